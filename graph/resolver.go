@@ -49,7 +49,8 @@ type Keys interface {
 }
 
 // Accounts checks and changes the passwords, passkeys and codes with which people sign in. It is
-// an interface for the same reason as Keys; *web.Site implements it.
+// an interface for the same reason as Keys. Package server implements it with *account.Registry,
+// which has the rules, and *web.Site, which has the sessions of browsers.
 type Accounts interface {
 	// RequireProof returns nil if the caller has a session, and has just proved to own the account
 	// with its password or by a recent sign-in.

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/url"
 
+	"portico/auth/account"
 	"portico/web"
 )
 
@@ -11,12 +12,12 @@ import (
 // people on this machine can reach the server.
 //
 // Otherwise the first stranger who finds a new server could make its first account. The code is in
-// the log of the start (see web.FirstAccountCode).
+// the log of the start (see account.FirstCode).
 func (p *Program) firstAccountCode() (string, error) {
 	if p.isLoopbackOnly() {
 		return "", nil
 	}
-	return web.FirstAccountCode(p.secret)
+	return account.FirstCode(p.secret)
 }
 
 // isLoopbackOnly reports whether both the public address and the listen address are loopback

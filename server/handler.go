@@ -19,9 +19,7 @@ import (
 // for its body and its answer, an id, a line in the log, metrics, a span, and an answer even if
 // its handler panics.
 //
-// The resolver and the site need each other: the site signs people in with the keys of the
-// resolver, and the resolver changes passwords with the site. Accounts is therefore set after both
-// exist.
+// Accounts of the resolver is set here, because it needs the site of the pages.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver, err := p.resolver()
 	if err != nil {
@@ -29,11 +27,15 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	p.sharedResolver = resolver
 	p.metrics.registerSubscriptions(resolver)
-	site, signIn, err := p.signInSite()
+	accounts, err := p.accounts()
 	if err != nil {
 		return nil, err
 	}
-	resolver.Accounts = site
+	site, signIn, err := p.signInSite(accounts)
+	if err != nil {
+		return nil, err
+	}
+	resolver.Accounts = signInMethods{accounts, site}
 	p.site, p.firstAccountLink = site, site.FirstAccountLink
 	api, err := p.apiRoutes(streams, resolver, site)
 	if err != nil {

@@ -3,7 +3,7 @@ package server
 import (
 	"net/http"
 
-	"portico/auth"
+	"portico/auth/account"
 	"portico/model"
 	"portico/oauth"
 	"portico/web"
@@ -14,16 +14,10 @@ import (
 //
 // OAuth comes before the pages, and both before the doors: /authorize is a page that needs a
 // session.
-func (p *Program) signInSite() (*web.Site, func(next http.Handler) http.Handler, error) {
-	firstCode, err := p.firstAccountCode()
-	if err != nil {
-		return nil, nil, err
-	}
+func (p *Program) signInSite(accounts *account.Registry) (*web.Site, func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
-		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
-		Signup: p.Config.Signup.On(), FirstAccountCode: firstCode, DefaultQuota: int64(p.Config.DefaultQuota), Plan: model.Plan(p.Config.Plan), OIDC: p.Config.oidc(),
-		SendsMail: p.Config.SMTPURL != "",
-		Limiter:   p.limiter, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
+		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), OIDC: p.Config.oidc(),
+		Limiter: p.limiter, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -33,6 +27,26 @@ func (p *Program) signInSite() (*web.Site, func(next http.Handler) http.Handler,
 		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
 	return site, func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
+}
+
+// accounts returns the registry of accounts, with the rules that the operator has chosen.
+func (p *Program) accounts() (*account.Registry, error) {
+	firstCode, err := p.firstAccountCode()
+	if err != nil {
+		return nil, err
+	}
+	return account.New(account.Options{
+		DB: p.DB, Signup: p.Config.Signup.On(), Plan: model.Plan(p.Config.Plan), Quota: int64(p.Config.DefaultQuota),
+		FirstCode: firstCode, SendsMail: p.Config.SMTPURL != "", RenewSession: web.RenewSession,
+		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
+	}), nil
+}
+
+// signInMethods implements graph.Accounts: the registry has the rules, and the site what needs the
+// session of a browser.
+type signInMethods struct {
+	*account.Registry
+	*web.Site
 }
 
 // oidc returns the options of the OpenID Connect provider, or nil if none is configured.

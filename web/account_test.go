@@ -76,7 +76,7 @@ func TestAccount_key(t *testing.T) {
 func TestAccount_limits_changes_of_the_key(t *testing.T) {
 	t.Parallel()
 	limiter := newLimiter(t)
-	w := newWorld(t, func(o *Options) { o.Limiter = limiter })
+	w := newWorld(t, func(o *worldOptions) { o.Limiter = limiter })
 	user := w.addUser("ada@example.com")
 	subject := limit.UserSubject(user.ID)
 	browsers := []*browser{w.browser(), w.browser()}
@@ -103,7 +103,7 @@ func TestAccount_limits_changes_of_the_key(t *testing.T) {
 // After another PORTICO_SECRET the key works on and cannot be shown.
 func TestAccount_with_a_key_of_another_secret(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) {
+	w := newWorld(t, func(o *worldOptions) {
 		changed, err := auth.NewKeys(o.DB, []byte("another secret of 16 and more"))
 		check(t, err)
 		o.Keys = changed

@@ -66,7 +66,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	if found == nil {
 		return s.renderSignIn(w, r, status, externalFailed)
 	}
-	user, err := s.accountOfProfile(ctx, found)
+	user, err := s.accounts.OfProfile(ctx, found.account())
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
 		return s.refuseProfile(w, r, err)
 	}

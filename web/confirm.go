@@ -17,7 +17,7 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return s.RedirectToSignIn(w, r)
 	}
-	address, err := s.db.MailedAddress(r.Context(), linkHash(r.FormValue("token")), model.MailConfirm)
+	address, err := s.accounts.AddressToConfirm(r.Context(), r.FormValue("token"))
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 		return s.RedirectToSignIn(w, r)
 	}
 	language := model.MailLanguage(r.Header.Get("Accept-Language"))
-	err = s.db.ConfirmEmail(r.Context(), linkHash(r.URL.Query().Get("token")), user.ID, language)
+	err = s.accounts.ConfirmEmail(r.Context(), r.URL.Query().Get("token"), user.ID, language)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return s.renderInvalidLink(w, r, "To your account", consoleAccountPath)
 	}

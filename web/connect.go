@@ -39,7 +39,7 @@ func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string,
 			return err
 		}
 		values[connectUser], values[connectStart] = user.ID, s.now().Unix()
-		return s.changeSession(ctx, tx, caller.Session, user, user.AccessVersion, values)
+		return changeSession(ctx, tx, caller.Session, user, user.AccessVersion, values)
 	})
 	if err != nil {
 		return "", err
@@ -57,9 +57,12 @@ func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, request 
 	if found == nil {
 		return s.renderNotConnected(w, r, status, externalFailed)
 	}
-	err := s.connectIdentity(r.Context(), request.connectingUserID, found)
+	userID := request.connectingUserID
+	err := s.accounts.ConnectIdentity(r.Context(), userID, found.account(), func(tx *db.DB, user *model.User) error {
+		return s.checkSession(r.Context(), tx, user)
+	})
 	switch model.CodeOf(err) {
-	case model.CodeUnauthenticated:
+	case model.CodeUnauthenticated, model.CodeNotFound: // signed out, or deleted
 		return Redirect(w, r, withNext(signInPath, consoleAccountPath))
 	case model.CodeForbidden:
 		return s.renderNotConnected(w, r, http.StatusForbidden, model.AsError(err).Message)
@@ -70,28 +73,18 @@ func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, request 
 	return Redirect(w, r, consoleAccountPath)
 }
 
-// connectIdentity connects the identity to the account. It checks the session of the request in the
-// same transaction, because the account may have been signed out, or may have a new password,
-// while the person was at the provider.
-func (s *Site) connectIdentity(ctx context.Context, userID string, found *profile) error {
-	return s.db.InTx(ctx, func(tx *db.DB) error {
-		user, err := tx.LockUser(ctx, userID)
-		if model.CodeOf(err) == model.CodeNotFound {
-			return errSignedOut()
-		}
-		if err != nil {
-			return err
-		}
-		_, isActive, err := tx.Session(ctx, hashToken(s.sessions.Token(ctx)))
-		if err != nil {
-			return err
-		}
-		proof := s.sessions.GetString(ctx, sessionProof)
-		if !isActive || s.sessions.GetString(ctx, sessionUser) != userID || !hmac.Equal([]byte(sessionFingerprint(user)), []byte(proof)) {
-			return errSignedOut()
-		}
-		return tx.AddIdentity(ctx, found.Issuer, found.Subject, userID)
-	})
+// checkSession returns nil if the session of the request is signed in to the account, in a
+// transaction that has locked the account.
+func (s *Site) checkSession(ctx context.Context, tx *db.DB, user *model.User) error {
+	_, isActive, err := tx.Session(ctx, hashToken(s.sessions.Token(ctx)))
+	if err != nil {
+		return err
+	}
+	proof := s.sessions.GetString(ctx, sessionProof)
+	if !isActive || s.sessions.GetString(ctx, sessionUser) != user.ID || !hmac.Equal([]byte(sessionFingerprint(user)), []byte(proof)) {
+		return errSignedOut()
+	}
+	return nil
 }
 
 // renderNotConnected renders the page that says why no identity was connected.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+
+	"portico/auth/account"
 )
 
 // OIDCOptions names an OpenID Connect provider that people may sign in with.
@@ -98,6 +100,11 @@ type profile struct {
 	Email    string       `json:"email"`
 	Verified flexibleBool `json:"email_verified"`
 	Name     string       `json:"name"`
+}
+
+// account returns the profile as the rules of accounts want it.
+func (p *profile) account() account.Profile {
+	return account.Profile{Issuer: p.Issuer, Subject: p.Subject, Email: p.Email, EmailVerified: bool(p.Verified), Name: p.Name}
 }
 
 // flexibleBool accepts true and "true", because some providers send booleans as strings.

@@ -15,7 +15,7 @@ import (
 func newExternalWorld(t *testing.T, signup bool) (*world, *provider) {
 	t.Helper()
 	p := newProvider(t)
-	return newWorld(t, func(o *Options) { o.OIDC, o.Signup = p.options(), signup }), p
+	return newWorld(t, func(o *worldOptions) { o.OIDC, o.accounts.Signup = p.options(), signup }), p
 }
 
 func TestExternal_makes_an_account(t *testing.T) {
@@ -204,7 +204,7 @@ func TestExternal_provider_is_down(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t)
 	p.SetDown(true)
-	w := newWorld(t, func(o *Options) { o.OIDC = p.options() })
+	w := newWorld(t, func(o *worldOptions) { o.OIDC = p.options() })
 	w.addUser("ada@example.com")
 	b := w.browser()
 	wantText(t, b.wantStatus(b.get("/login/external"), http.StatusBadGateway), externalFailed)

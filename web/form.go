@@ -55,9 +55,6 @@ func capitalizedMessage(err error) string {
 	return strings.ToUpper(message[:1]) + message[1:]
 }
 
-// isAbout reports whether the error says that the field is invalid.
-func isAbout(field string, err error) bool { return err != nil && model.AsError(err).Field == field }
-
 // formPage is the content of form.html, which is a form with a text above it.
 type formPage struct {
 	Heading string

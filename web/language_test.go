@@ -111,7 +111,7 @@ func TestPages_speak_the_language_of_the_browser(t *testing.T) {
 // follows. Another address can ask for another language.
 func TestLanguage_of_an_address_is_kept(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.SendsMail = true })
+	w := newWorld(t, func(o *worldOptions) { o.accounts.SendsMail = true })
 	w.addUser("ada@example.com")
 	b := w.browser()
 	german := func(name string, got answer) {

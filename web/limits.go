@@ -22,12 +22,10 @@ const attemptWindow = 15 * time.Minute
 type signInLimits struct {
 	byAccountAndAddress *auth.Attempts // failures by address and account; the account need not exist
 	byAddress           *auth.Attempts // failures by address
-	byOwner             *auth.Attempts // failures by account, of people who are signed in to it
 	byCode              *auth.Attempts // wrong one-time codes by account, of people who know its password
 	signUpsByAddress    *auth.Attempts // by address, successful or not
 	externalByAddress   *auth.Attempts // by address; each creates a session
 	mailsByAddress      *auth.Attempts // by address of the client
-	byRecipient         *auth.Attempts // by purpose and address of the recipient, or by account
 }
 
 // newSignInLimits returns limits that a person who has forgotten a password does not reach: 10
@@ -40,9 +38,9 @@ func newSignInLimits(unlimited bool) signInLimits {
 	}
 	return signInLimits{
 		byAccountAndAddress: auth.NewAttempts(10, attemptWindow), byAddress: auth.NewAttempts(100, attemptWindow),
-		byOwner: auth.NewAttempts(10, attemptWindow), byCode: auth.NewAttempts(10, attemptWindow),
+		byCode:           auth.NewAttempts(10, attemptWindow),
 		signUpsByAddress: auth.NewAttempts(20, time.Hour), externalByAddress: auth.NewAttempts(100, attemptWindow),
-		mailsByAddress: auth.NewAttempts(20, time.Hour), byRecipient: auth.NewAttempts(model.MaxMailsPerHour, time.Hour),
+		mailsByAddress: auth.NewAttempts(20, time.Hour),
 	}
 }
 

@@ -62,7 +62,7 @@ func TestPages_refuse_forms_of_other_sites(t *testing.T) {
 
 func TestPages_trust_the_public_address_behind_a_proxy(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.BaseURL = "https://portico.example" })
+	w := newWorld(t, func(o *worldOptions) { o.BaseURL = "https://portico.example" })
 	w.addUser("ada@example.com")
 	got := w.browser().send(http.MethodPost, "/login", url.Values{"email": {"ada@example.com"}, "password": {password}},
 		http.Header{"Origin": {"https://portico.example"}})

@@ -14,7 +14,7 @@ import (
 )
 
 // hasName gives the site a name: passkeys belong to none that is an IP address.
-func hasName(o *Options) { o.BaseURL = strings.Replace(o.BaseURL, "127.0.0.1", "localhost", 1) }
+func hasName(o *worldOptions) { o.BaseURL = strings.Replace(o.BaseURL, "127.0.0.1", "localhost", 1) }
 
 // addPasskey registers a passkey of the account.
 func (w *world) addPasskey(user *model.User) *authenticator {

@@ -21,23 +21,18 @@ func (s *Site) renderForgot(w http.ResponseWriter, r *http.Request, status int, 
 	})
 }
 
-// forgot answers POST /login/forgot. The answer and its time are the same for every address,
-// because the worker that sends the mail looks up the account.
+// forgot answers POST /login/forgot. The answer and its time are the same for every address.
 func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	entered := r.PostForm.Get("email")
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return s.renderForgot(w, r, http.StatusTooManyRequests, entered, tooManyAttemptsText(w.Header(), wait))
 	}
-	email, err := model.NormalizeEmail(entered)
-	if err != nil || !isStorable(email) {
-		return s.renderForgot(w, r, http.StatusUnprocessableEntity, entered, "Enter an e-mail address such as ada@example.com")
+	err := s.accounts.RequestReset(r.Context(), entered, s.pages.language(r).tag)
+	if model.CodeOf(err) == model.CodeInvalid {
+		return s.renderForgot(w, r, http.StatusUnprocessableEntity, entered, capitalizedMessage(err))
 	}
-	// Above the limit of the recipient, no mail is sent, and the answer is the same.
-	if s.limits.byRecipient.Take("reset "+email) == 0 {
-		mail := model.Mail{Kind: model.MailReset, To: email, Language: s.pages.language(r).tag}
-		if err := s.queueMail(r.Context(), mail); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return s.render(w, r, http.StatusOK, "message", "Check your e-mail", messagePage{
 		Heading: "Check your e-mail", Address: signInPath, Link: "Back to sign in",
@@ -48,7 +43,7 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 // showReset answers GET /login/reset. It changes nothing, because mail programs open links to check
 // them.
 func (s *Site) showReset(w http.ResponseWriter, r *http.Request) error {
-	works, err := s.db.MailedLinkIsValid(r.Context(), linkHash(r.FormValue("token")), model.MailReset)
+	works, err := s.accounts.CanReset(r.Context(), r.FormValue("token"))
 	if err != nil {
 		return err
 	}
@@ -87,12 +82,9 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return s.renderReset(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
 	}
-	hash, err := s.passwords.Hash(r.Context(), r.PostForm.Get("password"))
+	err := s.accounts.ResetPassword(r.Context(), r.URL.Query().Get("token"), r.PostForm.Get("password"))
 	if model.CodeOf(err) == model.CodeInvalid {
 		return s.renderReset(w, r, http.StatusUnprocessableEntity, capitalizedMessage(err))
-	}
-	if err == nil {
-		err = s.db.ResetPassword(r.Context(), linkHash(r.URL.Query().Get("token")), hash)
 	}
 	if model.CodeOf(err) == model.CodeNotFound {
 		return s.renderInvalidLink(w, r, "Ask for a new one", forgotPath)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"net/url"
 	"testing"
@@ -10,19 +11,25 @@ import (
 	"portico/model"
 )
 
-func sendsMail(o *Options) { o.SendsMail = true }
+func sendsMail(o *worldOptions) { o.accounts.SendsMail = true }
+
+// hashOfLink returns the hash under which a worker stores the token of a link.
+func hashOfLink(token string) []byte {
+	hash := sha256.Sum256([]byte(token))
+	return hash[:]
+}
 
 // addLink stores a link as a worker does that sends it.
 func (w *world) addLink(token string, user *model.User, purpose model.MailKind, email string, valid time.Duration) {
 	w.t.Helper()
 	added, err := w.db.AddMailedLink(w.t.Context(), db.MailedLink{
-		Hash: linkHash(token), UserID: user.ID, Purpose: purpose, Email: email, ValidFor: valid,
+		Hash: hashOfLink(token), UserID: user.ID, Purpose: purpose, Email: email, ValidFor: valid,
 	})
 	check(w.t, err)
 	if !added {
 		w.t.Fatalf("link %s: got none", token)
 	}
-	check(w.t, w.db.EndEarlierLinks(w.t.Context(), linkHash(token)))
+	check(w.t, w.db.EndEarlierLinks(w.t.Context(), hashOfLink(token)))
 }
 
 // The answer is the same for every address, with or without an account.
@@ -92,7 +99,7 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 	w.addLink("fourth", ada, model.MailReset, ada.Email, time.Hour)
 	w.addLink("fifth", ada, model.MailReset, ada.Email, time.Hour)
 	added, err := w.db.AddMailedLink(t.Context(), db.MailedLink{
-		Hash: linkHash("sixth"), UserID: ada.ID, Purpose: model.MailReset, Email: ada.Email, ValidFor: time.Hour,
+		Hash: hashOfLink("sixth"), UserID: ada.ID, Purpose: model.MailReset, Email: ada.Email, ValidFor: time.Hour,
 	})
 	if err != nil || added {
 		t.Errorf("sixth link: got %v, %v, want none", added, err)

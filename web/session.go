@@ -27,12 +27,15 @@ const (
 	ticketKey      = "seal"  // the key that signs the session's tickets
 )
 
+// sessionCodec encodes the values of sessions for the database.
+type sessionCodec = scs.GobCodec
+
 // newSessions returns the manager of sessions. A browser has a random token in a cookie that
 // scripts cannot read; the database has only the hash of the token.
 func (s *Site) newSessions() *scs.SessionManager {
 	// Not scs.New, which starts a store in memory with a goroutine that never ends.
 	sessions := &scs.SessionManager{
-		Store: sessionStore{s.db}, Codec: scs.GobCodec{}, HashTokenInStore: true,
+		Store: sessionStore{s.db}, Codec: sessionCodec{}, HashTokenInStore: true,
 		Lifetime: sessionLifetime, ErrorFunc: s.fail,
 		Cookie: scs.SessionCookie{
 			Name: "portico_session", Path: "/", HttpOnly: true, Persist: true,
@@ -85,11 +88,11 @@ func (s *Site) renewProof(ctx context.Context, user *model.User) {
 	s.sessions.Put(ctx, sessionVersion, user.AccessVersion)
 }
 
-// renewSession is renewProof for the session with this hash of its token, in the transaction that
+// RenewSession is renewProof for the session with this hash of its token, in the transaction that
 // ends all other sessions. It returns CodeUnauthenticated if the session has ended, or if its proof
-// does not match the account before the change.
-func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
-	return s.changeSession(ctx, tx, token, before, after.AccessVersion, map[string]any{
+// does not match the account before the change. It is an account.RenewSession.
+func RenewSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
+	return changeSession(ctx, tx, token, before, after.AccessVersion, map[string]any{
 		sessionProof: sessionFingerprint(after), sessionVersion: after.AccessVersion,
 	})
 }
@@ -98,7 +101,7 @@ func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before
 // version of its account, in a transaction that has locked the account. It returns
 // CodeUnauthenticated if the session has ended, or if its proof does not match the account before
 // the change.
-func (s *Site) changeSession(ctx context.Context, tx *db.DB, token string, before *model.User, version int64, changes map[string]any) error {
+func changeSession(ctx context.Context, tx *db.DB, token string, before *model.User, version int64, changes map[string]any) error {
 	data, found, err := tx.Session(ctx, token)
 	if err != nil {
 		return err
@@ -106,7 +109,8 @@ func (s *Site) changeSession(ctx context.Context, tx *db.DB, token string, befor
 	if !found {
 		return errSignedOut()
 	}
-	deadline, values, err := s.sessions.Codec.Decode(data)
+	codec := sessionCodec{}
+	deadline, values, err := codec.Decode(data)
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
 	}
@@ -116,7 +120,7 @@ func (s *Site) changeSession(ctx context.Context, tx *db.DB, token string, befor
 	for key, value := range changes {
 		values[key] = value
 	}
-	if data, err = s.sessions.Codec.Encode(deadline, values); err != nil {
+	if data, err = codec.Encode(deadline, values); err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
 	isActive, err := tx.SetSessionVersion(ctx, token, data, version)

@@ -1,12 +1,10 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"time"
 
-	"portico/auth"
 	"portico/model"
 )
 
@@ -56,10 +54,10 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 		page.Passkeys = true
 		allowFetch(w.Header())
 	}
-	if s.sendsMail {
+	if s.accounts.SendsMail() {
 		page.Forgot = forgotPath
 	}
-	if s.signup {
+	if s.accounts.HasSignup() {
 		page.SignUp = withNext(signUpPath, page.Next)
 	}
 	if s.external != nil {
@@ -80,14 +78,11 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.countSignIn(email, ip); wait > 0 {
 		return s.renderSignIn(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
 	}
-	user, err := s.authenticate(ctx, email, r.PostForm.Get("password"))
+	user, err := s.accounts.Authenticate(ctx, email, r.PostForm.Get("password"))
 	if err != nil {
 		return err
 	}
 	if user == nil {
-		if err := s.recordFailure(ctx, email); err != nil {
-			return err
-		}
 		return s.renderSignIn(w, r, http.StatusUnprocessableEntity, wrongCredentials)
 	}
 	s.limits.byAccountAndAddress.Forget(accountAndAddress(email, ip))
@@ -122,47 +117,6 @@ func (s *Site) countSignIn(email, ip string) time.Duration {
 
 // accountAndAddress returns the key of attempts to sign in to one account from one address.
 func accountAndAddress(email, ip string) string { return ip + " " + email }
-
-// recordFailure records a failed sign-in, with the account if it exists. It does not store the name
-// of an unknown account, because people enter their password there by mistake. Both cases do the
-// same work, so that the time does not show whether the account exists.
-func (s *Site) recordFailure(ctx context.Context, email string) error {
-	user, err := s.accountByEmail(ctx, email)
-	if err != nil {
-		return err
-	}
-	return s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword))
-}
-
-// accountByEmail returns the account with this address, or an empty account.
-func (s *Site) accountByEmail(ctx context.Context, email string) (*model.User, error) {
-	user := &model.User{}
-	if _, err := model.NormalizeEmail(email); err == nil && isStorable(email) {
-		user, err = s.db.UserByEmail(ctx, email)
-		if err != nil && model.CodeOf(err) != model.CodeNotFound {
-			return nil, err
-		}
-	}
-	return user, nil
-}
-
-// authenticate returns the user with this address and password, or nil. It takes the same time for
-// an account that does not exist, because Match then compares with a dummy hash. It refuses a text
-// that cannot be a password before it reads the account.
-func (s *Site) authenticate(ctx context.Context, email, password string) (*model.User, error) {
-	if !auth.CanBePassword(password) {
-		return nil, nil
-	}
-	user, err := s.accountByEmail(ctx, email)
-	if err != nil {
-		return nil, err
-	}
-	matches, err := s.passwords.Match(ctx, password, user.PasswordHash)
-	if err != nil || !matches {
-		return nil, err
-	}
-	return user, nil
-}
 
 // normalizedEmail returns the normalized address. For an invalid address it returns a text that no
 // account has.

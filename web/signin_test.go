@@ -101,7 +101,7 @@ func TestSignIn_is_limited(t *testing.T) {
 // Failed attempts from one address do not stop the owner at another address.
 func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.Limiter = newLimiter(t) })
+	w := newWorld(t, func(o *worldOptions) { o.Limiter = newLimiter(t) })
 	w.addUser("ada@example.com")
 	attempt := func(from, password string) answer {
 		header := http.Header{"X-Forwarded-For": {from}, "Origin": {w.server.URL}}
@@ -153,7 +153,7 @@ func TestSession_cookie(t *testing.T) {
 	} {
 		t.Run(row.base, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(o *Options) { o.BaseURL = row.base })
+			w := newWorld(t, func(o *worldOptions) { o.BaseURL = row.base })
 			w.addUser("ada@example.com")
 			got := w.browser().signIn("ada@example.com")
 			cookie, err := http.ParseSetCookie(got.header.Get("Set-Cookie"))
@@ -172,7 +172,7 @@ func TestSession_cookie(t *testing.T) {
 // A session that was put into the browser before is worth nothing afterwards.
 func TestSession_is_a_new_one_after_sign_in(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.OIDC = newProvider(t).options() })
+	w := newWorld(t, func(o *worldOptions) { o.OIDC = newProvider(t).options() })
 	w.addUser("ada@example.com")
 	attacker, victim := w.browser(), w.browser()
 	attacker.get("/login/external")

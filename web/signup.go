@@ -1,10 +1,10 @@
 package web
 
 import (
-	"context"
+	"errors"
 	"net/http"
 
-	"portico/db"
+	"portico/auth/account"
 	"portico/model"
 )
 
@@ -19,8 +19,23 @@ type signUpPage struct {
 // signUpForm contains the values of the form and its errors by field. The key "" is for the error
 // of the whole form.
 type signUpForm struct {
-	email, name, password string
-	problems              map[string]string
+	account.Applicant
+	problems map[string]string
+}
+
+// readSignUpForm returns the values that a browser has sent.
+func readSignUpForm(r *http.Request) signUpForm {
+	return signUpForm{Applicant: account.Applicant{
+		Email: r.PostForm.Get("email"), Name: r.PostForm.Get("name"), Password: r.PostForm.Get("password"),
+	}}
+}
+
+// setProblems puts the errors of the fields into the form.
+func (f *signUpForm) setProblems(problems account.Problems) {
+	f.problems = map[string]string{}
+	for field, err := range problems {
+		f.problems[field] = capitalizedMessage(err)
+	}
 }
 
 // showSignUp answers GET /signup.
@@ -41,14 +56,11 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 // refuseSignUp answers with a redirect, or returns an error, if a stranger may not create an
 // account here: sign-up is off, or the first account is not created yet.
 func (s *Site) refuseSignUp(w http.ResponseWriter, r *http.Request) (answered bool, err error) {
-	if !s.signup {
-		return false, model.NotFound("Only the operator of this server can create accounts. Ask them for one")
+	err = s.accounts.MaySignUp(r.Context())
+	if errors.Is(err, account.ErrNoAccount) {
+		return true, s.RedirectToWelcome(w, r)
 	}
-	required, err := s.requiresFirstCode(r.Context())
-	if err != nil || !required {
-		return false, err
-	}
-	return true, s.RedirectToWelcome(w, r)
+	return false, err
 }
 
 // renderSignUp renders the form with its errors and the sent values, except the password.
@@ -67,9 +79,9 @@ const strengthHint = "At least 8 characters, and not one of the most common pass
 func signUpFields(form signUpForm) []field {
 	return []field{
 		{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username",
-			Value: form.email, Error: form.problems["email"]},
+			Value: form.Email, Error: form.problems["email"]},
 		{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
-			Value: form.name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
+			Value: form.Name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
 		{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
 			Error: form.problems["password"], Hint: strengthHint},
 	}
@@ -81,92 +93,21 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	if answered, err := s.refuseSignUp(w, r); answered || err != nil {
 		return err
 	}
-	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
+	form := readSignUpForm(r)
 	if wait := s.limits.signUpsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		form.problems = map[string]string{"": tooManyAttemptsText(w.Header(), wait)}
 		return s.renderSignUp(w, r, http.StatusTooManyRequests, form)
 	}
-	user, err := s.addAccount(r.Context(), &form, s.createUnproven)
+	user, problems, err := s.accounts.SignUp(r.Context(), form.Applicant)
 	if err != nil {
 		return err
 	}
 	if user == nil {
+		form.setProblems(problems)
 		return s.renderSignUp(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err := s.startSession(r.Context(), user, model.ByPassword); err != nil {
 		return err
 	}
 	return Redirect(w, r, nextPath(r))
-}
-
-// createAccount is a function that stores a new account.
-type createAccount func(context.Context, model.CreateUser) (*model.User, error)
-
-// newAccount returns a new account with the plan and the quota that the operator has chosen.
-func (s *Site) newAccount(email, name string) model.CreateUser {
-	return model.CreateUser{Email: email, Name: name, Quota: s.quota, Plan: s.plan}
-}
-
-// addAccount creates the account with create. If fields are invalid, it returns nil and puts the
-// errors of all fields into the form, so that a person can correct all of them together.
-//
-// The password is hashed before the account is stored, and for a taken address too: both take the
-// same time.
-func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAccount) (*model.User, error) {
-	form.problems = map[string]string{}
-	in := s.newAccount(form.email, form.name)
-	switch err := in.Validate(); {
-	case !isStorable(form.email), isAbout("email", err):
-		form.problems["email"] = "Enter an e-mail address such as ada@example.com"
-	case isAbout("name", err):
-		form.problems["name"] = capitalizedMessage(err)
-	case err != nil:
-		return nil, err
-	}
-	var err error
-	in.PasswordHash, err = s.passwords.Hash(ctx, form.password)
-	if model.CodeOf(err) == model.CodeInvalid {
-		form.problems["password"] = capitalizedMessage(err)
-	} else if err != nil {
-		return nil, err
-	}
-	if len(form.problems) > 0 {
-		return nil, nil
-	}
-	user, err := create(ctx, in)
-	if err != nil {
-		if model.AsError(err).Reason != model.ReasonTaken {
-			return nil, err
-		}
-		form.problems["email"] = "There is an account with this address. Sign in instead"
-		return nil, nil
-	}
-	return user, nil
-}
-
-// createUnproven creates an account whose address is not verified. If the owner of the address
-// signs in with a provider later, Site.linkIdentity revokes the access of the person who signed up.
-//
-// The account, the record that its address is unproven and the mail that asks for a confirmation
-// are one transaction: after an error the same address can sign up again.
-func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.User, error) {
-	var user *model.User
-	err := s.db.InTx(ctx, func(tx *db.DB) (err error) {
-		user, err = s.addUnproven(ctx, tx, in)
-		return err
-	})
-	return user, err
-}
-
-// addUnproven adds the rows of an account whose address is not verified, in the transaction of tx.
-func (s *Site) addUnproven(ctx context.Context, tx *db.DB, in model.CreateUser) (*model.User, error) {
-	user, err := tx.CreateUser(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.MarkEmailUnproven(ctx, user.ID); err != nil || !s.sendsMail {
-		return user, err
-	}
-	mail := model.Mail{Kind: model.MailConfirm, UserID: user.ID, To: user.Email}
-	return user, tx.EnqueueMail(ctx, s.withLanguage(ctx, mail))
 }

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -34,7 +32,7 @@ func TestSignUp(t *testing.T) {
 // The operator chooses the plan of new accounts.
 func TestSignUp_gives_the_plan_of_the_operator(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.Plan = model.PlanPro })
+	w := newWorld(t, func(o *worldOptions) { o.accounts.Plan = model.PlanPro })
 	form := url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {"/account/key"}}
 	wantRedirect(t, w.browser().post("/signup", form), "/account/key")
 	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
@@ -73,18 +71,6 @@ func TestSignUp_says_what_is_wrong_beside_the_field(t *testing.T) {
 	}
 }
 
-// An account can be refused for a reason other than a taken address.
-func TestAddAccount_returns_other_errors_of_the_address(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	refused := model.InvalidField("email", "is not permitted here")
-	form := signUpForm{email: "ada@example.com", password: password}
-	_, err := w.site.addAccount(t.Context(), &form, func(context.Context, model.CreateUser) (*model.User, error) { return nil, refused })
-	if !errors.Is(err, refused) || len(form.problems) > 0 {
-		t.Errorf("got %v and the problems %v, want %v", err, form.problems, refused)
-	}
-}
-
 // If the mail for the new account cannot be queued, there is no account, and the person can try
 // again.
 func TestSignUp_can_be_repeated_after_an_error(t *testing.T) {
@@ -103,7 +89,7 @@ func TestSignUp_can_be_repeated_after_an_error(t *testing.T) {
 
 func TestSignUp_switched_off(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.Signup = false })
+	w := newWorld(t, func(o *worldOptions) { o.accounts.Signup = false })
 	b := w.browser()
 	b.wantStatus(b.get("/signup"), http.StatusNotFound)
 	b.wantStatus(b.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), http.StatusNotFound)

@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"portico/auth"
+	"portico/auth/account"
 	"portico/db"
 	"portico/limit"
 	"portico/model"
@@ -25,23 +25,11 @@ type Options struct {
 	DB *db.DB
 	// Keys generates, shows and revokes API keys.
 	Keys *auth.Keys
-	// Passwords hashes passwords. Nil means a new hasher. Share one hasher in a process, because
-	// it limits the memory of concurrent hashes.
-	Passwords *auth.Passwords
+	// Accounts has the rules of accounts.
+	Accounts *account.Registry
 	// BaseURL is the public address of the server. If it has https, browsers send cookies
 	// over TLS only.
 	BaseURL string
-	// Signup lets people create accounts themselves, by password or by the external provider.
-	Signup bool
-	// Plan is the plan of an account that signs up. Empty means model.PlanFree.
-	Plan model.Plan
-	// DefaultQuota is the storage quota of an account that signs up, in bytes.
-	DefaultQuota int64
-	// SendsMail enables the pages that need mail. Workers send the mails that the pages queue.
-	SendsMail bool
-	// FirstAccountCode is the code that is required to create the first account of the server
-	// (see function FirstAccountCode). Empty means that no code is required.
-	FirstAccountCode string
 	// OIDC is the external provider. Nil means none.
 	OIDC *OIDCOptions
 	// Limiter counts changes of API keys, and determines the address of a client. Nil means no
@@ -59,15 +47,9 @@ type Options struct {
 type Site struct {
 	db          *db.DB
 	keys        *auth.Keys
-	passwords   *auth.Passwords
+	accounts    *account.Registry
 	base        *url.URL
-	signup      bool
-	quota       int64 // of a new account
-	plan        model.Plan
-	sendsMail   bool
-	firstCode   string
-	hasAccounts atomic.Bool // whether the database was seen to have an account
-	external    *external   // nil without a provider
+	external    *external // nil without a provider
 	limiter     *limit.Limiter
 	log         *slog.Logger
 	sessions    *scs.SessionManager
@@ -87,13 +69,9 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is not an address", o.BaseURL)
 	}
 	s := &Site{
-		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base,
-		signup: o.Signup, quota: o.DefaultQuota, plan: o.Plan, firstCode: o.FirstAccountCode, sendsMail: o.SendsMail,
+		db: o.DB, keys: o.Keys, accounts: o.Accounts, base: base,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
 		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter, now: time.Now,
-	}
-	if s.passwords == nil {
-		s.passwords = auth.NewPasswords()
 	}
 	if o.OIDC != nil {
 		s.external = newExternal(*o.OIDC, base.String()+callbackPath)
@@ -177,7 +155,7 @@ func (s *Site) routes() map[string]http.Handler {
 		routes[passkeyPath] = s.Page(Methods{"POST": s.passkeySignIn})
 		routes[passkeyStartPath] = s.Page(Methods{"POST": s.startPasskeySignIn})
 	}
-	if s.sendsMail {
+	if s.accounts.SendsMail() {
 		routes[forgotPath] = s.Page(Methods{"GET": s.showForgot, "POST": s.forgot})
 		routes[resetPath] = s.Page(Methods{"GET": s.showReset, "POST": s.reset})
 		routes[confirmPath] = s.Page(Methods{"GET": s.showConfirm, "POST": s.confirm})

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-
-	"portico/auth"
 )
 
 func TestNew_refuses_a_base_that_is_no_address(t *testing.T) {
@@ -35,15 +33,6 @@ func TestHandler_hands_on_what_is_not_its_own(t *testing.T) {
 		if got := recorder.Header().Get("Content-Security-Policy"); want && got != "" {
 			t.Errorf("%s: got the pages' headers, want the headers of next only", path)
 		}
-	}
-}
-
-func TestNew_shares_the_hasher(t *testing.T) {
-	t.Parallel()
-	passwords := auth.NewPasswords()
-	w := newWorld(t, func(o *Options) { o.Passwords = passwords })
-	if w.site.passwords != passwords {
-		t.Error("hasher: got another, want the one of the options")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 const firstCode = "the code of the first account"
 
 // withCode makes the first account need the code.
-func withCode(o *Options) { o.FirstAccountCode = firstCode }
+func withCode(o *worldOptions) { o.accounts.FirstCode = firstCode }
 
 func firstForm(email, code string) url.Values {
 	return url.Values{"email": {email}, "name": {"Ada"}, "password": {password}, "code": {code}}
@@ -21,7 +21,7 @@ func firstForm(email, code string) url.Values {
 
 func TestWelcome_creates_the_first_account_with_the_code(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { withCode(o); o.Signup = false })
+	w := newWorld(t, func(o *worldOptions) { withCode(o); o.accounts.Signup = false })
 	b := w.browser()
 	link, err := w.site.FirstAccountLink(t.Context())
 	check(t, err)
@@ -46,19 +46,6 @@ func TestWelcome_creates_the_first_account_with_the_code(t *testing.T) {
 	wantRedirect(t, stranger.post("/welcome", firstForm("eve@example.com", firstCode)), "/login?next=%2Fconsole")
 	if _, err := w.db.UserByEmail(t.Context(), "eve@example.com"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("second account by the code: got %v, want none", err)
-	}
-}
-
-func TestFirstAccountCode_is_the_same_on_all_replicas(t *testing.T) {
-	t.Parallel()
-	code, err := FirstAccountCode([]byte("0123456789abcdef"))
-	check(t, err)
-	again, err := FirstAccountCode([]byte("0123456789abcdef"))
-	check(t, err)
-	other, err := FirstAccountCode([]byte("another secret..."))
-	check(t, err)
-	if code != again || code == other || len(code) != firstAccountCodeLength {
-		t.Errorf("codes: got %q, %q and %q with another secret", code, again, other)
 	}
 }
 

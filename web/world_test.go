@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"portico/auth"
+	"portico/auth/account"
 	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
@@ -25,16 +26,23 @@ const password = "correct horse"
 
 // world is a site of the test's own with real HTTP in front of it.
 type world struct {
-	t      *testing.T
-	db     *db.DB
-	url    string // of the database
-	keys   *auth.Keys
-	site   *Site
-	server *httptest.Server
+	t        *testing.T
+	db       *db.DB
+	url      string // of the database
+	keys     *auth.Keys
+	accounts *account.Registry
+	site     *Site
+	server   *httptest.Server
+}
+
+// worldOptions are the options of a site, and of the accounts that sign in there.
+type worldOptions struct {
+	Options
+	accounts account.Options
 }
 
 // newWorld opens a site; change may alter its options.
-func newWorld(t *testing.T, change func(*Options)) *world {
+func newWorld(t *testing.T, change func(*worldOptions)) *world {
 	t.Helper()
 	database, url := testdb.OpenURL(t)
 	keys, err := auth.NewKeys(database, []byte("0123456789abcdef"))
@@ -44,14 +52,17 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 		w.site.Handler(nil).ServeHTTP(rw, r)
 	}))
 	t.Cleanup(w.server.Close)
-	options := Options{
-		DB: database, Keys: keys, BaseURL: w.server.URL, Signup: true, DefaultQuota: 10_000_000_000,
-		Logger: slog.New(slog.DiscardHandler),
+	quiet := slog.New(slog.DiscardHandler)
+	options := worldOptions{
+		Options:  Options{DB: database, Keys: keys, BaseURL: w.server.URL, Logger: quiet},
+		accounts: account.Options{DB: database, Signup: true, Quota: 10_000_000_000, RenewSession: RenewSession, Logger: quiet},
 	}
 	if change != nil {
 		change(&options)
 	}
-	w.site, err = New(options)
+	w.accounts = account.New(options.accounts)
+	options.Accounts = w.accounts
+	w.site, err = New(options.Options)
 	check(t, err)
 	return w
 }

@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"context"
@@ -7,8 +7,18 @@ import (
 	"portico/model"
 )
 
-// accountOfProfile returns the account of a person whom the provider has identified: the linked
-// account, the account with the verified e-mail address, or a new one.
+// Profile is what an external provider says about a person whom it has identified.
+type Profile struct {
+	Issuer  string // the address of the provider
+	Subject string // the permanent id of the person at the provider
+	Email   string
+	// EmailVerified reports whether the provider has verified that the address is the person's.
+	EmailVerified bool
+	Name          string
+}
+
+// OfProfile returns the account of a person whom the provider has identified: the linked account,
+// the account with the verified e-mail address, or a new one.
 //
 // The cases:
 //
@@ -17,8 +27,8 @@ import (
 //	there is no account, sign-up is on       a new account without a password
 //	there is no account, sign-up is off      refused
 //	the address is not verified              refused, unless the identity is linked
-func (s *Site) accountOfProfile(ctx context.Context, p *profile) (*model.User, error) {
-	user, err := s.db.UserByIdentity(ctx, p.Issuer, p.Subject)
+func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error) {
+	user, err := r.db.UserByIdentity(ctx, p.Issuer, p.Subject)
 	if model.CodeOf(err) != model.CodeNotFound {
 		return user, err
 	}
@@ -26,23 +36,23 @@ func (s *Site) accountOfProfile(ctx context.Context, p *profile) (*model.User, e
 	if err != nil {
 		return nil, err
 	}
-	user, err = s.db.UserByEmail(ctx, email)
+	user, err = r.db.UserByEmail(ctx, email)
 	switch {
 	case err == nil:
-		return user, s.linkIdentity(ctx, user, p)
+		return user, r.linkIdentity(ctx, user, p)
 	case model.CodeOf(err) != model.CodeNotFound:
 		return nil, err
-	case !s.signup:
+	case !r.signup:
 		return nil, model.Forbidden("There is no account with your e-mail address. Ask the operator of this server for one")
 	}
-	return s.createExternal(ctx, email, p)
+	return r.createExternal(ctx, email, p)
 }
 
 // verifiedEmail returns the normalized address if the provider has verified it. It accepts only
 // ASCII: converting to lower case turns some other letters into ASCII (K, the Kelvin sign), and
 // so one person's address into the address of another person.
-func verifiedEmail(p *profile) (string, error) {
-	if !bool(p.Verified) || p.Email == "" {
+func verifiedEmail(p Profile) (string, error) {
+	if !p.EmailVerified || p.Email == "" {
 		return "", model.Forbidden("The external provider has not verified your e-mail address")
 	}
 	for i := range len(p.Email) {
@@ -56,8 +66,8 @@ func verifiedEmail(p *profile) (string, error) {
 // linkIdentity links the account to the person and revokes all earlier access to it, because
 // somebody else may have signed up with the address. It also removes the password of such a
 // sign-up, but not of an account that an operator added. It updates user from the database.
-func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) error {
-	return s.db.InTx(ctx, func(tx *db.DB) error {
+func (r *Registry) linkIdentity(ctx context.Context, user *model.User, p Profile) error {
+	return r.db.InTx(ctx, func(tx *db.DB) error {
 		locked, err := tx.LockUser(ctx, user.ID)
 		if err != nil {
 			return err
@@ -67,7 +77,7 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 			return err
 		}
 		if unproven {
-			s.log.Info("account taken over by the owner of its address", "user_id", locked.ID)
+			r.log.Info("account taken over by the owner of its address", "user_id", locked.ID)
 			// Before AddIdentity: the other person may have connected an identity of this provider.
 			if err := tx.RemoveOtherSignIns(ctx, locked.ID); err != nil {
 				return err
@@ -93,13 +103,11 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 
 // createExternal creates an account that can only sign in at the provider, because it has no
 // password.
-func (s *Site) createExternal(ctx context.Context, email string, p *profile) (*model.User, error) {
-	if required, err := s.requiresFirstCode(ctx); err != nil {
+func (r *Registry) createExternal(ctx context.Context, email string, p Profile) (*model.User, error) {
+	if err := r.requireFirst(ctx); err != nil {
 		return nil, err
-	} else if required {
-		return nil, model.Forbidden("This server has no account yet. Create the first one with the link that the server printed when it started")
 	}
-	in := s.newAccount(email, model.RemoveInvisible(p.Name))
+	in := r.newAccount(email, model.RemoveInvisible(p.Name))
 	if in.Validate() != nil {
 		in.Name = "" // an invalid name is no reason to refuse the person
 	}
@@ -107,7 +115,7 @@ func (s *Site) createExternal(ctx context.Context, email string, p *profile) (*m
 		return nil, err
 	}
 	var user *model.User
-	err := s.db.InTx(ctx, func(tx *db.DB) error {
+	err := r.db.InTx(ctx, func(tx *db.DB) error {
 		var err error
 		if user, err = tx.CreateUser(ctx, in); err != nil {
 			return err
@@ -115,4 +123,21 @@ func (s *Site) createExternal(ctx context.Context, email string, p *profile) (*m
 		return tx.AddIdentity(ctx, p.Issuer, p.Subject, user.ID)
 	})
 	return user, err
+}
+
+// ConnectIdentity connects the identity of the person to the account. It calls isSignedIn in its
+// transaction, which has locked the account, and returns its error: the account may have been
+// signed out, or may have a new password, while the person was at the provider. It returns
+// CodeNotFound if there is no such account, and CodeForbidden if the identity belongs to another.
+func (r *Registry) ConnectIdentity(ctx context.Context, userID string, p Profile, isSignedIn func(tx *db.DB, user *model.User) error) error {
+	return r.db.InTx(ctx, func(tx *db.DB) error {
+		user, err := tx.LockUser(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if err := isSignedIn(tx, user); err != nil {
+			return err
+		}
+		return tx.AddIdentity(ctx, p.Issuer, p.Subject, userID)
+	})
 }

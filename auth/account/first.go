@@ -1,0 +1,75 @@
+package account
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+
+	"portico/db"
+	"portico/model"
+)
+
+// firstCodeLength is the length of the code in characters. With 32 possible characters, the code
+// has 130 bits.
+const firstCodeLength = 26
+
+// FirstCode returns the code that is required to create the first account of a server that other
+// machines can reach. It is derived from the server's secret, so that all replicas accept it, also
+// after a restart. It is useless once there is an account.
+func FirstCode(secret []byte) (string, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "portico first account", firstCodeLength)
+	if err != nil {
+		return "", fmt.Errorf("derive the code of the first account: %w", err)
+	}
+	const characters = "abcdefghijkmnpqrstuvwxyz23456789"
+	for i, b := range key {
+		key[i] = characters[int(b)%len(characters)]
+	}
+	return string(key), nil
+}
+
+// ErrNoAccount refuses to create the first account without its code.
+var ErrNoAccount error = model.Forbidden("This server has no account yet. Create the first one with the link that the server printed when it started")
+
+// FirstCode returns the code that is required to create the first account, or "" if none is.
+func (r *Registry) FirstCode() string { return r.firstCode }
+
+// IsEmpty reports whether the server has no account yet. Once an account was seen, it no longer
+// queries the database.
+func (r *Registry) IsEmpty(ctx context.Context) (bool, error) {
+	if r.hasAccounts.Load() {
+		return false, nil
+	}
+	some, err := r.db.HasUsers(ctx)
+	if some {
+		r.hasAccounts.Store(true)
+	}
+	return !some, err
+}
+
+// requireFirst returns ErrNoAccount if creating an account requires the code, because it is the
+// first account.
+func (r *Registry) requireFirst(ctx context.Context) error {
+	if r.firstCode == "" {
+		return nil
+	}
+	empty, err := r.IsEmpty(ctx)
+	if err == nil && empty {
+		err = ErrNoAccount
+	}
+	return err
+}
+
+// CreateFirst creates the first account, even if sign-up is off. For a wrong code it returns this
+// problem alone, and otherwise all problems, as SignUp does. It returns CodeConflict if there is an
+// account.
+//
+// The transaction holds a lock, so that concurrent calls cannot both create an account.
+func (r *Registry) CreateFirst(ctx context.Context, code string, a Applicant) (*model.User, Problems, error) {
+	if subtle.ConstantTimeCompare([]byte(code), []byte(r.firstCode)) != 1 {
+		return nil, Problems{"code": model.Forbidden("This is not the code that the server printed").WithField("code")}, nil
+	}
+	return r.create(ctx, a, func(tx *db.DB) error { return tx.LockFirstUser(ctx) })
+}

@@ -1,0 +1,139 @@
+package account
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"portico/db"
+	"portico/model"
+)
+
+// profile is a person of a provider who has verified the address.
+func profile(subject, email string) Profile {
+	return Profile{Issuer: "https://provider.example", Subject: subject, Email: email, EmailVerified: true}
+}
+
+func TestOfProfile(t *testing.T) {
+	t.Parallel()
+	notVerified := profile("new", "ada@example.com")
+	notVerified.EmailVerified = false
+	linked := Profile{Issuer: "https://provider.example", Subject: "linked"}
+	linkedElsewhere := linked
+	linkedElsewhere.Issuer = "https://other.example"
+	for _, row := range []struct {
+		name   string
+		in     Profile
+		signup bool
+		want   string // the address of the account; "" where the person gets none
+	}{
+		{"a linked identity", linked, false, "linked@example.com"},
+		{"the same subject at another provider", linkedElsewhere, true, ""},
+		{"a verified address", profile("new", "Ada@example.com"), false, "ada@example.com"},
+		{"an address that is not verified", notVerified, true, ""},
+		{"no address", profile("new", ""), true, ""},
+		{"no account, and sign-up", profile("new", "eve@example.com"), true, "eve@example.com"},
+		{"no account, and no sign-up", profile("new", "eve@example.com"), false, ""},
+		{"an account of another subject", profile("new", "linked@example.com"), true, ""},
+		// U+212A is k in lower case.
+		{"a letter that becomes another", profile("new", "\u212Aate@example.com"), true, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(o *Options) { o.Signup = row.signup })
+			w.addUser("ada@example.com")
+			w.addUser("kate@example.com")
+			check(t, w.db.AddIdentity(t.Context(), linked.Issuer, linked.Subject, w.addUser("linked@example.com").ID))
+			user, err := w.registry.OfProfile(t.Context(), row.in)
+			if row.want == "" {
+				if model.CodeOf(err) != model.CodeForbidden {
+					t.Errorf("got %v, %v, want %s", user, err, model.CodeForbidden)
+				}
+				return
+			}
+			if err != nil || user.Email != row.want {
+				t.Fatalf("got %v, %v, want the account of %s", user, err, row.want)
+			}
+			again, err := w.registry.OfProfile(t.Context(), Profile{Issuer: row.in.Issuer, Subject: row.in.Subject})
+			if err != nil || again.ID != user.ID {
+				t.Errorf("the next time: got %v, %v, want the same account", again, err)
+			}
+		})
+	}
+}
+
+// The first account of a server needs the code, which no provider has.
+func TestOfProfile_creates_no_first_account(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.FirstCode = "code" })
+	if user, err := w.registry.OfProfile(t.Context(), profile("ada", "ada@example.com")); !errors.Is(err, ErrNoAccount) {
+		t.Errorf("got %v, %v, want %v", user, err, ErrNoAccount)
+	}
+}
+
+func TestOfProfile_gives_the_plan_and_the_quota_of_the_operator(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.Plan, o.Quota = model.PlanPro, 5000 })
+	p := profile("ada", "ada@example.com")
+	p.Name = strings.Repeat("x", 201) // no reason to refuse the person
+	user, err := w.registry.OfProfile(t.Context(), p)
+	check(t, err)
+	if user.Name != "ada" || user.PasswordHash != "" || user.Plan != model.PlanPro || user.Quota != 5000 {
+		t.Errorf("account: got %+v, want the name of the address, no password, the pro plan and 5000 bytes", user)
+	}
+}
+
+// Whoever signed up with the address of another person loses the account. An account that an
+// operator added keeps its password. Earlier sessions end in both cases.
+func TestOfProfile_ends_the_access_to_the_account_that_it_links(t *testing.T) {
+	t.Parallel()
+	for name, keepsPassword := range map[string]bool{"signed up": false, "added by an operator": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			user := w.addUser("ada@example.com")
+			if !keepsPassword {
+				check(t, w.db.MarkEmailUnproven(t.Context(), user.ID))
+				check(t, w.db.AddIdentity(t.Context(), "https://provider.example", "squatter", user.ID))
+			}
+			before := w.signIn(user)
+			linked, err := w.registry.OfProfile(t.Context(), profile("ada", "ada@example.com"))
+			check(t, err)
+			if linked.ID != user.ID || linked.AccessVersion == user.AccessVersion {
+				t.Errorf("account: got %+v, want %s with another access version", linked, user.ID)
+			}
+			if w.isSignedIn(before) {
+				t.Error("the session from before: got signed in, want signed out")
+			}
+			found, err := w.registry.Authenticate(t.Context(), user.Email, password)
+			if err != nil || (found != nil) != keepsPassword {
+				t.Errorf("with the password: got %v, %v, want an account %v", found, err, keepsPassword)
+			}
+			if _, err := w.db.UserByIdentity(t.Context(), "https://provider.example", "squatter"); model.CodeOf(err) != model.CodeNotFound {
+				t.Errorf("the other person's identity: got %v, want none", err)
+			}
+		})
+	}
+}
+
+func TestConnectIdentity_checks_the_session_in_its_transaction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user, p := w.addUser("ada@example.com"), profile("ada at work", "ada@work.example")
+	err := w.registry.ConnectIdentity(t.Context(), user.ID, p, func(*db.DB, *model.User) error { return errEnded })
+	if !errors.Is(err, errEnded) {
+		t.Errorf("signed out: got %v, want %v", err, errEnded)
+	}
+	if _, err := w.db.UserByIdentity(t.Context(), p.Issuer, p.Subject); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("identity: got %v, want none", err)
+	}
+	check(t, w.registry.ConnectIdentity(t.Context(), user.ID, p, func(_ *db.DB, locked *model.User) error {
+		if locked.ID != user.ID {
+			return errEnded
+		}
+		return nil
+	}))
+	if found, err := w.registry.OfProfile(t.Context(), p); err != nil || found.ID != user.ID {
+		t.Errorf("sign in: got %v, %v, want the connected account", found, err)
+	}
+}

@@ -1,0 +1,114 @@
+// Package account has the rules of accounts: who may create one, with which plan and quota, whose
+// account a person is who comes from a provider, how an owner proves to be the owner, and what a
+// new password ends. Package server makes one Registry. Package web calls it for the pages of
+// sign-in and sign-up, and package graph, as graph.Accounts, for the console.
+//
+// The package knows no requests and no cookies. Package web keeps the sessions of browsers, so a
+// change that ends all other sessions calls Options.RenewSession in its transaction.
+//
+// # Accounts of other people
+//
+// Anyone can sign up with the address of another person, because signing up waits for no mail.
+// Such an account is unproven. When the owner of the address shows up, by a link in a mail or
+// with a verified address from a provider, the account becomes theirs, and everything with which
+// the other person could sign in is removed.
+package account
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"portico/auth"
+	"portico/db"
+	"portico/model"
+)
+
+// Options are the dependencies and settings of a Registry.
+type Options struct {
+	// DB stores accounts and sessions.
+	DB *db.DB
+	// Passwords hashes passwords. Nil means a new hasher. Share one hasher in a process, because
+	// it limits the memory of concurrent hashes.
+	Passwords *auth.Passwords
+	// Signup lets people create accounts themselves, by password or by the external provider.
+	Signup bool
+	// Plan is the plan of an account that signs up. Empty means model.PlanFree.
+	Plan model.Plan
+	// Quota is the storage quota of an account that signs up, in bytes.
+	Quota int64
+	// FirstCode is the code that is required to create the first account of the server (see
+	// function FirstCode). Empty means that no code is required.
+	FirstCode string
+	// SendsMail reports whether workers send the mails that the registry queues.
+	SendsMail bool
+	// RenewSession keeps one session of an account valid whose access has changed. Only
+	// SetPassword and EndOtherSessions need it.
+	RenewSession RenewSession
+	// Unlimited turns off the limits of attempts, for load tests.
+	Unlimited bool
+	// Logger logs which accounts were taken over. Nil means slog.Default().
+	Logger *slog.Logger
+}
+
+// RenewSession makes the session with this hash of its token valid for the account after a change,
+// in the transaction of the change. It returns CodeUnauthenticated if the session has ended or does
+// not belong to the account before the change.
+type RenewSession func(ctx context.Context, tx *db.DB, token string, before, after *model.User) error
+
+// Registry creates accounts, finds them, and changes how their owners sign in. Its methods may be
+// called concurrently.
+type Registry struct {
+	db           *db.DB
+	passwords    *auth.Passwords
+	signup       bool
+	plan         model.Plan // of a new account
+	quota        int64      // of a new account, in bytes
+	firstCode    string
+	sendsMail    bool
+	renewSession RenewSession
+	log          *slog.Logger
+	hasAccounts  atomic.Bool // whether the database was seen to have an account
+	limits       attemptLimits
+}
+
+// New returns a registry.
+func New(o Options) *Registry {
+	r := &Registry{
+		db: o.DB, passwords: o.Passwords, signup: o.Signup, plan: o.Plan, quota: o.Quota, firstCode: o.FirstCode,
+		sendsMail: o.SendsMail, renewSession: o.RenewSession, log: cmp.Or(o.Logger, slog.Default()),
+		limits: newAttemptLimits(o.Unlimited),
+	}
+	if r.passwords == nil {
+		r.passwords = auth.NewPasswords()
+	}
+	return r
+}
+
+// attemptLimits limits the guesses of people who are signed in, and the mails to one person. A nil
+// field means no limit.
+//
+// They are counted in the memory of this process. Replicas each count their own, so the limits of a
+// server are as many times higher as it has replicas.
+type attemptLimits struct {
+	byOwner     *auth.Attempts // wrong passwords by account, of people who are signed in to it
+	byRecipient *auth.Attempts // mails by purpose and address of the recipient, or by account
+}
+
+// newAttemptLimits returns the limits that the comments of RequireProof and SendConfirmation state.
+func newAttemptLimits(unlimited bool) attemptLimits {
+	if unlimited {
+		return attemptLimits{}
+	}
+	return attemptLimits{
+		byOwner:     auth.NewAttempts(10, 15*time.Minute),
+		byRecipient: auth.NewAttempts(model.MaxMailsPerHour, time.Hour),
+	}
+}
+
+// tooManyAttempts returns the error that refuses an attempt until wait is over.
+func tooManyAttempts(wait time.Duration) error {
+	return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+}

@@ -1,0 +1,101 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"portico/auth"
+	"portico/db"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
+	"portico/model"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+const password = "correct horse"
+
+// world is a registry with a database of the test's own.
+type world struct {
+	t        *testing.T
+	db       *db.DB
+	url      string // of the database
+	registry *Registry
+}
+
+// newWorld opens a registry with sign-up; change may alter its options.
+func newWorld(t *testing.T, change func(*Options)) *world {
+	t.Helper()
+	database, url := testdb.OpenURL(t)
+	options := Options{DB: database, Signup: true, Quota: 10_000_000_000, RenewSession: renew, Logger: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&options)
+	}
+	return &world{t: t, db: database, url: url, registry: New(options)}
+}
+
+// errEnded is the error of renew for a session that has ended.
+var errEnded = errors.New("the session has ended")
+
+// renew makes a session valid for the account after the change.
+func renew(ctx context.Context, tx *db.DB, token string, _, after *model.User) error {
+	isActive, err := tx.SetSessionVersion(ctx, token, []byte("session"), after.AccessVersion)
+	if err == nil && !isActive {
+		err = errEnded
+	}
+	return err
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("unexpected error: %v", err)
+	}
+}
+
+// addUser adds an account with the test's password, as an operator does.
+func (w *world) addUser(email string) *model.User {
+	w.t.Helper()
+	hash, err := auth.NewPasswords().Hash(w.t.Context(), password)
+	check(w.t, err)
+	user, err := w.db.CreateUser(w.t.Context(), model.CreateUser{Email: email, Name: "Ada", PasswordHash: hash, Plan: model.PlanFree, Quota: 1000})
+	check(w.t, err)
+	return user
+}
+
+// signIn starts a session of the account in a new browser, and returns its caller.
+func (w *world) signIn(user *model.User) *model.Caller {
+	w.t.Helper()
+	token := model.Token()
+	check(w.t, w.db.SaveSession(w.t.Context(), db.BrowserSession{
+		Token: token, Data: []byte("session"), Expires: time.Now().Add(time.Hour), UserID: user.ID, Version: user.AccessVersion,
+	}))
+	return &model.Caller{UserID: user.ID, Session: token}
+}
+
+// isSignedIn reports whether the session of the caller is one of its account's valid sessions.
+func (w *world) isSignedIn(caller *model.Caller) bool {
+	w.t.Helper()
+	sessions, err := w.db.SessionsOf(w.t.Context(), caller.UserID, caller.Session)
+	check(w.t, err)
+	for _, session := range sessions {
+		if session.Current {
+			return true
+		}
+	}
+	return false
+}
+
+// byEmail returns the stored account with this address, or nil.
+func (w *world) byEmail(email string) *model.User {
+	w.t.Helper()
+	user, err := w.db.UserByEmail(w.t.Context(), email)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return nil
+	}
+	check(w.t, err)
+	return user
+}
