@@ -22,8 +22,9 @@ func MayBeCommitted(err error) bool { return errors.Is(err, errUnknownCommit) }
 //
 // fn may run only once: there is no retry. A commit whose answer is lost is reported as an error,
 // although it may have taken effect. Its topics are sent, because nothing else would store when its
-// spaces changed. A move of a row between two states can be repeated safely. Callers that add rows
-// may add them twice. Before a caller undoes work that the rows refer to, it checks MayBeCommitted.
+// spaces changed. The entities that it skipped are left to MarkSkippedEntities. A move of a row
+// between two states can be repeated safely. Callers that add rows may add them twice. Before a
+// caller undoes work that the rows refer to, it checks MayBeCommitted.
 func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if db.afterCommit != nil {
 		return fn(db)
@@ -57,8 +58,9 @@ type afterCommit struct {
 	topics        []Topic  // that the transaction has announced
 	changedSpaces []string // the ids of spaces whose entities changed
 	grownAccounts []string // the ids of accounts with new versions
-	// skippedEntities are the entities that announceFile could not lock.
-	skippedEntities []skippedEntity
+	// skippedEntities are the ids in skipped_entities of the entities that announceFile could not
+	// lock.
+	skippedEntities []int64
 }
 
 // announce announces the changes of the transaction.
@@ -77,7 +79,8 @@ func (a *afterCommit) finish(ctx context.Context, db *DB) {
 			db.log.Warn("remove old versions of full accounts", "error", err)
 		}
 	}
-	// A client that does not wait for the answer is no reason to miss an announcement.
+	// A client that does not wait for the answer is no reason to announce late. What is not marked
+	// here is marked by the next purge.
 	if err := db.markSkipped(context.WithoutCancel(ctx), a.skippedEntities); err != nil {
 		db.log.Warn("announce a changed file", "error", err)
 	}

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -78,56 +79,71 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 // of which entities_by_upload is the index.
 func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	db.Announce(FilesTopic(userID))
-	var spaces []struct {
-		SpaceID string
-		Skipped string // an entity that was not marked; empty for those that were
+	var rows []struct {
+		SpaceID   string // of a marked entity
+		SkippedID int64  // the id in skipped_entities of an entity that was not marked
 	}
 	// The update changes no value. It gives the entities a new xmin, by which their watchers find
 	// them. A locked entity is skipped, because waiting for it could be a deadlock. The transaction
-	// that has locked it may roll back, so InTx marks it after the commit.
+	// that has locked it may roll back, so it is marked after the commit. The insert is part of the
+	// transaction, so that a crash after the commit loses no mark.
 	err := db.idb.NewRaw(`
 		WITH shown AS (
 			SELECT e.space_id, e.entity_id FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
-			WHERE s.`+ownedBy+`? AND e.upload_id = ?
+			WHERE s.`+ownedBy+`?0 AND e.upload_id = ?1
 		), locked AS (
 			SELECT space_id, entity_id FROM shown JOIN entities AS e USING (space_id, entity_id)
 			FOR NO KEY UPDATE OF e SKIP LOCKED
 		), marked AS (
 			UPDATE entities AS e SET changed_at = e.changed_at FROM locked
 			WHERE e.space_id = locked.space_id AND e.entity_id = locked.entity_id RETURNING e.space_id
+		), skipped AS (
+			INSERT INTO skipped_entities (space_id, entity_id, upload_id)
+			SELECT space_id, entity_id, ?1 FROM (SELECT * FROM shown EXCEPT SELECT * FROM locked) AS rest RETURNING id
 		)
-		SELECT space_id, '' AS skipped FROM marked
-		UNION (SELECT space_id, entity_id FROM shown EXCEPT SELECT space_id, entity_id FROM locked)`, userID, uploadID).Scan(ctx, &spaces)
-	for _, space := range spaces {
-		if space.Skipped == "" {
-			db.Announce(SpaceTopic(space.SpaceID))
+		SELECT space_id, 0 AS skipped_id FROM marked UNION SELECT '', id FROM skipped`, userID, uploadID).Scan(ctx, &rows)
+	for _, row := range rows {
+		if row.SkippedID == 0 {
+			db.Announce(SpaceTopic(row.SpaceID))
 		} else if db.afterCommit != nil {
-			db.afterCommit.skippedEntities = append(db.afterCommit.skippedEntities, skippedEntity{space.SpaceID, space.Skipped, uploadID})
+			db.afterCommit.skippedEntities = append(db.afterCommit.skippedEntities, row.SkippedID)
 		}
 	}
 	return translate(err)
 }
 
-// skippedEntity is an entity that shows a file which has changed, and that another transaction has
-// locked.
-type skippedEntity struct{ spaceID, entityID, uploadID string }
+// MarkSkippedEntities marks up to limit of the entities that announceFile has skipped and that the
+// transaction has not marked after its commit, because its process was killed, the answer to the
+// commit was lost, or the entity stayed locked. It returns how many it found.
+func (db *DB) MarkSkippedEntities(ctx context.Context, limit int) (int, error) {
+	var ids []int64
+	if err := db.idb.NewRaw("SELECT id FROM skipped_entities ORDER BY id LIMIT ?", limit).Scan(ctx, &ids); err != nil {
+		return 0, translate(err)
+	}
+	return len(ids), db.markSkipped(ctx, ids)
+}
 
-// markSkipped does for the entities what announceFile does for those that it can lock. Call it
-// after the commit.
+// markSkipped does for these rows of skipped_entities what announceFile does for the entities that
+// it can lock, and deletes the rows. Call it after the commit. An entity that it cannot mark keeps
+// its row and does not stop the others.
 //
-// Each statement waits for one row and holds no other, so that it is part of no deadlock. It marks
-// nothing if the other transaction has deleted the entity, or has it show another file.
-func (db *DB) markSkipped(ctx context.Context, entities []skippedEntity) error {
-	for _, entity := range entities {
-		marked, err := changed(db.idb.NewRaw(`
-			UPDATE entities SET changed_at = changed_at WHERE space_id = ? AND entity_id = ? AND upload_id = ?`,
-			entity.spaceID, entity.entityID, entity.uploadID).Exec(ctx))
+// Each statement waits for one entity and holds no other, so that it is part of no deadlock. It
+// marks nothing if the other transaction has deleted the entity, or has it show another file.
+func (db *DB) markSkipped(ctx context.Context, ids []int64) error {
+	var errs []error
+	for _, id := range ids {
+		var spaceIDs []string // one, or none
+		err := db.idb.NewRaw(`
+			WITH skipped AS (DELETE FROM skipped_entities WHERE id = ? RETURNING space_id, entity_id, upload_id)
+			UPDATE entities AS e SET changed_at = e.changed_at FROM skipped AS s
+			WHERE e.space_id = s.space_id AND e.entity_id = s.entity_id AND e.upload_id = s.upload_id RETURNING e.space_id`, id).
+			Scan(ctx, &spaceIDs)
 		if err != nil {
-			return err
+			errs = append(errs, translate(err))
 		}
-		if marked {
-			db.Announce(SpaceTopic(entity.spaceID))
+		for _, spaceID := range spaceIDs {
+			db.Announce(SpaceTopic(spaceID))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -76,23 +79,127 @@ func TestAnnounceFile_announces_an_entity_that_a_transaction_without_a_commit_ha
 	if len(before) != 1 || len(after) != 1 || before[0].Version == after[0].Version {
 		t.Errorf("versions: got %v before and %v after, want one that changes", before, after)
 	}
+	wantSkipped(t, db, 0)
+}
+
+// entityVersionsOf returns the version of each entity of the space.
+func entityVersionsOf(t testing.TB, db *DB, space *model.Space) map[string]string {
+	t.Helper()
+	rows, err := db.EntityVersions(t.Context(), space.ID)
+	check(t, err)
+	versions := map[string]string{}
+	for _, row := range rows {
+		versions[row.EntityID] = row.Version
+	}
+	return versions
+}
+
+// addSkipped records a skipped entity, and returns the id of its row.
+func addSkipped(t testing.TB, db *DB, space *model.Space, entityID, uploadID string) (id int64) {
+	t.Helper()
+	check(t, db.idb.NewRaw("INSERT INTO skipped_entities (space_id, entity_id, upload_id) VALUES (?, ?, ?) RETURNING id",
+		space.ID, entityID, uploadID).Scan(t.Context(), &id))
+	return id
+}
+
+// wantSkipped checks how many skipped entities are recorded.
+func wantSkipped(t testing.TB, db *DB, want int) {
+	t.Helper()
+	if got := number(t, db, "SELECT count(*) FROM skipped_entities"); got != want {
+		t.Errorf("recorded entities: got %d, want %d", got, want)
+	}
 }
 
 // The transaction that has locked the entities changes what they show, so that there is nothing to
 // announce for the file.
-func TestMarkSkipped_marks_no_entity_that_shows_another_file(t *testing.T) {
+func TestMarkSkippedEntities_marks_no_entity_that_shows_another_file(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner := addUser(t, db)
 	space := addSpace(t, db, owner, "Hall")
 	addEntity(t, db, space, "e", model.TypeUserModel, `{"glbUrl":"https://files.example/1/api_uploads/other_a.ply"}`)
-	before, err := db.EntityVersions(t.Context(), space.ID)
+	before := entityVersionsOf(t, db, space)
+	addSkipped(t, db, space, "e", "mine")
+	addSkipped(t, db, space, "gone", "mine")
+	_, err := db.MarkSkippedEntities(t.Context(), 10)
 	check(t, err)
-	check(t, db.markSkipped(t.Context(), []skippedEntity{{space.ID, "e", "mine"}, {space.ID, "gone", "mine"}}))
-	after, err := db.EntityVersions(t.Context(), space.ID)
-	check(t, err)
-	if !slices.Equal(before, after) {
+	if after := entityVersionsOf(t, db, space); !maps.Equal(before, after) {
 		t.Errorf("versions: got %v, want %v", after, before)
+	}
+	wantSkipped(t, db, 0)
+}
+
+// Another transaction keeps one of the entities locked for longer than a statement may wait.
+func TestMarkSkipped_marks_the_others_after_an_error(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+	impatient := openTest(t, Options{URL: url, Connections: 2, Logger: quiet(), StatementTimeout: 200 * time.Millisecond})
+	space := addSpace(t, db, addUser(t, db), "Hall")
+	var ids []int64
+	for _, id := range []string{"a", "b", "c"} {
+		addEntity(t, db, space, id, model.TypeUserModel, `{"glbUrl":"https://files.example/1/api_uploads/mine_a.ply"}`)
+		ids = append(ids, addSkipped(t, db, space, id, "mine"))
+	}
+	before := entityVersionsOf(t, db, space)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		_, err := tx.LockEntities(t.Context(), space.ID, []string{"a"})
+		check(t, err)
+		if err := impatient.markSkipped(t.Context(), ids); err == nil || !strings.Contains(err.Error(), "statement timeout") {
+			t.Errorf("markSkipped: got %v, want a statement timeout", err)
+		}
+		return nil
+	}))
+	after := entityVersionsOf(t, db, space)
+	for id, want := range map[string]bool{"a": false, "b": true, "c": true} {
+		if got := before[id] != after[id]; got != want {
+			t.Errorf("entity %s was marked: got %v, want %v", id, got, want)
+		}
+	}
+	wantSkipped(t, db, 1)
+}
+
+// Nothing follows the commit if the process is killed there, or if the answer is lost.
+func TestMarkSkippedEntities_marks_what_a_commit_has_left(t *testing.T) {
+	t.Parallel()
+	for name, commit := range map[string]func(t *testing.T, db *DB, url string, fn func(tx *DB) error) error{
+		"a_killed_process": func(t *testing.T, db *DB, _ string, fn func(tx *DB) error) error {
+			return db.root.RunInTx(t.Context(), nil, func(_ context.Context, tx bun.Tx) error {
+				inner := *db
+				inner.idb, inner.afterCommit = tx, &afterCommit{}
+				return fn(&inner)
+			})
+		},
+		"a_lost_answer": func(t *testing.T, _ *DB, url string, fn func(tx *DB) error) error {
+			losing := openTest(t, Options{URL: postgres.LosingCommits(t, url, "skipped_entities"), Connections: 2, Logger: quiet()})
+			if err := losing.InTx(t.Context(), fn); !MayBeCommitted(err) {
+				return fmt.Errorf("InTx: got %w, want a lost answer to the commit", err)
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := postgres.URL(t, migrateTest)
+			db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+			owner := addUser(t, db)
+			file, space := addFile(t, db, owner), addSpace(t, db, owner, "Hall")
+			addEntity(t, db, space, "e", model.TypeUserModel, fmt.Sprintf(`{"glbUrl":"https://files.example/%s"}`, file.StorageKey()))
+			before := entityVersionsOf(t, db, space)
+			check(t, db.InTx(t.Context(), func(tx *DB) error {
+				_, err := tx.LockEntities(t.Context(), space.ID, []string{"e"})
+				check(t, err)
+				return commit(t, db, url, func(tx *DB) error { return tx.announceFile(t.Context(), owner.ID, file.UploadID) })
+			}))
+			watched := db.Watch(t.Context(), SpaceTopic(space.ID))
+			_, err := db.MarkSkippedEntities(t.Context(), 10)
+			check(t, err)
+			receive(t, watched, "the announcement of the space")
+			if after := entityVersionsOf(t, db, space); before["e"] == after["e"] {
+				t.Errorf("version: got %q before and after, want one that changes", after["e"])
+			}
+			wantSkipped(t, db, 0)
+		})
 	}
 }
 

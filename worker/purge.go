@@ -54,10 +54,11 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, objects whose
 // removal is due, expired sign-ins and visits, and events of the audit trail older than
-// AuditRetention. It records the versions of changed spaces and removes old versions, and
-// enqueues jobs that have lost their row of River. An error in one part does not stop the other
-// parts. It uses the earlier of two clocks, now and the clock of the database, so that neither
-// alone can make it purge too early. Two purges may overlap, which is harmless.
+// AuditRetention. It records the versions of changed spaces and removes old versions, enqueues jobs
+// that have lost their row of River, and marks entities that a change of their file has skipped. An
+// error in one part does not stop the other parts. It uses the earlier of two clocks, now and the
+// clock of the database, so that neither alone can make it purge too early. Two purges may overlap,
+// which is harmless.
 //
 // Each part is a loop of batches: short statements hold no locks for long, and a purge that is
 // killed keeps what it has deleted so far.
@@ -79,6 +80,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.RecordFreeVersions(ctx, "", w.History, purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.PurgeHistory(ctx, w.History, purgeBatch) }),
 		inBatches(func() (int, error) { return w.purgeDeliveries(ctx) }),
+		inBatches(func() (int, error) { return w.DB.MarkSkippedEntities(ctx, purgeBatch) }),
 		w.DB.PurgeSignIns(ctx),
 	)
 }
