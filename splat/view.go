@@ -68,7 +68,7 @@ func (c *Capture) moveView(ctx context.Context, step edit.Step) error {
 	for k := range 3 {
 		points.Positions[k], points.Positions[3+k] = float32(c.view.Position[k]), float32(c.view.Target[k])
 	}
-	moved, err := step(ctx, gaussian.NewMemory(nil, points))
+	moved, err := step(ctx, gaussian.NewMemorySource(nil, points))
 	if err != nil {
 		return err
 	}

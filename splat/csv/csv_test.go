@@ -22,7 +22,7 @@ func TestWrite_writes_a_line_for_each_Gaussian(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	w, err := own.Write(t.Context(), gaussian.NewMemory(nil, c), &out, nil)
+	w, err := own.Write(t.Context(), gaussian.NewMemorySource(nil, c), &out, nil)
 	if err != nil || w.Splats != 2 || w.Dropped != 0 {
 		t.Fatalf("got %+v, %v, want 2 splats", w, err)
 	}
@@ -54,7 +54,7 @@ func TestWrite_writes_a_line_for_each_Gaussian(t *testing.T) {
 	if len(rows[0]) != 23 {
 		t.Errorf("columns: got %d, want 23", len(rows[0]))
 	}
-	if _, err := own.Write(t.Context(), gaussian.NewMemory(nil, &gaussian.Cloud{}), &out, nil); err == nil {
+	if _, err := own.Write(t.Context(), gaussian.NewMemorySource(nil, &gaussian.Cloud{}), &out, nil); err == nil {
 		t.Error("a capture without Gaussians: got no error")
 	}
 }
@@ -69,7 +69,7 @@ func TestWrite_returns_the_error_of_its_writer(t *testing.T) {
 		for i := range size {
 			c.Rotations[4*i] = 1
 		}
-		_, err := own.Write(t.Context(), gaussian.NewMemory(nil, c), brokenWriter{full}, nil)
+		_, err := own.Write(t.Context(), gaussian.NewMemorySource(nil, c), brokenWriter{full}, nil)
 		if !errors.Is(err, full) {
 			t.Errorf("%s: got %v, want %v", name, err, full)
 		}
@@ -89,7 +89,7 @@ func TestWrite_reports_progress_up_to_all_Gaussians(t *testing.T) {
 		c.Rotations[4*i] = 1
 	}
 	var done, total int64
-	_, err := own.Write(t.Context(), gaussian.NewMemory(nil, c), io.Discard, func(d, all int64) { done, total = d, all })
+	_, err := own.Write(t.Context(), gaussian.NewMemorySource(nil, c), io.Discard, func(d, all int64) { done, total = d, all })
 	if err != nil || done != 3 || total != 3 {
 		t.Errorf("progress: got %d of %d, %v, want 3 of 3", done, total, err)
 	}

@@ -33,7 +33,7 @@ func FuzzWrite(f *testing.F) {
 			}
 		}
 		var out bytes.Buffer
-		w, err := own.Write(t.Context(), gaussian.NewMemory(nil, c), &out, nil)
+		w, err := own.Write(t.Context(), gaussian.NewMemorySource(nil, c), &out, nil)
 		if err != nil {
 			return // there are no Gaussians
 		}

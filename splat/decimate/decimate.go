@@ -33,7 +33,7 @@ type Decimator struct {
 
 // worker contains the memory of one goroutine.
 type worker struct {
-	block        block
+	merger       partMerger
 	result, rest gaussian.Cloud
 }
 
@@ -127,13 +127,13 @@ func plan(counts []int) (tasks []task, slots int) {
 func (w *worker) mergeTo(source, destination *gaussian.Cloud, t task, maxCount int) {
 	part, result := source.Slice(t.first, t.end), destination.Slice(t.slot, t.slot+t.want)
 	for {
-		left := w.block.mergeTo(&part, t.want, maxCount)
+		left := w.merger.mergeTo(&part, t.want, maxCount)
 		if left == t.want {
-			w.block.write(&part, &result)
+			w.merger.write(&part, &result)
 			return
 		}
 		w.rest.Resize(left, source.Degree)
-		w.block.write(&part, &w.rest)
+		w.merger.write(&part, &w.rest)
 		w.rest, w.result = w.result, w.rest
 		part = w.result.Slice(0, left)
 	}

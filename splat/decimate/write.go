@@ -8,7 +8,7 @@ import (
 
 // write stores the living nodes as the Gaussians of result, in the order of the tree.
 // Gaussians that were not merged are copied bit by bit.
-func (b *block) write(source, result *gaussian.Cloud) {
+func (b *partMerger) write(source, result *gaussian.Cloud) {
 	slots, next := b.partners, 0 // reuses memory: the partners are no longer needed
 	clear(result.Colours)
 	clear(result.Harmonics)

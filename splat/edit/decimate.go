@@ -37,7 +37,7 @@ const decimateBlock = 1 << 19
 
 // Decimated is a source whose finest level was decimated. It has no other level.
 type Decimated struct {
-	*gaussian.Memory
+	*gaussian.MemorySource
 
 	from gaussian.Source
 	held int64
@@ -79,7 +79,7 @@ func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int)
 		return nil, err
 	}
 	values := len(made.Positions) + len(made.Rotations) + len(made.Scales) + len(made.Colours) + len(made.Harmonics) + len(made.Opacities)
-	return &Decimated{gaussian.NewMemory(nil, made), source, 4 * int64(values)}, nil
+	return &Decimated{gaussian.NewMemorySource(nil, made), source, 4 * int64(values)}, nil
 }
 
 // reduceTo appends count Gaussians that replace the selected ones. The blocks are in Morton order,

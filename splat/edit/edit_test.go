@@ -31,7 +31,7 @@ func line(n int) gaussian.Source {
 	clear(far.Scales)
 	clear(far.Colours)
 	far.Opacities[0] = 1
-	return gaussian.NewMemory(far, c)
+	return gaussian.NewMemorySource(far, c)
 }
 
 // apply applies steps, each "name value".

@@ -134,5 +134,5 @@ func (f *filtered) Environment(ctx context.Context, c *gaussian.Cloud) error {
 			kept = append(kept, uint32(i))
 		}
 	}
-	return gaussian.NewMemory(nil, &all).Read(ctx, 0, kept, c)
+	return gaussian.NewMemorySource(nil, &all).Read(ctx, 0, kept, c)
 }

@@ -8,19 +8,19 @@ import (
 // contextInterval is the number of Gaussians between two checks of the context.
 const contextInterval = 1 << 16
 
-// Memory is a Source whose Gaussians are in memory. It is for small formats, which are
+// MemorySource is a Source whose Gaussians are in memory. It is for small formats, which are
 // read as a whole, and for tests.
-type Memory struct {
+type MemorySource struct {
 	levels      []*Cloud
 	environment *Cloud
 	degree      int
 }
 
-// NewMemory returns a Source with these levels, the finest first. The environment may be nil.
+// NewMemorySource returns a Source with these levels, the finest first. The environment may be nil.
 // The clouds are not copied, so the caller must not change them. The source has the highest
 // degree of the levels; missing coefficients of the other levels are zero.
-func NewMemory(environment *Cloud, levels ...*Cloud) *Memory {
-	m := &Memory{levels: levels, environment: environment}
+func NewMemorySource(environment *Cloud, levels ...*Cloud) *MemorySource {
+	m := &MemorySource{levels: levels, environment: environment}
 	for _, level := range levels {
 		m.degree = max(m.degree, level.Degree)
 	}
@@ -28,7 +28,7 @@ func NewMemory(environment *Cloud, levels ...*Cloud) *Memory {
 }
 
 // Levels returns the number of Gaussians of each level.
-func (m *Memory) Levels() []int {
+func (m *MemorySource) Levels() []int {
 	counts := make([]int, len(m.levels))
 	for i, level := range m.levels {
 		counts[i] = level.Len()
@@ -37,10 +37,10 @@ func (m *Memory) Levels() []int {
 }
 
 // Degree returns the highest degree of the levels.
-func (m *Memory) Degree() int { return m.degree }
+func (m *MemorySource) Degree() int { return m.degree }
 
 // Positions copies the positions of a level to p.
-func (m *Memory) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
+func (m *MemorySource) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	from := m.levels[level].Positions
 	if len(p) != len(from) {
 		return fmt.Errorf("read positions of level %d: room for %d values, want %d", level, len(p), len(from))
@@ -53,7 +53,7 @@ func (m *Memory) Positions(ctx context.Context, level int, p []float32, progress
 }
 
 // Read copies the Gaussians with these indices to c. An index out of range is an error.
-func (m *Memory) Read(ctx context.Context, level int, indices []uint32, c *Cloud) error {
+func (m *MemorySource) Read(ctx context.Context, level int, indices []uint32, c *Cloud) error {
 	from := m.levels[level]
 	c.Resize(len(indices), m.degree)
 	for i, index := range indices {
@@ -69,7 +69,7 @@ func (m *Memory) Read(ctx context.Context, level int, indices []uint32, c *Cloud
 }
 
 // Environment copies the environment to c, in its own degree.
-func (m *Memory) Environment(ctx context.Context, c *Cloud) error {
+func (m *MemorySource) Environment(ctx context.Context, c *Cloud) error {
 	if m.environment == nil {
 		c.Resize(0, 0)
 		return ctx.Err()
@@ -82,7 +82,7 @@ func (m *Memory) Environment(ctx context.Context, c *Cloud) error {
 }
 
 // Close does nothing, because the clouds belong to the caller.
-func (m *Memory) Close() error { return nil }
+func (m *MemorySource) Close() error { return nil }
 
 // Set sets Gaussian i of c to Gaussian j of from. If the degrees differ, it copies the
 // coefficients of the lower degree and sets the others to zero.

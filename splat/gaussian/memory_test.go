@@ -26,7 +26,7 @@ func cloud(n, degree int, from float32) *gaussian.Cloud {
 func TestMemory_is_a_source(t *testing.T) {
 	t.Parallel()
 	fine, coarse, around := cloud(5, 1, 0), cloud(2, 1, 1000), cloud(1, 0, 2000)
-	var source gaussian.Source = gaussian.NewMemory(around, fine, coarse)
+	var source gaussian.Source = gaussian.NewMemorySource(around, fine, coarse)
 	if diff := cmp.Diff([]int{5, 2}, source.Levels()); diff != "" {
 		t.Errorf("levels: %s", diff)
 	}
@@ -72,7 +72,7 @@ func TestMemory_is_a_source(t *testing.T) {
 
 func TestMemory_fills_missing_degrees_with_zeros(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(nil, cloud(1, 2, 1), cloud(1, 1, 1))
+	source := gaussian.NewMemorySource(nil, cloud(1, 2, 1), cloud(1, 1, 1))
 	var got gaussian.Cloud
 	if err := source.Read(t.Context(), 1, []uint32{0}, &got); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestMemory_fills_missing_degrees_with_zeros(t *testing.T) {
 
 func TestMemory_refuses(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(nil, cloud(2, 0, 0))
+	source := gaussian.NewMemorySource(nil, cloud(2, 0, 0))
 	var c gaussian.Cloud
 	if err := source.Read(t.Context(), 0, []uint32{2}, &c); err == nil {
 		t.Error("an index out of range: got no error")

@@ -13,7 +13,7 @@ import (
 func TestMerge_has_all_sources_one_after_the_other(t *testing.T) {
 	t.Parallel()
 	first, second := cloud(3, 0, 0), cloud(2, 1, 1000)
-	m := gaussian.Merge(gaussian.NewMemory(cloud(1, 0, 5000), first, cloud(1, 0, 2000)), gaussian.NewMemory(cloud(2, 1, 6000), second, cloud(1, 1, 3000)))
+	m := gaussian.Merge(gaussian.NewMemorySource(cloud(1, 0, 5000), first, cloud(1, 0, 2000)), gaussian.NewMemorySource(cloud(2, 1, 6000), second, cloud(1, 1, 3000)))
 	if diff := cmp.Diff([]int{5, 2}, m.Levels()); diff != "" || m.Degree() != 1 {
 		t.Errorf("got degree %d and levels (-want +got):\n%s", m.Degree(), diff)
 	}
@@ -48,8 +48,8 @@ func TestMerge_has_all_sources_one_after_the_other(t *testing.T) {
 
 func TestMerge_has_the_finest_level_of_different_captures(t *testing.T) {
 	t.Parallel()
-	one := gaussian.NewMemory(nil, cloud(3, 0, 0))
-	m := gaussian.Merge(one, gaussian.NewMemory(nil, cloud(4, 0, 0), cloud(2, 0, 0)))
+	one := gaussian.NewMemorySource(nil, cloud(3, 0, 0))
+	m := gaussian.Merge(one, gaussian.NewMemorySource(nil, cloud(4, 0, 0), cloud(2, 0, 0)))
 	if diff := cmp.Diff([]int{7}, m.Levels()); diff != "" {
 		t.Errorf("levels (-want +got):\n%s", diff)
 	}
@@ -60,7 +60,7 @@ func TestMerge_has_the_finest_level_of_different_captures(t *testing.T) {
 
 func TestMerge_refuses(t *testing.T) {
 	t.Parallel()
-	m := gaussian.Merge(gaussian.NewMemory(nil, cloud(3, 0, 0)), gaussian.NewMemory(nil, cloud(2, 0, 0)))
+	m := gaussian.Merge(gaussian.NewMemorySource(nil, cloud(3, 0, 0)), gaussian.NewMemorySource(nil, cloud(2, 0, 0)))
 	var c gaussian.Cloud
 	if err := m.Read(t.Context(), 0, []uint32{0, 5}, &c); err == nil {
 		t.Error("an index of no source: got no error")

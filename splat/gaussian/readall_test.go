@@ -18,7 +18,7 @@ func TestReadAll_marks_what_Positions_marks(t *testing.T) {
 	gaussian.LeaveOut(c.Positions[3:])
 	var got gaussian.Cloud
 	last := 0
-	err := gaussian.ReadAll(t.Context(), gaussian.NewMemory(nil, c), 0, &got, func(done int) { last = done })
+	err := gaussian.ReadAll(t.Context(), gaussian.NewMemorySource(nil, c), 0, &got, func(done int) { last = done })
 	if err != nil {
 		t.Fatal(err)
 	}

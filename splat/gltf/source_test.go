@@ -106,7 +106,7 @@ func TestOpen_places_Gaussians_by_their_nodes(t *testing.T) {
 func compressedDocument(t *testing.T, c *gaussian.Cloud, extensions string) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if _, err := spz.Write(t.Context(), gaussian.NewMemory(nil, c), &file, spz.WriteOptions{Version: 3}); err != nil {
+	if _, err := spz.Write(t.Context(), gaussian.NewMemorySource(nil, c), &file, spz.WriteOptions{Version: 3}); err != nil {
 		t.Fatal(err)
 	}
 	return fmt.Appendf(nil, `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],

@@ -40,7 +40,7 @@ func write(t testing.TB, c *gaussian.Cloud) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gltf.Write(t.Context(), gaussian.NewMemory(nil, c), out, nil); err != nil {
+	if _, err := gltf.Write(t.Context(), gaussian.NewMemorySource(nil, c), out, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := out.Close(); err != nil {

@@ -34,7 +34,7 @@ func row(from, n int) *gaussian.Cloud {
 func tile(t testing.TB, cloud *gaussian.Cloud) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := sog.WriteBundle(t.Context(), gaussian.NewMemory(nil, cloud), &out, sog.Options{Workers: 1}); err != nil {
+	if _, err := sog.WriteBundle(t.Context(), gaussian.NewMemorySource(nil, cloud), &out, sog.Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -20,7 +20,7 @@ import (
 func spzTile(t testing.TB, cloud *gaussian.Cloud) []byte {
 	t.Helper()
 	turned := &gaussian.Cloud{}
-	if err := gaussian.NewMemory(nil, cloud).Read(t.Context(), 0, numbers(cloud.Len()), turned); err != nil {
+	if err := gaussian.NewMemorySource(nil, cloud).Read(t.Context(), 0, numbers(cloud.Len()), turned); err != nil {
 		t.Fatal(err)
 	}
 	// The writer turns y and z, which is turned back before.
@@ -29,7 +29,7 @@ func spzTile(t testing.TB, cloud *gaussian.Cloud) []byte {
 		copy(turned.Rotations[4*i:], []float32{0, 0, 0, 1}) // of balls
 	}
 	var out bytes.Buffer
-	if _, err := spz.Write(t.Context(), gaussian.NewMemory(nil, turned), &out, spz.WriteOptions{Version: 3}); err != nil {
+	if _, err := spz.Write(t.Context(), gaussian.NewMemorySource(nil, turned), &out, spz.WriteOptions{Version: 3}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -39,7 +39,7 @@ func spzTile(t testing.TB, cloud *gaussian.Cloud) []byte {
 func plyTile(t testing.TB, cloud *gaussian.Cloud) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := ply.Write(t.Context(), gaussian.NewMemory(nil, cloud), &out, ply.WriteOptions{}); err != nil {
+	if _, err := ply.Write(t.Context(), gaussian.NewMemorySource(nil, cloud), &out, ply.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -9,7 +9,7 @@ type twoMeans struct {
 	counts      [2]int
 }
 
-// newTwoMeans returns a twoMeans for rows of a padded width.
+// newTwoMeans returns a twoMeans for rows of this width, which includes their padding.
 func newTwoMeans(width int) *twoMeans {
 	h := new(twoMeans)
 	for side := range h.means {

@@ -26,7 +26,7 @@ func withBroken(t *testing.T, c *gaussian.Cloud, i int) gaussian.Source {
 func without(t *testing.T, c *gaussian.Cloud, i int) *gaussian.Cloud {
 	t.Helper()
 	rest := &gaussian.Cloud{}
-	if err := gaussian.NewMemory(nil, c).Read(t.Context(), 0, slices.Delete(all(c.Len()), i, i+1), rest); err != nil {
+	if err := gaussian.NewMemorySource(nil, c).Read(t.Context(), 0, slices.Delete(all(c.Len()), i, i+1), rest); err != nil {
 		t.Fatal(err)
 	}
 	return rest
@@ -157,7 +157,7 @@ func nearest(c *gaussian.Cloud, p []float32) int {
 
 func TestWrite_refuses_a_capture_without_Gaussians(t *testing.T) {
 	t.Parallel()
-	_, err := ply.Write(t.Context(), gaussian.NewMemory(nil, &gaussian.Cloud{}), &bytes.Buffer{}, ply.WriteOptions{})
+	_, err := ply.Write(t.Context(), gaussian.NewMemorySource(nil, &gaussian.Cloud{}), &bytes.Buffer{}, ply.WriteOptions{})
 	if err == nil || err.Error() != "The capture has no Gaussians" {
 		t.Errorf("got %v, want an error that says so", err)
 	}
@@ -166,7 +166,7 @@ func TestWrite_refuses_a_capture_without_Gaussians(t *testing.T) {
 func TestWrite_leaves_out_harmonics_of_degree_4(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	w, err := ply.Write(t.Context(), gaussian.NewMemory(nil, randomCloud(3, 4)), &out, ply.WriteOptions{})
+	w, err := ply.Write(t.Context(), gaussian.NewMemorySource(nil, randomCloud(3, 4)), &out, ply.WriteOptions{})
 	if err != nil || w.Degree != 3 || open(t, out.Bytes()).Facts().Degree != 3 {
 		t.Errorf("got %+v, %v, want degree 3", w, err)
 	}

@@ -27,7 +27,7 @@ func BenchmarkWriteStreamed(b *testing.B) {
 		n, degree int
 	}{{"without harmonics", 1 << 20, 0}, {"degree 3", 1 << 16, 3}} {
 		b.Run(test.name, func(b *testing.B) {
-			source := gaussian.NewMemory(capture(1000, test.degree, 3),
+			source := gaussian.NewMemorySource(capture(1000, test.degree, 3),
 				withManyValues(capture(test.n, test.degree, 1)), withManyValues(capture(test.n/2, test.degree, 2)))
 			to, splats := &discard{}, 0
 			for b.Loop() {
@@ -47,7 +47,7 @@ func BenchmarkWriteStreamed(b *testing.B) {
 func BenchmarkRead(b *testing.B) {
 	const n = 1 << 18
 	written := newRecordingFolder()
-	if _, err := sog.WriteFolder(b.Context(), gaussian.NewMemory(nil, withManyValues(capture(n, 0, 1))), written, sog.Options{}); err != nil {
+	if _, err := sog.WriteFolder(b.Context(), gaussian.NewMemorySource(nil, withManyValues(capture(n, 0, 1))), written, sog.Options{}); err != nil {
 		b.Fatal(err)
 	}
 	indices := make([]uint32, n)

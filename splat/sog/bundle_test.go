@@ -70,7 +70,7 @@ func TestOpen_reads_bundles_as_chunks(t *testing.T) {
 func TestWriteBundle_stores_entries_with_their_sizes_before_them(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	result, err := sog.WriteBundle(t.Context(), gaussian.NewMemory(nil, capture(100, 1, 1)), &out, sog.Options{})
+	result, err := sog.WriteBundle(t.Context(), gaussian.NewMemorySource(nil, capture(100, 1, 1)), &out, sog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

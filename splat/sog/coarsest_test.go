@@ -16,7 +16,7 @@ import (
 func TestCoarsestFiles_of_a_written_capture(t *testing.T) {
 	t.Parallel()
 	written := newRecordingFolder()
-	source := gaussian.NewMemory(capture(300, 0, 3), capture(2200, 1, 1), capture(900, 1, 2))
+	source := gaussian.NewMemorySource(capture(300, 0, 3), capture(2200, 1, 1), capture(900, 1, 2))
 	if _, err := sog.WriteDivided(t.Context(), source, written, sog.Options{}, 1000, 300); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func randomCloud(n int) *gaussian.Cloud {
 // exampleChunk returns the manifest and the decoded images of a chunk with these Gaussians.
 func exampleChunk(t *testing.T, c *gaussian.Cloud) (m meta, images map[string]*image.NRGBA) {
 	t.Helper()
-	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encodeChunk(t.Context(), c, nil, c.Degree, "")
+	files, err := newWriter(gaussian.NewMemorySource(nil, c), Options{}).encodeChunk(t.Context(), c, nil, c.Degree, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func smallFolder(t testing.TB) folder.Memory {
 // writeSmallFolder writes the files of smallFolder once for all tests.
 var writeSmallFolder = sync.OnceValues(func() (folder.Memory, error) {
 	written := newRecordingFolder()
-	_, err := sog.WriteFolder(context.Background(), gaussian.NewMemory(nil, capture(100, 1, 1)), written, sog.Options{})
+	_, err := sog.WriteFolder(context.Background(), gaussian.NewMemorySource(nil, capture(100, 1, 1)), written, sog.Options{})
 	return written.Memory, err
 })
 

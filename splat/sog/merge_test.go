@@ -31,7 +31,7 @@ func TestWriteStreamed_makes_coarser_levels(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestWriteStreamed_merges_alike_on_any_number_of_workers")
 	fine := capture(4000, 1, 1)
-	result, written := writeMerged(t, gaussian.NewMemory(capture(100, 0, 2), fine), 2)
+	result, written := writeMerged(t, gaussian.NewMemorySource(capture(100, 0, 2), fine), 2)
 	reader := open(t, written.Memory, "lod-meta.json")
 	if err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
@@ -65,7 +65,7 @@ func meanOf(c *gaussian.Cloud) float64 {
 
 func TestWriteStreamed_gives_every_leaf_all_levels(t *testing.T) {
 	t.Parallel()
-	_, written := writeMerged(t, gaussian.NewMemory(nil, capture(4000, 0, 1)), 2)
+	_, written := writeMerged(t, gaussian.NewMemorySource(nil, capture(4000, 0, 1)), 2)
 	var index streamTree
 	if err := json.Unmarshal(written.Memory["lod-meta.json"], &index); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestWriteStreamed_adds_to_the_coarsest_level(t *testing.T) {
 			for i, n := range test.from {
 				levels = append(levels, capture(n, 0, uint64(i)))
 			}
-			result, _ := writeMerged(t, gaussian.NewMemory(nil, levels...), 1)
+			result, _ := writeMerged(t, gaussian.NewMemorySource(nil, levels...), 1)
 			if got := len(result.Levels); got != test.want {
 				t.Errorf("got levels %d, want %d of them", result.Levels, test.want)
 			}
@@ -122,7 +122,7 @@ func TestWriteStreamed_adds_to_the_coarsest_level(t *testing.T) {
 
 func TestWriteStreamed_merges_alike_on_any_number_of_workers(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(nil, capture(4000, 1, 1))
+	source := gaussian.NewMemorySource(nil, capture(4000, 1, 1))
 	_, one := writeMerged(t, source, 1)
 	_, several := writeMerged(t, source, 3)
 	if diff := cmp.Diff(one.Memory, several.Memory); diff != "" {
@@ -141,7 +141,7 @@ func TestWriteStreamed_reports_merging(t *testing.T) {
 		}
 		last, all, seen = done, total, seen || message == "merging neighbours for level 2"
 	}}
-	if _, err := sog.WriteMerged(t.Context(), gaussian.NewMemory(nil, capture(4000, 0, 1)), newRecordingFolder(), o, 1000, 500); err != nil {
+	if _, err := sog.WriteMerged(t.Context(), gaussian.NewMemorySource(nil, capture(4000, 0, 1)), newRecordingFolder(), o, 1000, 500); err != nil {
 		t.Fatal(err)
 	}
 	if !seen || float64(last) < 0.98*float64(all) {
@@ -157,7 +157,7 @@ func TestWriteStreamed_stops_merging_with_the_context(t *testing.T) {
 			cancel()
 		}
 	}}
-	_, err := sog.WriteMerged(ctx, gaussian.NewMemory(nil, capture(4000, 0, 1)), newRecordingFolder(), o, 1000, 500)
+	_, err := sog.WriteMerged(ctx, gaussian.NewMemorySource(nil, capture(4000, 0, 1)), newRecordingFolder(), o, 1000, 500)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}

@@ -13,9 +13,9 @@ const (
 	keyBits  = 3 * axisBits
 )
 
-// sorter sorts Gaussians by level and Morton order. It reuses its memory and must not be used by
+// mortonSorter sorts Gaussians by level and Morton order. It reuses its memory and must not be used by
 // several goroutines concurrently. It sorts at most 2^32 Gaussians.
-type sorter struct {
+type mortonSorter struct {
 	keys []uint64 // Morton keys by position in the input
 	// entries hold 32 bits of a key in the upper half and the position of the Gaussian in
 	// the input in the lower half. Sorting moves 8 bytes instead of a key and an index, and
@@ -28,7 +28,7 @@ type sorter struct {
 // curve, so that neighbours in an image are neighbours in space and compress well.
 // Positions holds x, y and z by index, starts the first index of each level, and bounds
 // the box around the Gaussians.
-func (s *sorter) sort(indices []uint32, positions []float32, starts []int64, bounds box) {
+func (s *mortonSorter) sort(indices []uint32, positions []float32, starts []int64, bounds box) {
 	s.setKeys(indices, positions, starts, bounds)
 	s.sortEntries()
 	s.input = append(s.input[:0], indices...)
@@ -37,8 +37,8 @@ func (s *sorter) sort(indices []uint32, positions []float32, starts []int64, bou
 	}
 }
 
-// setKeys sets the Morton keys of the Gaussians.
-func (s *sorter) setKeys(indices []uint32, positions []float32, starts []int64, bounds box) {
+// setKeys fills keys for these Gaussians.
+func (s *mortonSorter) setKeys(indices []uint32, positions []float32, starts []int64, bounds box) {
 	s.keys = resize(s.keys, len(indices))
 	var scale [3]float64
 	for axis := range scale {
@@ -59,7 +59,7 @@ func (s *sorter) setKeys(indices []uint32, positions []float32, starts []int64, 
 }
 
 // sortEntries sets the entries to the positions in the input in the order of their keys.
-func (s *sorter) sortEntries() {
+func (s *mortonSorter) sortEntries() {
 	s.entries = resize(s.entries, len(s.keys))
 	if len(s.keys) == 0 {
 		return
@@ -92,7 +92,7 @@ func (s *sorter) sortEntries() {
 }
 
 // sortByLowerBits sorts entries whose keys differ in the lowest bits only, at most 32.
-func (s *sorter) sortByLowerBits(entries []uint64, count int) {
+func (s *mortonSorter) sortByLowerBits(entries []uint64, count int) {
 	for i, entry := range entries {
 		entries[i] = s.keys[uint32(entry)]<<(64-count)>>(64-count)<<32 | entry&(1<<32-1)
 	}
@@ -121,7 +121,7 @@ func spreadBits(v uint64) uint64 {
 
 // radixSort sorts the entries by their upper half, byte by byte from the lowest. It is
 // stable, and its time does not depend on the keys, which may come from a hostile file.
-func (s *sorter) radixSort() {
+func (s *mortonSorter) radixSort() {
 	s.spare = resize(s.spare, len(s.entries))
 	var counts [4][256]uint32
 	for _, entry := range s.entries {

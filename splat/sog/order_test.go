@@ -37,7 +37,7 @@ func TestSorter_sorts_by_all_bits_of_the_key(t *testing.T) {
 				indices[i] = uint32(i)
 			}
 			around, starts := boundingBox(indices, positions), []int64{0, n / 2}
-			var s sorter
+			var s mortonSorter
 			s.setKeys(indices, positions, starts, around)
 			keys := slices.Clone(s.keys)
 			want := slices.Clone(indices)

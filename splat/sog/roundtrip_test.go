@@ -22,7 +22,7 @@ func TestWrite_round_trips(t *testing.T) {
 				t.Run(fmt.Sprintf("%s of %d, degree %d", form.name, n, degree), func(t *testing.T) {
 					t.Parallel()
 					want := withManyValues(capture(n, degree, uint64(n)))
-					reader, result := form.write(t, gaussian.NewMemory(nil, want), sog.Options{})
+					reader, result := form.write(t, gaussian.NewMemorySource(nil, want), sog.Options{})
 					if got := reader.Degree(); got != min(degree, 3) || result.Degree != got {
 						t.Errorf("degree: got %d, wrote %d, want %d", got, result.Degree, min(degree, 3))
 					}

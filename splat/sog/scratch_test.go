@@ -36,7 +36,7 @@ func scatteredCloud(n int) *gaussian.Cloud {
 // writeScattered writes two levels of random Gaussians in many chunks and returns the files.
 func writeScattered(t *testing.T, o Options) map[string]string {
 	t.Helper()
-	source := gaussian.NewMemory(nil, scatteredCloud(2000), scatteredCloud(8000))
+	source := gaussian.NewMemorySource(nil, scatteredCloud(2000), scatteredCloud(8000))
 	path := t.TempDir()
 	to, err := folder.OpenLocal(path)
 	if err != nil {
@@ -104,7 +104,7 @@ func TestScratch_reads_a_source_in_its_order(t *testing.T) {
 	}{{"", false}, {t.TempDir(), true}} {
 		inOrder := atomic.Bool{}
 		inOrder.Store(true)
-		source := &orderSource{Source: gaussian.NewMemory(nil, scatteredCloud(8000)), inOrder: &inOrder}
+		source := &orderSource{Source: gaussian.NewMemorySource(nil, scatteredCloud(8000)), inOrder: &inOrder}
 		w := newFolderWriter(source, discardFolder{}, Options{Workers: 1, Scratch: test.scratch})
 		w.rules = rules{chunkGaussians: 1000, chunkExtent: 16, chunkMinGaussians: 300, maxCoarsest: 100_000, minScratch: 5000}
 		if err := w.stream(t.Context()); err != nil {
@@ -145,7 +145,7 @@ func TestScratch_on_a_full_disk(t *testing.T) {
 	indices, _ := validPositions(cloud.Positions)
 	units := []*plannedChunk{{count: len(indices), parts: []*leafPart{{count: len(indices), indices: indices}}}}
 	s := newScratch(full, 1, units)
-	err = s.fill(t.Context(), gaussian.NewMemory(nil, cloud), 0, rows(2000, units, 0), 2, func(int) {})
+	err = s.fill(t.Context(), gaussian.NewMemorySource(nil, cloud), 0, rows(2000, units, 0), 2, func(int) {})
 	if _, ok := err.(scratchError); !ok {
 		t.Errorf("got %v, want a scratchError, after which the source is read directly", err)
 	}

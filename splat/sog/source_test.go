@@ -17,7 +17,7 @@ import (
 func streamedReader(t *testing.T, degree int) *sog.Reader {
 	t.Helper()
 	written := newRecordingFolder()
-	source := gaussian.NewMemory(nil, capture(3000, degree, 1), capture(1500, degree, 2))
+	source := gaussian.NewMemorySource(nil, capture(3000, degree, 1), capture(1500, degree, 2))
 	if _, err := sog.WriteDivided(t.Context(), source, written, sog.Options{}, 700, 200); err != nil {
 		t.Fatal(err)
 	}
@@ -110,10 +110,10 @@ func TestReader_stops_when_canceled(t *testing.T) {
 func TestReader_fills_missing_harmonics_with_zeros(t *testing.T) {
 	t.Parallel()
 	rich, poor := newRecordingFolder(), newRecordingFolder()
-	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemory(nil, capture(10, 2, 1)), rich, sog.Options{}); err != nil {
+	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemorySource(nil, capture(10, 2, 1)), rich, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemory(nil, capture(10, 1, 1)), poor, sog.Options{}); err != nil {
+	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemorySource(nil, capture(10, 1, 1)), poor, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	folder := newRecordingFolder().Memory

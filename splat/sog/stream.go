@@ -83,9 +83,9 @@ func (w *writer) writeEnvironment(ctx context.Context) error {
 	if len(indices) == 0 {
 		return nil
 	}
-	new(sorter).sort(indices, c.Positions, []int64{0}, around)
+	new(mortonSorter).sort(indices, c.Positions, []int64{0}, around)
 	var sorted gaussian.Cloud
-	if err := gaussian.NewMemory(nil, &c).Read(ctx, 0, indices, &sorted); err != nil {
+	if err := gaussian.NewMemorySource(nil, &c).Read(ctx, 0, indices, &sorted); err != nil {
 		return fmt.Errorf("sort the environment: %w", err)
 	}
 	degree := w.options.writtenDegree(c.Degree)

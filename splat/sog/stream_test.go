@@ -23,7 +23,7 @@ func TestWriteStreamed_keeps_levels_and_environment(t *testing.T) {
 	race.SkipCovered(t, "TestWrite_is_the_same_with_any_workers")
 	fine, coarse, around := capture(2200, 1, 1), capture(900, 1, 2), capture(700, 0, 3)
 	written := newRecordingFolder()
-	source := gaussian.NewMemory(around, fine, coarse)
+	source := gaussian.NewMemorySource(around, fine, coarse)
 	result, err := sog.WriteDivided(t.Context(), source, written, sog.Options{}, 1000, 300)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 	race.SkipCovered(t, "TestWrite_is_the_same_with_any_workers")
 	levels := []*gaussian.Cloud{capture(2500, 0, 1), capture(1200, 0, 2), capture(1, 0, 3)}
 	written := newRecordingFolder()
-	if _, err := sog.WriteDivided(t.Context(), gaussian.NewMemory(nil, levels...), written, sog.Options{}, 500, 100); err != nil {
+	if _, err := sog.WriteDivided(t.Context(), gaussian.NewMemorySource(nil, levels...), written, sog.Options{}, 500, 100); err != nil {
 		t.Fatal(err)
 	}
 	if last := written.names[len(written.names)-1]; last != "lod-meta.json" {
@@ -183,7 +183,7 @@ func TestWriteStreamed_omits_empty_levels_at_the_end(t *testing.T) {
 	t.Parallel()
 	empty := &gaussian.Cloud{}
 	written := newRecordingFolder()
-	if _, err := sog.WriteStreamed(t.Context(), gaussian.NewMemory(nil, empty, capture(10, 0, 1), empty), written, sog.Options{}); err != nil {
+	if _, err := sog.WriteStreamed(t.Context(), gaussian.NewMemorySource(nil, empty, capture(10, 0, 1), empty), written, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	reader := open(t, written.Memory, "lod-meta.json")
@@ -196,7 +196,7 @@ func TestWriteStreamed_omits_empty_levels_at_the_end(t *testing.T) {
 }
 
 func ExampleWriteStreamed() {
-	source := gaussian.NewMemory(nil, capture(1000, 0, 1), capture(500, 0, 2))
+	source := gaussian.NewMemorySource(nil, capture(1000, 0, 1), capture(500, 0, 2))
 	to := newRecordingFolder() // usually a folder.Local
 	result, err := sog.WriteStreamed(context.Background(), source, to, sog.Options{})
 	if err != nil {

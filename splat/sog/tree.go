@@ -75,7 +75,7 @@ type builder struct {
 func (b *builder) buildTree(workers int) (*node, error) {
 	b.keys = make([]uint32, len(b.indices))
 	b.slots = make(chan struct{}, workers-1)
-	b.sorters.New = func() any { return new(sorter) }
+	b.sorters.New = func() any { return new(mortonSorter) }
 	root := b.buildNode(0, len(b.indices))
 	return root, b.ctx.Err()
 }
@@ -188,7 +188,7 @@ func sortKey(v float32) uint32 {
 // level.
 func (b *builder) newLeaf(from, to int, around box) *leaf {
 	// The level is the highest part of the sort key, so each level is a run.
-	s := b.sorters.Get().(*sorter)
+	s := b.sorters.Get().(*mortonSorter)
 	s.sort(b.indices[from:to], b.positions, b.starts, around)
 	b.sorters.Put(s)
 	l := &leaf{indices: b.indices[from:to:to]}

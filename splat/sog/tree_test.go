@@ -159,7 +159,7 @@ func TestSort_follows_the_curve(t *testing.T) {
 		0, 0, 0, 1, 1, 1,
 	}
 	indices := []uint32{7, 3, 0, 5, 1, 6, 4, 2}
-	new(sorter).sort(indices, positions, []int64{0, 6}, boundingBox(indices, positions))
+	new(mortonSorter).sort(indices, positions, []int64{0, 6}, boundingBox(indices, positions))
 	// x is in the lowest bits of a key, and level 1 starts at index 6.
 	if want := []uint32{1, 2, 3, 5, 4, 0, 6, 7}; !slices.Equal(indices, want) {
 		t.Errorf("order: got %d, want %d", indices, want)
@@ -172,7 +172,7 @@ func TestSort_keeps_neighbours_together(t *testing.T) {
 	positions := points(n)
 	indices, _ := validPositions(positions)
 	before := pathLength(positions, indices)
-	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
+	new(mortonSorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
 	if after := pathLength(positions, indices); after > before/5 {
 		t.Errorf("path through all: got %.0f metres, was %.0f, want less than a fifth", after, before)
 	}

@@ -237,7 +237,7 @@ func (w *writer) readInOrder(ctx context.Context, n int, c *gaussian.Cloud) (ord
 		}
 		c.Resize(len(order), c.Degree)
 	}
-	new(sorter).sort(order, c.Positions, []int64{0}, around)
+	new(mortonSorter).sort(order, c.Positions, []int64{0}, around)
 	w.progress.add(int64(n)*costTree, "encoding the capture")
 	return order, nil
 }
@@ -251,7 +251,7 @@ func (w *writer) readSorted(ctx context.Context, n int, c *gaussian.Cloud) (orde
 		return nil, err
 	}
 	w.progress.add(0, "sorting the capture")
-	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
+	new(mortonSorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
 	if err := w.source.Read(ctx, 0, indices, c); err != nil {
 		return nil, fmt.Errorf("read the capture: %w", err)
 	}

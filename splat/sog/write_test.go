@@ -19,7 +19,7 @@ import (
 
 func TestWrite_is_the_same_with_any_workers(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(capture(50, 1, 3), capture(2000, 1, 1), capture(1000, 1, 2))
+	source := gaussian.NewMemorySource(capture(50, 1, 3), capture(2000, 1, 1), capture(1000, 1, 2))
 	written := [2]*recordingFolder{newRecordingFolder(), newRecordingFolder()}
 	for i, workers := range []int{1, 3} {
 		if _, err := sog.WriteDivided(t.Context(), source, written[i], sog.Options{Workers: workers}, 1000, 300); err != nil {
@@ -33,7 +33,7 @@ func TestWrite_is_the_same_with_any_workers(t *testing.T) {
 
 func TestWrite_reports_progress(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(capture(50, 0, 3), capture(2000, 1, 1), capture(1000, 1, 2))
+	source := gaussian.NewMemorySource(capture(50, 0, 3), capture(2000, 1, 1), capture(1000, 1, 2))
 	for _, form := range forms() {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +61,7 @@ func TestWrite_reports_progress(t *testing.T) {
 
 func TestWrite_stops_when_canceled(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(capture(50, 0, 3), capture(2000, 1, 1), capture(1000, 1, 2))
+	source := gaussian.NewMemorySource(capture(50, 0, 3), capture(2000, 1, 1), capture(1000, 1, 2))
 	// Count the calls, and then cancel at several of them.
 	calls := 0
 	write := func(ctx context.Context, progress func()) error {
@@ -112,9 +112,9 @@ func TestWrite_refuses_captures_without_Gaussians(t *testing.T) {
 	for name, write := range writes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantInputError(t, write(gaussian.NewMemory(nil)), "has no Gaussians")
-			wantInputError(t, write(gaussian.NewMemory(nil, &gaussian.Cloud{})), "has no Gaussians")
-			wantInputError(t, write(gaussian.NewMemory(nil, lost)), "2 broken Gaussians, of 100 in total")
+			wantInputError(t, write(gaussian.NewMemorySource(nil)), "has no Gaussians")
+			wantInputError(t, write(gaussian.NewMemorySource(nil, &gaussian.Cloud{})), "has no Gaussians")
+			wantInputError(t, write(gaussian.NewMemorySource(nil, lost)), "2 broken Gaussians, of 100 in total")
 		})
 	}
 }
@@ -127,7 +127,7 @@ func TestWrite_sanitises_values(t *testing.T) {
 	c.Rotations[5], c.Scales[3], c.Scales[4], c.Scales[5] = nan, -inf, inf, nan
 	c.Opacities[2], c.Opacities[3], c.Opacities[4] = nan, -1, 2
 	c.Harmonics[9], c.Harmonics[10] = nan, inf
-	reader, result := writeBundle(t, gaussian.NewMemory(nil, c), sog.Options{})
+	reader, result := writeBundle(t, gaussian.NewMemorySource(nil, c), sog.Options{})
 	if result.Dropped != 1 || result.Levels[0] != 1999 {
 		t.Errorf("result: dropped %d of %d, want 1 of 2000", result.Dropped, result.Levels[0]+result.Dropped)
 	}
@@ -175,11 +175,11 @@ func TestWriteBundle_is_the_same_without_broken_Gaussians(t *testing.T) {
 		gaussian.LeaveOut(with.Positions[3*i:])
 	}
 	var got, want bytes.Buffer
-	result, err := sog.WriteBundle(t.Context(), gaussian.NewMemory(nil, with), &got, sog.Options{})
+	result, err := sog.WriteBundle(t.Context(), gaussian.NewMemorySource(nil, with), &got, sog.Options{})
 	if err != nil || result.Dropped != broken || result.Levels[0] != n-broken {
 		t.Fatalf("got %+v and %v", result, err)
 	}
-	if _, err := sog.WriteBundle(t.Context(), gaussian.NewMemory(nil, without), &want, sog.Options{}); err != nil {
+	if _, err := sog.WriteBundle(t.Context(), gaussian.NewMemorySource(nil, without), &want, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.Bytes(), want.Bytes()) {
@@ -189,7 +189,7 @@ func TestWriteBundle_is_the_same_without_broken_Gaussians(t *testing.T) {
 
 func TestWrite_limits_the_degree(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(nil, capture(100, 3, 1))
+	source := gaussian.NewMemorySource(nil, capture(100, 3, 1))
 	for maxDegree, want := range map[int]int{-1: 0, 0: 3, 1: 1, 2: 2, 3: 3, 9: 3} {
 		reader, _ := writeBundle(t, source, sog.Options{MaxDegree: maxDegree})
 		if got := reader.Degree(); got != want {
@@ -232,7 +232,7 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 }
 
 // lostSource is a source whose medium has failed.
-type lostSource struct{ *gaussian.Memory }
+type lostSource struct{ *gaussian.MemorySource }
 
 var errGone = errors.New("connection reset")
 
@@ -241,7 +241,7 @@ func (lostSource) Read(context.Context, int, []uint32, *gaussian.Cloud) error { 
 
 func TestWrite_returns_errors_of_media(t *testing.T) {
 	t.Parallel()
-	source := gaussian.NewMemory(capture(10, 0, 2), capture(10, 0, 1))
+	source := gaussian.NewMemorySource(capture(10, 0, 2), capture(10, 0, 1))
 	for after := range 12 {
 		if _, err := sog.WriteStreamed(t.Context(), source, &fullDisk{after}, sog.Options{}); !errors.Is(err, errFull) {
 			t.Errorf("after %d files: got %v, want %v", after, err, errFull)

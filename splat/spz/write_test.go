@@ -18,7 +18,7 @@ func TestWrite_is_read_back(t *testing.T) {
 				t.Parallel()
 				c := randomCloud(300, degree)
 				c.Opacities[7] = 1
-				source := gaussian.NewMemory(nil, c)
+				source := gaussian.NewMemorySource(nil, c)
 				var out bytes.Buffer
 				w, err := spz.Write(t.Context(), source, &out, spz.WriteOptions{Version: version, Antialiased: true})
 				if err != nil {
@@ -71,7 +71,7 @@ func TestWrite_uses_fewer_fractional_bits_for_large_captures(t *testing.T) {
 	c := randomCloud(10, 0)
 	c.Positions[0] = 50_000
 	var out bytes.Buffer
-	if _, err := spz.Write(t.Context(), gaussian.NewMemory(nil, c), &out, spz.WriteOptions{}); err != nil {
+	if _, err := spz.Write(t.Context(), gaussian.NewMemorySource(nil, c), &out, spz.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if fraction := out.Bytes()[13]; fraction != 7 {
@@ -82,7 +82,7 @@ func TestWrite_uses_fewer_fractional_bits_for_large_captures(t *testing.T) {
 		t.Errorf("bounds: got %v, %v, want them to 50 kilometres", bounds, err)
 	}
 	c.Positions[0] = 1e8
-	if _, err = spz.Write(t.Context(), gaussian.NewMemory(nil, c), &out, spz.WriteOptions{}); err == nil {
+	if _, err = spz.Write(t.Context(), gaussian.NewMemorySource(nil, c), &out, spz.WriteOptions{}); err == nil {
 		t.Error("100,000 kilometres: got no error")
 	}
 }
@@ -93,7 +93,7 @@ func TestWrite_refuses(t *testing.T) {
 		cloud   *gaussian.Cloud
 		version int
 	}{"a capture without Gaussians": {&gaussian.Cloud{}, 4}, "version 2": {randomCloud(1, 0), 2}} {
-		if _, err := spz.Write(t.Context(), gaussian.NewMemory(nil, test.cloud), &bytes.Buffer{}, spz.WriteOptions{Version: test.version}); err == nil {
+		if _, err := spz.Write(t.Context(), gaussian.NewMemorySource(nil, test.cloud), &bytes.Buffer{}, spz.WriteOptions{Version: test.version}); err == nil {
 			t.Errorf("%s: got no error", name)
 		}
 	}

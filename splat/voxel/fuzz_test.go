@@ -46,7 +46,7 @@ func FuzzBuild(f *testing.F) {
 			cloud.Opacities[i] = float32(math.Abs(math.Mod(float64(v[10]), 1)))
 			cloud.Sanitise(i)
 		}
-		source := gaussian.NewMemory(nil, &cloud)
+		source := gaussian.NewMemorySource(nil, &cloud)
 		c, err := voxel.Build(t.Context(), source, voxel.Options{Resolution: resolution}, voxel.Work{Workers: 1})
 		if err != nil {
 			return // too large, or nothing to see

@@ -159,7 +159,7 @@ func withoutSky(all []piece) []piece {
 func surrounds(pieces []piece) bool {
 	smallest, largest := math.Inf(1), 0.0
 	for k := range 3 {
-		at := along(pieces, k)
+		at := sortedPositions(pieces, k)
 		skip := len(at) / 20
 		extent := at[len(at)-1-skip] - at[skip]
 		smallest, largest = min(smallest, extent), max(largest, extent)
@@ -170,13 +170,13 @@ func surrounds(pieces []piece) bool {
 // centreOf returns the median of the positions along each axis.
 func centreOf(pieces []piece) (centre [3]float64) {
 	for k := range centre {
-		centre[k] = along(pieces, k)[len(pieces)/2]
+		centre[k] = sortedPositions(pieces, k)[len(pieces)/2]
 	}
 	return centre
 }
 
-// along returns the sorted positions of pieces along an axis.
-func along(pieces []piece, axis int) []float64 {
+// sortedPositions returns the sorted positions of pieces along an axis.
+func sortedPositions(pieces []piece, axis int) []float64 {
 	at := make([]float64, len(pieces))
 	for i, p := range pieces {
 		at[i] = p.at[axis]

@@ -33,7 +33,7 @@ func (s *scene) add(p, scales [3]float64, q *[4]float64, alpha float64) {
 }
 
 // source returns the scene as a capture of one level.
-func (s *scene) source() gaussian.Source { return gaussian.NewMemory(nil, &s.Cloud) }
+func (s *scene) source() gaussian.Source { return gaussian.NewMemorySource(nil, &s.Cloud) }
 
 // addSlab fills a box with Gaussians a step apart.
 func (s *scene) addSlab(low, high [3]float64, step float64) {

@@ -23,28 +23,28 @@ func boundsOf(points ...vec) bounds {
 	return b
 }
 
-// opaque is a shape that casts shadows.
-type opaque interface {
+// shadowCaster is a shape that casts shadows.
+type shadowCaster interface {
 	shape
 	bounds() bounds
 }
 
-// bounds implements opaque. It is the box around the four corners.
+// bounds implements shadowCaster. It is the box around the four corners.
 func (p patch) bounds() bounds {
 	return boundsOf(p.corner, p.corner.add(p.a), p.corner.add(p.b), p.corner.add(p.a).add(p.b))
 }
 
-// bounds implements opaque.
+// bounds implements shadowCaster.
 func (c column) bounds() bounds {
 	r := max(c.radius, c.topRadius)
 	return boundsOf(c.foot.sub(vec{r, 0, r}), c.foot.add(vec{r, c.height, r}))
 }
 
-// bounds implements opaque.
+// bounds implements shadowCaster.
 func (b bush) bounds() bounds { return boundsOf(b.centre.sub(b.radii), b.centre.add(b.radii)) }
 
-// grid contains the opaque shapes above each cell of the ground, to test rays against few shapes.
-type grid map[[2]int][]opaque
+// grid contains the shapes that cast shadows above each cell of the ground, to test rays against few shapes.
+type grid map[[2]int][]shadowCaster
 
 // cellOf returns the cell below or above a point: its numbers along x and z.
 func cellOf(p vec) [2]int {
@@ -56,7 +56,7 @@ func cellOf(p vec) [2]int {
 func newGrid(parts []part) grid {
 	g := grid{}
 	for _, part := range parts {
-		s, ok := part.shape.(opaque)
+		s, ok := part.shape.(shadowCaster)
 		if !ok {
 			continue
 		}

@@ -19,7 +19,7 @@ func TestOutcome_of_a_single_file_is_close_to_the_PLY(t *testing.T) {
 	at := t.TempDir()
 	out, err := os.Create(d.result(at))
 	check(t, err)
-	_, err = sog.WriteBundle(t.Context(), gaussian.NewMemory(nil, original.cloud), out, sog.Options{})
+	_, err = sog.WriteBundle(t.Context(), gaussian.NewMemorySource(nil, original.cloud), out, sog.Options{})
 	check(t, err)
 	check(t, out.Close())
 	var o outcome
