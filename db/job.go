@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// maxJobs is the maximum length of the list of a user's jobs: more than a user can create
-// in the hour that they are kept, unless an outage holds them up.
+// maxJobs is the maximum length of the list of a user's jobs: more than the rate limits allow in
+// the hour after its end in which a job is kept. Only an outage can leave more.
 const maxJobs = 2000
 
 // AddJob stores a new job.

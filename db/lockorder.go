@@ -13,8 +13,8 @@ import (
 // in a row add a row between the same locks; a program that adds spaces all the time may.
 const maxLockTries = 20
 
-// errIncomplete makes lockInOrder call its function again.
-var errIncomplete = errors.New("a row was added before the last lock")
+// errRowAdded says that a row was added before the last lock, so lockInOrder tries again.
+var errRowAdded = errors.New("a row was added before the last lock")
 
 // lockInOrder calls lock, which takes the locks of a transaction in the order of this package,
 // until it reports that they are complete.
@@ -29,11 +29,11 @@ func (db *DB) lockInOrder(ctx context.Context, lock func(tx *DB) (complete bool,
 			tx.idb = savepoint
 			complete, err := lock(&tx)
 			if err == nil && !complete {
-				err = errIncomplete
+				err = errRowAdded
 			}
 			return err
 		})
-		if !errors.Is(err, errIncomplete) {
+		if !errors.Is(err, errRowAdded) {
 			return translate(err)
 		}
 	}

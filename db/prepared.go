@@ -16,10 +16,10 @@ import (
 // database/sql prepares a statement again on each connection that runs it, and drops it with the
 // connection. The texts are constants of this package, so byText stays small.
 type prepared struct {
-	pool   *sql.DB
-	slots  *connectionSlots
-	byText sync.Map // the text of a statement to its *sql.Stmt
-	missed sync.Map // the texts that only transactions have run, which InTx prepares
+	pool       *sql.DB
+	slots      *connectionSlots
+	byText     sync.Map // the text of a statement to its *sql.Stmt
+	unprepared sync.Map // the texts that only transactions have run; prepareMissed prepares them
 	// observe is called with the text of every statement. For tests: these statements do
 	// not pass through the hooks of Bun.
 	observe func(text string)
@@ -48,11 +48,11 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 
 // prepareMissed prepares the statements that transactions have run and that were not prepared.
 // Without it, each transaction would prepare them again. An error is left to the statement itself:
-// the text is missed again when a transaction runs it the next time, so one text that Postgres
+// the text is added again when a transaction runs it the next time, so one text that Postgres
 // refuses costs one later transaction a round trip, and not each of them.
 func (p *prepared) prepareMissed(ctx context.Context) {
-	p.missed.Range(func(text, _ any) bool {
-		p.missed.Delete(text)
+	p.unprepared.Range(func(text, _ any) bool {
+		p.unprepared.Delete(text)
 		_, err := p.statement(ctx, text.(string)) //nolint:sqlclosecheck // the shared statement stays open
 		return err == nil
 	})
@@ -70,7 +70,7 @@ func (p *prepared) inTx(ctx context.Context, tx *sql.Tx, own map[string]*sql.Stm
 	if known, ok := p.byText.Load(text); ok {
 		return tx.StmtContext(ctx, known.(*sql.Stmt)), nil // it ends with the transaction
 	}
-	p.missed.Store(text, true)
+	p.unprepared.Store(text, true)
 	fresh, err := tx.PrepareContext(ctx, text)
 	if err == nil {
 		own[text] = fresh

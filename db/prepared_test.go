@@ -71,16 +71,16 @@ func TestPrepareMissed_forgets_a_text_that_cannot_be_prepared(t *testing.T) {
 	db := testDB(t)
 	texts := []string{"SELECT 1 FROM no_such_table", "SELECT 1 FROM users LIMIT $1", "SELECT 2 FROM users LIMIT $1"}
 	for _, text := range texts {
-		db.prepared.missed.Store(text, true)
+		db.prepared.unprepared.Store(text, true)
 	}
 	for range texts { // an error ends a call, because the database may be away
 		db.prepared.prepareMissed(t.Context())
 	}
 	for i, text := range texts {
-		_, missed := db.prepared.missed.Load(text)
+		_, again := db.prepared.unprepared.Load(text)
 		_, prepared := db.prepared.byText.Load(text)
-		if missed || prepared != (i > 0) {
-			t.Errorf("%s: got missed %v, prepared %v, want false, %v", text, missed, prepared, i > 0)
+		if again || prepared != (i > 0) {
+			t.Errorf("%s: got again %v, prepared %v, want false, %v", text, again, prepared, i > 0)
 		}
 	}
 }

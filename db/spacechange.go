@@ -56,7 +56,7 @@ func (db *DB) SpaceChanges(ctx context.Context, spaceID string, from, to int, pa
 	if page.Backward {
 		direction = "DESC"
 	}
-	var rows []*countedChange
+	var rows []*changeWithTotal
 	err := db.idb.NewRaw(comparedVersions+`
 		SELECT p.* FROM (
 			SELECT *, sum(size) OVER reading AS read, row_number() OVER reading AS place FROM different
@@ -74,14 +74,14 @@ func (db *DB) SpaceChanges(ctx context.Context, spaceID string, from, to int, pa
 	return changePage(rows, page), nil
 }
 
-// countedChange is a change with the number of all changes.
-type countedChange struct {
+// changeWithTotal is a change with the number of all changes.
+type changeWithTotal struct {
 	model.SpaceChange
 	Total int
 }
 
 // changePage returns the page with the rows. The sequence of a change is its place in the list.
-func changePage(rows []*countedChange, page model.Page) *model.SpaceChangeConnection {
+func changePage(rows []*changeWithTotal, page model.Page) *model.SpaceChangeConnection {
 	changes := make([]*model.SpaceChange, len(rows))
 	for i := range rows {
 		changes[i] = &rows[i].SpaceChange

@@ -26,8 +26,8 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *
 // whose entity operations require ownership (API section 1). The field Space.entities
 // is for everybody who may read the space.
 //
-// An empty page and a space of somebody else look the same to the statement, so tryAsOwner asks for
-// the space then.
+// An empty page and a space of somebody else look the same to the statement, so tryAsOwner then
+// reads the space.
 func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
 ) (entities *model.EntityConnection, err error) {

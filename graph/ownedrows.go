@@ -100,8 +100,8 @@ func (r *ownedRows[T]) withRecent(newer []rowState[T]) []rowState[T] {
 	return all[first:]
 }
 
-// state returns a recent state of the row; nil for none.
-func (r *ownedRows[T]) state(id, version string) *rowState[T] {
+// recentState returns this version of the row from recent; nil for none.
+func (r *ownedRows[T]) recentState(id, version string) *rowState[T] {
 	for i := range r.recent {
 		if r.recent[i].id == id && r.recent[i].version == version {
 			return &r.recent[i]

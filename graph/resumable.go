@@ -237,7 +237,7 @@ func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) erro
 // assemble stores the appended bytes of a resumable upload as one object.
 //
 // It may run twice, when two requests confirm the upload: both produce the same object, or the
-// second finds nothing while the first runs. See checkPending.
+// second finds nothing while the first runs. See ensurePendingStored.
 func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 	var err error
 	if parts := upload.PartRanges(); parts != nil {

@@ -121,7 +121,7 @@ func (f *rowFeed[T, E]) changes(rows *ownedRows[T]) (changes []rowChange[T], mor
 	slices.SortFunc(changes, func(a, b rowChange[T]) int { return cmp.Compare(a.id, b.id) })
 	for _, v := range rows.versions {
 		if f.version(v.ID) != v.Version {
-			changes = append(changes, rowChange[T]{id: v.ID, version: v.Version, state: rows.state(v.ID, v.Version)})
+			changes = append(changes, rowChange[T]{id: v.ID, version: v.Version, state: rows.recentState(v.ID, v.Version)})
 		}
 	}
 	return changes[:min(len(changes), feedBatch)], len(changes) > feedBatch

@@ -47,7 +47,7 @@ var errNotPending = errors.New("upload is not pending")
 // then the upload.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	// This is before the transaction, which must not hold its locks while the store answers.
-	err := r.checkPending(ctx, upload)
+	err := r.ensurePendingStored(ctx, upload)
 	if errors.Is(err, errNotPending) {
 		return r.confirmed(ctx, upload)
 	}
@@ -103,15 +103,16 @@ const (
 	assemblePause = 100 * time.Millisecond
 )
 
-// checkPending is checkBytes for an upload that another request may be confirming at this moment.
-// It returns errNotPending if the other request has confirmed it: a worker may have moved the
-// bytes.
+// ensurePendingStored is ensureStored for an upload that another request may be confirming at this
+// moment. It returns errNotPending if the other request has confirmed it: a worker may have moved
+// the bytes.
 //
 // While the other request assembles a resumable upload, the bytes cannot be found for a moment: on
-// disk they are locked, and in a bucket the last ones become a part. So checkPending looks again.
-func (r *Resolver) checkPending(ctx context.Context, upload *model.Upload) error {
+// disk they are locked, and in a bucket the last ones become a part. So ensurePendingStored looks
+// again.
+func (r *Resolver) ensurePendingStored(ctx context.Context, upload *model.Upload) error {
 	for try := 1; ; try++ {
-		missing := r.checkBytes(ctx, upload)
+		missing := r.ensureStored(ctx, upload)
 		if model.CodeOf(missing) != model.CodeNotFound {
 			return missing
 		}
@@ -133,9 +134,9 @@ func (r *Resolver) checkPending(ctx context.Context, upload *model.Upload) error
 	}
 }
 
-// checkBytes refuses an upload whose bytes are not in the store, or whose object has another size
-// than was reserved: others may write to a bucket.
-func (r *Resolver) checkBytes(ctx context.Context, upload *model.Upload) error {
+// ensureStored assembles the object of a resumable upload. It refuses an upload whose bytes are not
+// in the store, or whose object has another size than was reserved: others may write to a bucket.
+func (r *Resolver) ensureStored(ctx context.Context, upload *model.Upload) error {
 	if upload.Resumable {
 		return r.assemble(ctx, upload)
 	}

@@ -76,7 +76,7 @@ func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *we
 	}))
 	pages := p.opsPages()
 	maps.Copy(pages, map[string]http.Handler{
-		"graphql": streams.track(graphQL), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
+		"graphql": streams.endWithServer(graphQL), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})
 	trees := map[string]http.Handler{"v1": api, "api": api, "uploads": uploads}
 	return routes{pages: pages, trees: trees, other: p.notOnFilesOrigin()}, nil

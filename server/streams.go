@@ -24,9 +24,9 @@ func newStreams() *streams {
 	return &streams{stopping: ctx, stop: cancel}
 }
 
-// track cancels the contexts of streams when the server stops, and limits the write buffers of
+// endWithServer cancels the contexts of streams when the server stops, and limits the write buffers of
 // their connections.
-func (s *streams) track(next http.Handler) http.Handler {
+func (s *streams) endWithServer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isStream(r) {
 			next.ServeHTTP(w, r)

@@ -180,7 +180,7 @@ func (r *room) dropSurplus() {
 	})
 	for _, m := range all[model.MaxVisitors:] {
 		if m.stay != nil {
-			r.endStay(m, model.PresenceFull)
+			r.expel(m, model.PresenceFull)
 		}
 	}
 }

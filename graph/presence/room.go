@@ -147,8 +147,8 @@ func (r *room) remove(visitorID string) (subject string, removed bool, err error
 	if m.stay == nil {
 		return "", false, nil
 	}
-	r.endStay(m, model.PresenceRemoved)
-	r.endStays(func(subject string) bool { return subject == m.stay.subject })
+	r.expel(m, model.PresenceRemoved)
+	r.expelAll(func(subject string) bool { return subject == m.stay.subject })
 	return m.stay.subject, true, nil
 }
 
@@ -156,20 +156,20 @@ func (r *room) remove(visitorID string) (subject string, removed bool, err error
 func (r *room) removeBanned(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.endStays(func(subject string) bool { return r.rooms.banKey(r.id, subject) == key })
+	r.expelAll(func(subject string) bool { return r.rooms.banKey(r.id, subject) == key })
 }
 
-// endStays ends the stays of removed accounts and addresses, but not of the owner.
-func (r *room) endStays(isRemoved func(subject string) bool) {
+// expelAll ends the stays of removed accounts and addresses, but not of the owner.
+func (r *room) expelAll(isRemoved func(subject string) bool) {
 	for _, m := range r.members {
 		if m.stay != nil && m.stay.subject != "" && !m.IsOwner && isRemoved(m.stay.subject) {
-			r.endStay(m, model.PresenceRemoved)
+			r.expel(m, model.PresenceRemoved)
 		}
 	}
 }
 
-// endStay removes a visitor of this process and ends the stay.
-func (r *room) endStay(m *member, reason model.PresenceEnd) {
+// expel removes a visitor of this process and ends the stay.
+func (r *room) expel(m *member, reason model.PresenceEnd) {
 	m.stay.ended = reason
 	r.drop(m)
 }
