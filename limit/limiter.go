@@ -155,7 +155,7 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 // the visitor's socket, because a round trip to Redis would cost more than the move.
 //
 // A request in Move and another scope is counted in memory first: if it is refused there, Redis is
-// not asked.
+// not asked. If it is refused in the other scope, its moves stay counted, for a window at most.
 func (l *Limiter) count(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
 	if i := slices.IndexFunc(charged, func(c charge) bool { return c.scope == Move }); i >= 0 {
 		short, err := l.local.take(ctx, subject, charged[i:i+1])

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -161,11 +162,10 @@ func sourceSet(posters []*model.Poster) string {
 	return strings.Join(sources, ", ")
 }
 
-// withParameter returns the query with one more parameter.
+// withParameter returns a copy of the query in which the parameter has this value.
 func withParameter(query url.Values, name, value string) url.Values {
-	more := url.Values{name: {value}}
-	for name, values := range query {
-		more[name] = values
-	}
+	more := url.Values{}
+	maps.Copy(more, query) // query may be nil
+	more.Set(name, value)
 	return more
 }

@@ -42,12 +42,12 @@ export class Recovery {
     for (const run of waiting) run();
   }
 
-  /** Notices that the page has a connection. */
+  /** Records that the page has a connection. */
   connected(): void {
     clearTimeout(this.#healthyTimer);
     this.#healthyTimer = setTimeout(() => { this.#wait = minWait; }, healthyAfter);
   }
 
-  /** Notices that the page has lost its connection. */
+  /** Records that the page has lost its connection. */
   closed(): void { clearTimeout(this.#healthyTimer); }
 }

@@ -42,7 +42,7 @@ export class Refetch {
   /** The number of mutations without an answer. */
   #mutations = 0;
 
-  /** Notices what is sent and what arrives. Its place is after the cache's. */
+  /** Records what is sent and what arrives. Its place is after the cache's. */
   readonly exchange: Exchange = ({ client, forward }) => {
     this.#client = client;
     return (operations) => pipe(
