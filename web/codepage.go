@@ -89,9 +89,7 @@ func (s *Site) renderCode(w http.ResponseWriter, r *http.Request, status int, pr
 	})
 }
 
-// enterCode answers POST /login/code. It counts the attempt before it checks the code, because
-// attempts run in parallel. Only somebody who knows the password can exhaust the attempts of an
-// account.
+// enterCode answers POST /login/code.
 func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	user, sealed, err := s.pendingAccount(ctx)
@@ -101,21 +99,16 @@ func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return Redirect(w, r, withNext(signInPath, nextPath(r)))
 	}
-	if wait := s.limits.byCode.Take(user.ID); wait > 0 {
-		return s.renderCode(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
+	isCorrect, err := s.accounts.UseCode(ctx, user.ID, sealed, r.PostForm.Get("code"))
+	if model.CodeOf(err) == model.CodeRateLimited {
+		return s.renderCode(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), model.AsError(err).RetryAfter))
 	}
-	isCorrect, err := s.useCode(ctx, user.ID, sealed, r.PostForm.Get("code"))
 	if err != nil {
 		return err
 	}
 	if !isCorrect {
-		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword).WithSubject("", "Wrong one-time code")
-		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
-			return err
-		}
 		return s.renderCode(w, r, http.StatusUnprocessableEntity, "The code is wrong, or was used before")
 	}
-	s.limits.byCode.Forget(user.ID)
 	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
 		return err
 	}

@@ -22,7 +22,6 @@ const attemptWindow = 15 * time.Minute
 type signInLimits struct {
 	byAccountAndAddress *auth.Attempts // failures by address and account; the account need not exist
 	byAddress           *auth.Attempts // failures by address
-	byCode              *auth.Attempts // wrong one-time codes by account, of people who know its password
 	signUpsByAddress    *auth.Attempts // by address, successful or not
 	externalByAddress   *auth.Attempts // by address; each creates a session
 	mailsByAddress      *auth.Attempts // by address of the client
@@ -38,7 +37,6 @@ func newSignInLimits(unlimited bool) signInLimits {
 	}
 	return signInLimits{
 		byAccountAndAddress: auth.NewAttempts(10, attemptWindow), byAddress: auth.NewAttempts(100, attemptWindow),
-		byCode:           auth.NewAttempts(10, attemptWindow),
 		signUpsByAddress: auth.NewAttempts(20, time.Hour), externalByAddress: auth.NewAttempts(100, attemptWindow),
 		mailsByAddress: auth.NewAttempts(20, time.Hour),
 	}

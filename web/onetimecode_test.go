@@ -25,11 +25,11 @@ func codeAt(t *testing.T, secret string, at time.Time) string {
 // returns the secret and the recovery codes.
 func (w *world) turnCodesOn(user *model.User, now *time.Time) (secret string, recovery []string) {
 	w.t.Helper()
-	w.site.now = func() time.Time { return *now }
+	w.now = func() time.Time { return *now }
 	caller := &model.Caller{UserID: user.ID}
-	started, err := w.site.StartOneTimeCodes(w.t.Context(), caller)
+	started, err := w.accounts.StartOneTimeCodes(w.t.Context(), caller)
 	check(w.t, err)
-	recovery, err = w.site.ConfirmOneTimeCodes(w.t.Context(), caller, codeAt(w.t, started.Secret, *now))
+	recovery, err = w.accounts.ConfirmOneTimeCodes(w.t.Context(), caller, codeAt(w.t, started.Secret, *now))
 	check(w.t, err)
 	return started.Secret, recovery
 }
@@ -107,7 +107,6 @@ func TestOneTimeCodes_cannot_be_guessed(t *testing.T) {
 	for _, code := range []string{codeAt(t, secret, now), recovery[0]} {
 		waiting.wantStatus(waiting.post("/login/code", url.Values{"code": {code}}), http.StatusTooManyRequests)
 	}
-	w.site.limits.byCode.Forget(ada.ID)
 	check(t, w.db.SetPassword(t.Context(), ada.ID, "another hash"))
 	wantRedirect(t, waiting.post("/login/code", url.Values{"code": {recovery[0]}}), "/login")
 }
@@ -119,25 +118,25 @@ func TestOneTimeCodes_are_turned_on_by_a_code(t *testing.T) {
 	w := newWorld(t, nil)
 	ada, caller := w.addUser("ada@example.com"), &model.Caller{}
 	caller.UserID = ada.ID
-	if _, err := w.site.ConfirmOneTimeCodes(t.Context(), caller, "123456"); model.CodeOf(err) != model.CodeConflict {
+	if _, err := w.accounts.ConfirmOneTimeCodes(t.Context(), caller, "123456"); model.CodeOf(err) != model.CodeConflict {
 		t.Errorf("confirm without a secret: got %v, want %s", err, model.CodeConflict)
 	}
-	first, err := w.site.StartOneTimeCodes(t.Context(), caller)
+	first, err := w.accounts.StartOneTimeCodes(t.Context(), caller)
 	check(t, err)
 	if !strings.HasPrefix(first.URI, "otpauth://totp/") || !strings.HasPrefix(first.QRCode, "data:image/png;base64,") {
 		t.Errorf("secret: got %s and %.30s, want an address and a picture", first.URI, first.QRCode)
 	}
 	wantRedirect(t, w.browser().signIn(ada.Email), "/account") // not on yet
 	now := time.Unix(1_800_000_000, 0)
-	w.site.now = func() time.Time { return now }
-	second, err := w.site.StartOneTimeCodes(t.Context(), caller)
+	w.now = func() time.Time { return now }
+	second, err := w.accounts.StartOneTimeCodes(t.Context(), caller)
 	check(t, err)
-	if _, err := w.site.ConfirmOneTimeCodes(t.Context(), caller, codeAt(t, first.Secret, now)); model.CodeOf(err) != model.CodeInvalid {
+	if _, err := w.accounts.ConfirmOneTimeCodes(t.Context(), caller, codeAt(t, first.Secret, now)); model.CodeOf(err) != model.CodeInvalid {
 		t.Errorf("the code of a replaced secret: got %v, want %s", err, model.CodeInvalid)
 	}
-	_, err = w.site.ConfirmOneTimeCodes(t.Context(), caller, codeAt(t, second.Secret, now))
+	_, err = w.accounts.ConfirmOneTimeCodes(t.Context(), caller, codeAt(t, second.Secret, now))
 	check(t, err)
-	if _, err := w.site.StartOneTimeCodes(t.Context(), caller); model.CodeOf(err) != model.CodeConflict {
+	if _, err := w.accounts.StartOneTimeCodes(t.Context(), caller); model.CodeOf(err) != model.CodeConflict {
 		t.Errorf("start again: got %v, want %s", err, model.CodeConflict)
 	}
 	stored, err := w.db.OneTimeSecret(t.Context(), ada.ID)

@@ -43,7 +43,7 @@ type Options struct {
 
 // Site serves the pages. Its fields are set once.
 //
-// now is a field so that tests set the clock of one-time codes.
+// now is a field so that tests set the clock of connections to a provider.
 type Site struct {
 	db          *db.DB
 	keys        *auth.Keys
@@ -58,7 +58,7 @@ type Site struct {
 	passkeys    *webauthn.WebAuthn              // nil if the base address is an IP address
 	pages       *pages
 	limits      signInLimits
-	now         func() time.Time // the clock of one-time codes
+	now         func() time.Time // the clock of connections to a provider
 }
 
 // New returns the site. It does not connect to the provider, so that people can sign in with a

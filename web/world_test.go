@@ -33,6 +33,7 @@ type world struct {
 	accounts *account.Registry
 	site     *Site
 	server   *httptest.Server
+	now      func() time.Time // the clock of one-time codes
 }
 
 // worldOptions are the options of a site, and of the accounts that sign in there.
@@ -47,15 +48,18 @@ func newWorld(t *testing.T, change func(*worldOptions)) *world {
 	database, url := testdb.OpenURL(t)
 	keys, err := auth.NewKeys(database, []byte("0123456789abcdef"))
 	check(t, err)
-	w := &world{t: t, db: database, url: url, keys: keys}
+	w := &world{t: t, db: database, url: url, keys: keys, now: time.Now}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.site.Handler(nil).ServeHTTP(rw, r)
 	}))
 	t.Cleanup(w.server.Close)
 	quiet := slog.New(slog.DiscardHandler)
 	options := worldOptions{
-		Options:  Options{DB: database, Keys: keys, BaseURL: w.server.URL, Logger: quiet},
-		accounts: account.Options{DB: database, Signup: true, Quota: 10_000_000_000, RenewSession: RenewSession, Logger: quiet},
+		Options: Options{DB: database, Keys: keys, BaseURL: w.server.URL, Logger: quiet},
+		accounts: account.Options{
+			DB: database, Keys: keys, Host: "localhost", Signup: true, Quota: 10_000_000_000, RenewSession: RenewSession,
+			Now: func() time.Time { return w.now() }, Logger: quiet,
+		},
 	}
 	if change != nil {
 		change(&options)

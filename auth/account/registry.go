@@ -30,6 +30,10 @@ import (
 type Options struct {
 	// DB stores accounts and sessions.
 	DB *db.DB
+	// Keys encrypts the secrets of one-time codes. Only the methods of these codes need it.
+	Keys *auth.Keys
+	// Host is the name of the server, with which authenticator apps label its codes.
+	Host string
 	// Passwords hashes passwords. Nil means a new hasher. Share one hasher in a process, because
 	// it limits the memory of concurrent hashes.
 	Passwords *auth.Passwords
@@ -47,6 +51,8 @@ type Options struct {
 	// RenewSession keeps one session of an account valid whose access has changed. Only
 	// SetPassword and EndOtherSessions need it.
 	RenewSession RenewSession
+	// Now is the clock of one-time codes. Nil means time.Now.
+	Now func() time.Time
 	// Unlimited turns off the limits of attempts, for load tests.
 	Unlimited bool
 	// Logger logs which accounts were taken over. Nil means slog.Default().
@@ -62,6 +68,9 @@ type RenewSession func(ctx context.Context, tx *db.DB, token string, before, aft
 // called concurrently.
 type Registry struct {
 	db           *db.DB
+	keys         *auth.Keys
+	host         string
+	now          func() time.Time // the clock of one-time codes
 	passwords    *auth.Passwords
 	signup       bool
 	plan         model.Plan // of a new account
@@ -77,9 +86,12 @@ type Registry struct {
 // New returns a registry.
 func New(o Options) *Registry {
 	r := &Registry{
-		db: o.DB, passwords: o.Passwords, signup: o.Signup, plan: o.Plan, quota: o.Quota, firstCode: o.FirstCode,
+		db: o.DB, keys: o.Keys, host: o.Host, now: o.Now, passwords: o.Passwords, signup: o.Signup, plan: o.Plan, quota: o.Quota, firstCode: o.FirstCode,
 		sendsMail: o.SendsMail, renewSession: o.RenewSession, log: cmp.Or(o.Logger, slog.Default()),
 		limits: newAttemptLimits(o.Unlimited),
+	}
+	if r.now == nil {
+		r.now = time.Now
 	}
 	if r.passwords == nil {
 		r.passwords = auth.NewPasswords()
@@ -87,23 +99,26 @@ func New(o Options) *Registry {
 	return r
 }
 
-// attemptLimits limits the guesses of people who are signed in, and the mails to one person. A nil
-// field means no limit.
+// attemptLimits limits the guesses of people who are signed in or know the password, and the mails
+// to one person. A nil field means no limit.
 //
 // They are counted in the memory of this process. Replicas each count their own, so the limits of a
 // server are as many times higher as it has replicas.
 type attemptLimits struct {
 	byOwner     *auth.Attempts // wrong passwords by account, of people who are signed in to it
+	byCode      *auth.Attempts // wrong one-time codes by account, of people who know its password
 	byRecipient *auth.Attempts // mails by purpose and address of the recipient, or by account
 }
 
-// newAttemptLimits returns the limits that the comments of RequireProof and SendConfirmation state.
+// newAttemptLimits returns the limits that the comments of RequireProof, UseCode and
+// SendConfirmation state.
 func newAttemptLimits(unlimited bool) attemptLimits {
 	if unlimited {
 		return attemptLimits{}
 	}
 	return attemptLimits{
 		byOwner:     auth.NewAttempts(10, 15*time.Minute),
+		byCode:      auth.NewAttempts(10, 15*time.Minute),
 		byRecipient: auth.NewAttempts(model.MaxMailsPerHour, time.Hour),
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"bytes"
@@ -29,12 +29,12 @@ const (
 
 // StartOneTimeCodes generates a secret for the caller's account. Signing in requires no code before
 // ConfirmOneTimeCodes. Call RequireProof first.
-func (s *Site) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error) {
-	user, err := s.db.User(ctx, caller.UserID)
+func (r *Registry) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error) {
+	user, err := r.db.User(ctx, caller.UserID)
 	if err != nil {
 		return nil, err
 	}
-	key, err := totp.Generate(totp.GenerateOpts{Issuer: "Portico " + s.base.Hostname(), AccountName: user.Email, Period: codePeriod})
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: "Portico " + r.host, AccountName: user.Email, Period: codePeriod})
 	if err != nil {
 		return nil, fmt.Errorf("make the secret of one-time codes: %w", err)
 	}
@@ -46,7 +46,7 @@ func (s *Site) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*mo
 	if err := png.Encode(&b, picture); err != nil {
 		return nil, fmt.Errorf("draw a QR code: %w", err)
 	}
-	if err := s.db.StartOneTimeCodes(ctx, user.ID, s.keys.SealCode(user.ID, key.Secret())); err != nil {
+	if err := r.db.StartOneTimeCodes(ctx, user.ID, r.keys.SealCode(user.ID, key.Secret())); err != nil {
 		return nil, err
 	}
 	return &model.OneTimeSecret{
@@ -62,22 +62,22 @@ func errSecretReplaced() error {
 
 // ConfirmOneTimeCodes turns on the one-time codes of the caller's account. The code proves that the
 // app has the secret. ConfirmOneTimeCodes returns the recovery codes, which cannot be read later.
-func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error) {
-	if wait := s.limits.byCode.Take(caller.UserID); wait > 0 {
+func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error) {
+	if wait := r.limits.byCode.Take(caller.UserID); wait > 0 {
 		return nil, tooManyAttempts(wait)
 	}
-	stored, err := s.db.OneTimeSecret(ctx, caller.UserID)
+	stored, err := r.db.OneTimeSecret(ctx, caller.UserID)
 	if err != nil {
 		return nil, err
 	}
 	if stored == nil || stored.Confirmed {
 		return nil, errSecretReplaced()
 	}
-	secret, err := s.keys.OpenCode(caller.UserID, stored.Sealed)
+	secret, err := r.keys.OpenCode(caller.UserID, stored.Sealed)
 	if err != nil {
 		return nil, err
 	}
-	step, ok := matchingStep(secret, code, s.now())
+	step, ok := matchingStep(secret, code, r.now())
 	if !ok {
 		return nil, model.InvalidField("code", "is not the code that the app shows")
 	}
@@ -86,22 +86,45 @@ func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, co
 		recovery[i] = newRecoveryCode()
 		hashes[i] = recoveryHash(recovery[i])
 	}
-	confirmed, err := s.db.ConfirmOneTimeCodes(ctx, caller.UserID, stored.Sealed, step, hashes)
+	confirmed, err := r.db.ConfirmOneTimeCodes(ctx, caller.UserID, stored.Sealed, step, hashes)
 	if err != nil {
 		return nil, err
 	}
 	if !confirmed {
 		return nil, errSecretReplaced()
 	}
-	s.limits.byCode.Forget(caller.UserID)
+	r.limits.byCode.Forget(caller.UserID)
 	return recovery, nil
+}
+
+// UseCode consumes a one-time code or a recovery code of an account whose password was entered, and
+// reports whether it was correct. The argument sealed is the sealed secret of the codes. It records
+// a wrong code in the audit trail.
+//
+// An account may fail 10 times in 15 minutes; then UseCode returns CodeRateLimited. The attempt
+// counts before the code is checked, because attempts run in parallel. Only somebody who knows the
+// password can exhaust the attempts of an account.
+func (r *Registry) UseCode(ctx context.Context, userID string, sealed []byte, code string) (bool, error) {
+	if wait := r.limits.byCode.Take(userID); wait > 0 {
+		return false, tooManyAttempts(wait)
+	}
+	isCorrect, err := r.useCode(ctx, userID, sealed, code)
+	if err != nil {
+		return false, err
+	}
+	if isCorrect {
+		r.limits.byCode.Forget(userID)
+		return true, nil
+	}
+	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, userID).WithMethod(model.ByPassword).WithSubject("", "Wrong one-time code")
+	return false, r.db.AddSecurityEvent(ctx, failed)
 }
 
 // useCode consumes a one-time code or a recovery code, and reports whether it was correct.
 //
 // A code of the wrong length can only be a recovery code. Codes are accepted once: UseOneTimeStep
 // refuses a step that was used (RFC 6238 section 5.2).
-func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code string) (bool, error) {
+func (r *Registry) useCode(ctx context.Context, userID string, stored []byte, code string) (bool, error) {
 	code = strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' {
 			return -1
@@ -109,17 +132,17 @@ func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code s
 		return r
 	}, code)
 	if len(code) != int(otp.DigitsSix) {
-		return s.db.UseRecoveryCode(ctx, userID, recoveryHash(code))
+		return r.db.UseRecoveryCode(ctx, userID, recoveryHash(code))
 	}
-	secret, err := s.keys.OpenCode(userID, stored)
+	secret, err := r.keys.OpenCode(userID, stored)
 	if err != nil {
 		return false, err
 	}
-	step, ok := matchingStep(secret, code, s.now())
+	step, ok := matchingStep(secret, code, r.now())
 	if !ok {
 		return false, nil
 	}
-	return s.db.UseOneTimeStep(ctx, userID, step)
+	return r.db.UseOneTimeStep(ctx, userID, step)
 }
 
 // matchingStep returns the time step whose code this is, within codeSkew steps of now. It compares
