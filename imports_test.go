@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 	"limit":                {"model", "internal/counter"},
 	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
 	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/method", "internal/publicnet", "internal/semaphore"},
-	"web":                  {"model", "db", "auth", "auth/account", "limit", "internal/method"},
+	"web":                  {"model", "db", "auth", "auth/account", "internal/method"},
 	"web/dist":             {},
 	"web/asset":            {"internal/negotiate"},
 	"web/console":          {"web", "web/dist"},

@@ -1,5 +1,7 @@
 package limit
 
+import "context"
+
 // operations maps each root field of schema.graphqls to the scope of the equivalent REST
 // endpoint (requirements.md, Rate limits). It is the only table of scopes: REST, MCP and the
 // account page look up the equivalent operation. A subscription counts once, at its start,
@@ -112,4 +114,10 @@ func ScopeOf(operation string) Scope {
 		return scope
 	}
 	return All
+}
+
+// TakeOperation is Take for a request of an account that has the effect of a GraphQL operation,
+// such as "viewer".
+func (l *Limiter) TakeOperation(ctx context.Context, userID, operation string) error {
+	return l.Take(ctx, UserSubject(userID), ScopeOf(operation))
 }

@@ -22,6 +22,7 @@ import (
 	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
+	"portico/limit"
 	"portico/model"
 	"portico/web"
 )
@@ -55,7 +56,10 @@ func newWorld(t *testing.T) *world {
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
 	t.Cleanup(w.server.Close)
 	quiet := slog.New(slog.DiscardHandler)
-	site, err := web.New(web.Options{DB: w.db, Keys: w.keys, Accounts: account.New(account.Options{DB: w.db}), BaseURL: w.server.URL, Logger: quiet})
+	site, err := web.New(web.Options{
+		DB: w.db, Keys: w.keys, Accounts: account.New(account.Options{DB: w.db}), BaseURL: w.server.URL, Logger: quiet,
+		ClientOf: func(r *http.Request) string { return limit.ClientAddress(r, nil).String() },
+	})
 	check(t, err)
 	w.oauth = New(Options{DB: w.db, Keys: w.keys, Site: site, BaseURL: w.server.URL, Logger: quiet})
 	handler = w.oauth.Handler(site.Handler(nil))

@@ -19,7 +19,8 @@ import (
 func (p *Program) signInSite(accounts *account.Registry) (*web.Site, func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), OIDC: p.Config.oidc(),
-		Limiter: p.limiter, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
+		ClientOf:       func(r *http.Request) string { return string(p.limiter.AddressSubject(r)) },
+		CountOperation: p.limiter.TakeOperation, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -76,7 +76,7 @@ func TestAccount_key(t *testing.T) {
 func TestAccount_limits_changes_of_the_key(t *testing.T) {
 	t.Parallel()
 	limiter := newLimiter(t)
-	w := newWorld(t, func(o *worldOptions) { o.Limiter = limiter })
+	w := newWorld(t, func(o *worldOptions) { o.CountOperation = limiter.TakeOperation })
 	user := w.addUser("ada@example.com")
 	subject := limit.UserSubject(user.ID)
 	browsers := []*browser{w.browser(), w.browser()}

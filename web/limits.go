@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"portico/auth"
-	"portico/limit"
 	"portico/model"
 )
 
@@ -44,12 +43,15 @@ func newSignInLimits(unlimited bool) signInLimits {
 
 // AttemptSubject returns the subject by which attempts are counted: the address of the client,
 // or for IPv6 its /64 network, which is the network of one customer.
-func (s *Site) AttemptSubject(r *http.Request) string { return string(s.limiter.AddressSubject(r)) }
+func (s *Site) AttemptSubject(r *http.Request) string { return s.clientOf(r) }
 
 // countOperation counts a request of an account in the rate limit of the GraphQL operation with the
 // same effect.
 func (s *Site) countOperation(ctx context.Context, userID, operation string) error {
-	return s.limiter.Take(ctx, limit.UserSubject(userID), limit.ScopeOf(operation))
+	if s.takeLimit == nil {
+		return nil
+	}
+	return s.takeLimit(ctx, userID, operation)
 }
 
 // tooManyAttempts returns the error that refuses an attempt until wait is over.

@@ -101,7 +101,7 @@ func TestSignIn_is_limited(t *testing.T) {
 // Failed attempts from one address do not stop the owner at another address.
 func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *worldOptions) { o.Limiter = newLimiter(t) })
+	w := newWorld(t, func(o *worldOptions) { o.ClientOf = clientOf(newLimiter(t)) })
 	w.addUser("ada@example.com")
 	attempt := func(from, password string) answer {
 		header := http.Header{"X-Forwarded-For": {from}, "Origin": {w.server.URL}}

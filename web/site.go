@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,7 +16,6 @@ import (
 	"portico/auth"
 	"portico/auth/account"
 	"portico/db"
-	"portico/limit"
 	"portico/model"
 )
 
@@ -32,9 +32,12 @@ type Options struct {
 	BaseURL string
 	// OIDC is the external provider. Nil means none.
 	OIDC *OIDCOptions
-	// Limiter counts changes of API keys, and determines the address of a client. Nil means no
-	// limit and no trusted proxy.
-	Limiter *limit.Limiter
+	// ClientOf identifies the client of a request by its address, behind trusted proxies too. The
+	// limits of attempts count by it. It must be set.
+	ClientOf func(r *http.Request) string
+	// CountOperation counts a request of an account in the rate limit of a GraphQL operation, such
+	// as "viewer". It returns CodeRateLimited above the limit. Nil means no limit.
+	CountOperation func(ctx context.Context, userID, operation string) error
 	// Unlimited turns off the limits of attempts, for load tests.
 	Unlimited bool
 	// Logger logs internal errors. Nil means slog.Default().
@@ -50,7 +53,8 @@ type Site struct {
 	accounts    *account.Registry
 	base        *url.URL
 	external    *external // nil without a provider
-	limiter     *limit.Limiter
+	clientOf    func(r *http.Request) string
+	takeLimit   func(ctx context.Context, userID, operation string) error // nil means no limit
 	log         *slog.Logger
 	sessions    *scs.SessionManager
 	watches     *auth.Watches[db.SessionAccess] // of sessions with open streams
@@ -71,7 +75,7 @@ func New(o Options) (*Site, error) {
 	s := &Site{
 		db: o.DB, keys: o.Keys, accounts: o.Accounts, base: base,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
-		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter, now: time.Now,
+		limits: newSignInLimits(o.Unlimited), clientOf: o.ClientOf, takeLimit: o.CountOperation, now: time.Now,
 	}
 	if o.OIDC != nil {
 		s.external = newExternal(*o.OIDC, base.String()+callbackPath)

@@ -55,7 +55,7 @@ func newWorld(t *testing.T, change func(*worldOptions)) *world {
 	t.Cleanup(w.server.Close)
 	quiet := slog.New(slog.DiscardHandler)
 	options := worldOptions{
-		Options: Options{DB: database, Keys: keys, BaseURL: w.server.URL, Logger: quiet},
+		Options: Options{DB: database, Keys: keys, BaseURL: w.server.URL, ClientOf: clientOf(nil), Logger: quiet},
 		accounts: account.Options{
 			DB: database, Keys: keys, Host: "localhost", Signup: true, Quota: 10_000_000_000, RenewSession: RenewSession,
 			Now: func() time.Time { return w.now() }, Logger: quiet,
@@ -80,6 +80,11 @@ func newLimiter(t *testing.T) *limit.Limiter {
 	check(t, err)
 	t.Cleanup(func() { check(t, limiter.Close()) })
 	return limiter
+}
+
+// clientOf returns what package server passes in as Options.ClientOf. A nil limiter trusts no proxy.
+func clientOf(limiter *limit.Limiter) func(*http.Request) string {
+	return func(r *http.Request) string { return string(limiter.AddressSubject(r)) }
 }
 
 func check(t testing.TB, err error) {
