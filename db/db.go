@@ -40,6 +40,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -263,11 +264,7 @@ func isFromJSON(pg pgdriver.Error) bool {
 // Up to PostgreSQL 15 make_result_opt_error raises the error. Arithmetic of numeric calls it, too,
 // but no statement of ours calculates with such numbers.
 func isFromNumeric(pg pgdriver.Error) bool {
-	switch pg.Field('R') {
-	case "numeric_in", "set_var_from_str", "make_result_opt_error":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"numeric_in", "set_var_from_str", "make_result_opt_error"}, pg.Field('R'))
 }
 
 // quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota. count_json
