@@ -11,7 +11,7 @@ import (
 // IsDisabled reports whether an operator has disabled the account.
 func (db *DB) IsDisabled(ctx context.Context, userID string) (bool, error) {
 	var disabled bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE user_id = ?)", userID).Scan(ctx, &disabled)
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE "+ofAccount+"?)", userID).Scan(ctx, &disabled)
 	return disabled, translate(err)
 }
 
@@ -56,7 +56,7 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 		if _, err := tx.LockUser(ctx, userID); err != nil {
 			return err
 		}
-		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM disabled_accounts WHERE user_id = ?", userID))
+		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM disabled_accounts WHERE "+ofAccount+"?", userID))
 		if err != nil {
 			return err
 		}

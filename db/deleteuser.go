@@ -28,7 +28,7 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 		// In this order, because a file and a job refer to an upload. The other tables
 		// follow the account.
 		for _, table := range []string{"jobs", "files", "uploads"} {
-			if _, err := tx.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE user_id = ?", id); err != nil {
+			if _, err := tx.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+ofAccount+"?", id); err != nil {
 				return translate(err)
 			}
 		}
@@ -52,7 +52,7 @@ func (db *DB) deleteSpacesAndLockUser(ctx context.Context, id string) (email str
 		if err := tx.deleteSpacesOf(ctx, id); err != nil {
 			return false, err
 		}
-		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE user_id = ? ORDER BY part FOR UPDATE", id); err != nil {
+		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE "+ofAccount+"? ORDER BY part FOR UPDATE", id); err != nil {
 			return false, err
 		}
 		if err := tx.idb.NewRaw("SELECT email FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &email); err != nil {
@@ -88,7 +88,7 @@ func (db *DB) deleteSpacesOf(ctx context.Context, userID string) error {
 // Until then sweeps delete what still arrives.
 func (db *DB) removeFolderOf(ctx context.Context, userID string) error {
 	var open []*model.Upload
-	err := db.idb.NewSelect().Model(&open).ColumnExpr(uploadColumns).Where("user_id = ? AND state = 'pending'", userID).Scan(ctx)
+	err := db.idb.NewSelect().Model(&open).ColumnExpr(uploadColumns).Where(ofAccount+"? AND state = 'pending'", userID).Scan(ctx)
 	if err != nil {
 		return translate(err)
 	}
@@ -98,7 +98,7 @@ func (db *DB) removeFolderOf(ctx context.Context, userID string) error {
 		}
 	}
 	var last struct{ ExpiresAt model.Time }
-	err = db.idb.NewRaw("SELECT greatest(now(), max(expires_at)) AS expires_at FROM uploads WHERE user_id = ?", userID).Scan(ctx, &last)
+	err = db.idb.NewRaw("SELECT greatest(now(), max(expires_at)) AS expires_at FROM uploads WHERE "+ofAccount+"?", userID).Scan(ctx, &last)
 	if err != nil {
 		return translate(err)
 	}

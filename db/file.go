@@ -39,7 +39,7 @@ func (db *DB) StoreFile(ctx context.Context, file *model.File, from model.Upload
 func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
-		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
+		Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).Scan(ctx)
 	return file, oneRow(err, model.FileNotFound)
 }
 
@@ -74,7 +74,7 @@ func (db *DB) FilesByKey(ctx context.Context, keys []string) (map[string]*model.
 func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
-		Where("resource_key = ? AND user_id = ?", resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
+		Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
 	return file, oneRow(err, model.FileNotFound)
 }
 
@@ -86,7 +86,7 @@ func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, viewp
 	file := new(model.File)
 	err := db.InTx(ctx, func(tx *DB) error {
 		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", viewpoint).
-			Where("resource_key = ? AND user_id = ?", resourceKey, userID).Returning("*").Scan(ctx, file)
+			Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).Returning("*").Scan(ctx, file)
 		if err != nil {
 			return oneRow(err, model.FileNotFound)
 		}
@@ -111,7 +111,7 @@ func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, e
 // files_by_size.
 func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter, page model.Page) (*model.FileConnection, error) {
 	owned := listing{
-		table: "files", newest: true, where: "user_id = ?", args: []any{userID},
+		table: "files", newest: true, where: ofAccount + "?", args: []any{userID},
 		total: keptTotal("? || ' files'"), totalArgs: []any{userID}, bounded: true,
 	}
 	if len(filter.Format) > 0 {

@@ -58,13 +58,13 @@ func (db *DB) MarkEmailUnproven(ctx context.Context, userID string) error {
 // ClearEmailUnproven deletes the record of MarkEmailUnproven, because the address was verified or
 // the account is reset, and reports whether there was one.
 func (db *DB) ClearEmailUnproven(ctx context.Context, userID string) (bool, error) {
-	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE user_id = ?", userID))
+	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE "+ofAccount+"?", userID))
 }
 
 // Identities returns the identities that the account is linked to.
 func (db *DB) Identities(ctx context.Context, userID string) ([]*model.Identity, error) {
 	var identities []*model.Identity
-	err := db.idb.NewRaw("SELECT issuer, created_at AS connected_at FROM identities WHERE user_id = ? ORDER BY issuer",
+	err := db.idb.NewRaw("SELECT issuer, created_at AS connected_at FROM identities WHERE "+ofAccount+"? ORDER BY issuer",
 		userID).Scan(ctx, &identities)
 	return identities, translate(err)
 }
@@ -79,7 +79,7 @@ func (db *DB) RemoveIdentity(ctx context.Context, userID, issuer string) error {
 		if err != nil {
 			return err
 		}
-		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM identities WHERE user_id = ? AND issuer = ?", userID, issuer))
+		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+ofAccount+"? AND issuer = ?", userID, issuer))
 		if err != nil {
 			return err
 		}

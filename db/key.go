@@ -37,7 +37,7 @@ func (db *DB) KeyByLookup(ctx context.Context, lookup []byte) (*model.APIKey, er
 func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 	key := new(model.APIKey)
 	err := db.idb.NewSelect().Model(key).
-		Where("user_id = ? AND revoked_at IS NULL", userID).Scan(ctx)
+		Where(ofAccount+"? AND revoked_at IS NULL", userID).Scan(ctx)
 	return key, oneRow(err, model.KeyNotFound)
 }
 
@@ -69,7 +69,7 @@ func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, err
 func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var revoked []string
-		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND user_id = ? RETURNING id",
+		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+ofAccount+"? RETURNING id",
 			userID).Scan(ctx, &revoked)
 		if err != nil {
 			return translate(err)
@@ -80,7 +80,7 @@ func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 			}
 			tx.Announce(TopicRevoked)
 		}
-		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", userID)
+		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+ofAccount+"?", userID)
 		return translate(err)
 	})
 }

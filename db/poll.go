@@ -108,9 +108,9 @@ func versionOf(kind string) string {
 	case jobKind:
 		return versionOfRows("xmin::text", "jobs WHERE id = watched.id")
 	case jobsKind:
-		return versionOfRows("id || ' ' || xmin::text", "jobs WHERE user_id = watched.id")
+		return versionOfRows("id || ' ' || xmin::text", "jobs WHERE "+ofAccount+"watched.id")
 	case filesKind:
-		return versionOfRows("resource_key || ' ' || xmin::text", "files WHERE user_id = watched.id")
+		return versionOfRows("resource_key || ' ' || xmin::text", "files WHERE "+ofAccount+"watched.id")
 	case spacesKind:
 		return versionOfRows("id || ' ' || version", "spaces WHERE "+ownedBy+"watched.id")
 	case spaceKind:
@@ -121,7 +121,7 @@ func versionOf(kind string) string {
 	case userKind:
 		return `SELECT coalesce((
 			SELECT n.transaction::text || ' ' || n.sequence FROM notifications AS n
-			WHERE n.user_id = watched.id ORDER BY n.transaction DESC, n.sequence DESC LIMIT 1), 'none') AS version`
+			WHERE n.` + ofAccount + `watched.id ORDER BY n.transaction DESC, n.sequence DESC LIMIT 1), 'none') AS version`
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
 		ColumnExpr(uploadColumns).
-		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
+		Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).Scan(ctx)
 	return upload, oneRow(err, model.UploadNotFound)
 }
 
@@ -123,7 +123,7 @@ func (db *DB) HoldForUpload(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	return changed(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = greatest(held_until, now() + interval '2 minutes')
-		WHERE resource_key = ? AND user_id = ? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+		WHERE resource_key = ? AND `+ofAccount+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
 }
 
 // KeepReceived reports whether the store must keep the bytes that it has just received
@@ -137,14 +137,14 @@ func (db *DB) KeepReceived(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	pending, err := changed(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = 'infinity', look_at = 'infinity'
-		WHERE resource_key = ? AND user_id = ? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+		WHERE resource_key = ? AND `+ofAccount+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
 	if err != nil || pending {
 		return pending, err
 	}
 	var wanted bool
 	err = db.idb.NewRaw(`SELECT EXISTS (
-			SELECT 1 FROM uploads WHERE resource_key = ?0 AND user_id = ?1 AND state = 'processing'
-		) OR EXISTS (SELECT 1 FROM files WHERE resource_key = ?0 AND user_id = ?1)`, resourceKey, userID).Scan(ctx, &wanted)
+			SELECT 1 FROM uploads WHERE resource_key = ?0 AND `+ofAccount+`?1 AND state = 'processing'
+		) OR EXISTS (SELECT 1 FROM files WHERE resource_key = ?0 AND `+ofAccount+`?1)`, resourceKey, userID).Scan(ctx, &wanted)
 	return wanted, translate(err)
 }
 

@@ -19,7 +19,7 @@ type RowVersion struct{ ID, Version string }
 // FileRowVersions returns the versions of all files of the user, oldest first.
 func (db *DB) FileRowVersions(ctx context.Context, userID string) ([]RowVersion, error) {
 	// xmin is the id of the transaction that wrote the row, so every write changes it.
-	return db.rowVersions(ctx, "resource_key", "xmin::text", "files WHERE user_id = ?", userID)
+	return db.rowVersions(ctx, "resource_key", "xmin::text", "files WHERE "+ofAccount+"?", userID)
 }
 
 // VersionedFile is a file with its version.
