@@ -13,12 +13,12 @@ import (
 )
 
 // The refusals of a client's request. They are model.Errors, as at every door, and
-// get their status from the same table, model.Code.HTTPStatus; statusOf has the exceptions.
+// get their status from the same table, model.Code.HTTPStatus, except for a transferError.
 // Their texts are here and not with the API's: the sender of a presigned PUT, often a browser
 // or curl, speaks plain HTTP to the storage and calls no operation.
 var (
 	errNoFile      = model.NotFound("File not found")
-	errMethod      = model.Invalidf("Method not allowed")
+	errMethod      = &transferError{model.Invalidf("Method not allowed"), http.StatusMethodNotAllowed}
 	errNotSigned   = model.Forbidden("The upload address was not issued for this method, path, Content-Type and size")
 	errExpired     = model.Forbidden("The upload address has expired")
 	errWrongSize   = model.Forbidden("The body does not have the promised size")
@@ -26,7 +26,7 @@ var (
 	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or abandoned already"}
 	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is being uploaded several times at once already", RetryAfter: busyWait}
-	errSlowBody    = model.Invalidf("The upload stalled")
+	errSlowBody    = &transferError{model.Invalidf("The upload stalled"), http.StatusRequestTimeout}
 	errInterrupted = model.Invalidf("The upload was interrupted")
 )
 
@@ -34,26 +34,36 @@ var (
 // nobody knows when another upload to the address ends.
 const busyWait = 5 * time.Second
 
-// statusOf returns the status of a refusal: the status of its code, or one that only a
-// transfer of bytes has.
-func statusOf(e *model.Error) int {
-	switch e {
-	case errMethod:
-		return http.StatusMethodNotAllowed
-	case errSlowBody:
-		return http.StatusRequestTimeout
-	}
-	return e.Code.HTTPStatus()
+// transferError is a refusal with a status that only a transfer of bytes has, in place of the
+// status of its code.
+type transferError struct {
+	refusal *model.Error
+	status  int
 }
 
-// refusalOf returns what a client may see of an error of this package. The text of any other error
-// could reveal something about the server, so it becomes an internal error.
-func refusalOf(err error) *model.Error {
+// Error implements error.
+func (e *transferError) Error() string { return e.refusal.Error() }
+
+// Unwrap returns the refusal.
+func (e *transferError) Unwrap() error { return e.refusal }
+
+// statusOf returns the status of a refusal.
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*transferError](err); ok {
+		return e.status
+	}
+	return model.AsError(err).Code.HTTPStatus()
+}
+
+// refusalOf returns what a client may see of an error of this package, for model.AsError and
+// statusOf. The text of any other error could reveal something about the server, so model.AsError
+// makes it an internal error.
+func refusalOf(err error) error {
 	_, reading := errors.AsType[*readError](err)
 	_, refused := errors.AsType[*model.Error](err)
 	switch {
 	case refused: // before the errors that may be joined to it
-		return model.AsError(err)
+		return err
 	case errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalidKey):
 		return errNoFile
 	case errors.Is(err, ErrFull):
@@ -63,14 +73,14 @@ func refusalOf(err error) *model.Error {
 	case reading:
 		return errInterrupted
 	}
-	return model.AsError(err)
+	return err
 }
 
 // fail answers with the refusal of err, and logs it. Only internal errors, and a full disk,
 // are logged as errors. The logged path has no signature.
 func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
-	e := refusalOf(err)
-	status, level := statusOf(e), slog.LevelDebug
+	refused := refusalOf(err)
+	e, status, level := model.AsError(refused), statusOf(refused), slog.LevelDebug
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}

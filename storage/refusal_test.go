@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"portico/model"
 )
 
 func TestRefusalOf(t *testing.T) {
@@ -21,6 +23,7 @@ func TestRefusalOf(t *testing.T) {
 		{"a wrapped refusal", fmt.Errorf("put: %w", errConflict), 409},
 		{"a refusal with the error of its clean-up", errors.Join(errSettled, ErrNotFound), 409},
 		{"a wrong method", errMethod, 405},
+		{"a wrapped refusal with a status of transfers", fmt.Errorf("put: %w", errSlowBody), 408},
 		{"too many uploads", errBusy, 429},
 		{"not found", fmt.Errorf("open: %w", ErrNotFound), 404},
 		{"invalid key", CheckKey(".."), 404},
@@ -36,11 +39,12 @@ func TestRefusalOf(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := refusalOf(tt.err)
-			if statusOf(got) != tt.status || got.Message == "" {
-				t.Errorf("refusalOf = %d %q, want status %d and a message", statusOf(got), got.Message, tt.status)
+			message := model.AsError(got).Message
+			if statusOf(got) != tt.status || message == "" {
+				t.Errorf("refusalOf = %d %q, want status %d and a message", statusOf(got), message, tt.status)
 			}
-			if strings.Contains(got.Message, "/secret") {
-				t.Errorf("message = %q, want no internals", got.Message)
+			if strings.Contains(message, "/secret") {
+				t.Errorf("message = %q, want no internals", message)
 			}
 		})
 	}
