@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"portico/internal/envelope"
 	"portico/model"
 )
 
@@ -88,33 +88,21 @@ func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 		slog.String("method", r.Method), slog.String("path", WithoutSignature(r.URL.Path)),
 		slog.Int("status", status), slog.Any("error", err),
 		slog.String("request_id", model.RequestID(r.Context())))
-	retrySeconds := 0
+	body := envelope.NewRefusal(e.Message)
 	if e.Code == model.CodeRateLimited {
-		retrySeconds = model.RetrySeconds(e.RetryAfter)
-		w.Header().Set("Retry-After", strconv.Itoa(retrySeconds))
+		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
+		w.Header().Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
 	}
-	writeRefusal(w, status, refusal{Message: e.Message, RetryAfterSeconds: retrySeconds})
-}
-
-// refusal is the error envelope of the API (API section 7).
-type refusal struct {
-	Status            string `json:"status"`
-	Message           string `json:"message"`
-	RetryAfterSeconds int    `json:"retry_after_seconds,omitempty"` // with 429 only
+	writeRefusal(w, status, body)
 }
 
 // writeRefusal sends the error envelope of the API. It first removes the headers that
 // describe a file.
-func writeRefusal(w http.ResponseWriter, status int, body refusal) {
+func writeRefusal(w http.ResponseWriter, status int, body envelope.Refusal) {
 	h := w.Header()
-	for _, name := range []string{"Content-Disposition", "Content-Encoding", "Content-Length", "ETag", "Last-Modified", "Vary"} {
+	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified", "Vary"} {
 		h.Del(name)
 	}
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Type", "application/json")
-	h.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	body.Status = "error"
-	// An error means that the client has left.
-	_ = json.NewEncoder(w).Encode(body)
+	envelope.Write(w, status, body)
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"portico/internal/envelope"
 )
 
 // ServeHTTP serves the addresses of the store. GET and HEAD return objects to those who may
@@ -114,7 +116,7 @@ func (w *contentWriter) WriteHeader(status int) {
 		return
 	}
 	w.refused = true
-	writeRefusal(w.ResponseWriter, status, refusal{Message: http.StatusText(status)})
+	writeRefusal(w.ResponseWriter, status, envelope.NewRefusal(http.StatusText(status)))
 }
 
 // Write drops the plain text of an error.

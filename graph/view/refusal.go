@@ -6,30 +6,15 @@ import (
 	"net/http"
 	"strconv"
 
+	"portico/internal/envelope"
 	"portico/internal/method"
 	"portico/model"
 )
 
-// Refusal is the body of an error (API section 7).
-type Refusal struct {
-	Status  string `json:"status"`
-	Message string `json:"message"`
-	// RetryAfterSeconds is set for 429 only.
-	RetryAfterSeconds int `json:"retry_after_seconds,omitempty"`
-	// The details of a refused change set: its invalid files, with 422; and with 409 the entities that
-	// it would delete, or the files that have changed.
-	ValidationErrors model.ChangeFaults   `json:"validationErrors,omitempty"`
-	PlannedDeletes   model.PlannedDeletes `json:"plannedDeletes,omitempty"`
-	Conflicts        model.FileConflicts  `json:"conflicts,omitempty"`
-}
-
-// NewRefusal returns the body of an error with this message.
-func NewRefusal(message string) Refusal { return Refusal{Status: "error", Message: message} }
-
 // RefuseMethod returns the status and the body for a request whose path does not have its method,
 // and sets the Allow header.
-func RefuseMethod(header http.Header, allowed ...string) (status int, body Refusal) {
-	return method.Refuse(header, allowed...), NewRefusal("Method not allowed")
+func RefuseMethod(header http.Header, allowed ...string) (status int, body envelope.Refusal) {
+	return method.Refuse(header, allowed...), envelope.NewRefusal("Method not allowed")
 }
 
 // Refuse returns the body of the response with the error e, and sets the headers for its code.
@@ -38,8 +23,8 @@ func RefuseMethod(header http.Header, allowed ...string) (status int, body Refus
 //
 // It is the one place that renders errors for REST, tus and the part of MCP before JSON-RPC.
 // GraphQL has a form of its own.
-func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL string) Refusal {
-	body := NewRefusal(e.Message)
+func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL string) envelope.Refusal {
+	body := envelope.NewRefusal(e.Message)
 	switch e.Code {
 	case model.CodeUnauthenticated:
 		header.Set("WWW-Authenticate", challenge(r, metadataURL))

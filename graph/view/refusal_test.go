@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"portico/graph/view"
+	"portico/internal/envelope"
 	"portico/model"
 )
 
@@ -25,7 +26,7 @@ func TestRefuse_sets_the_headers_of_each_code(t *testing.T) {
 	for _, code := range model.Codes() {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
-			want, wantHeader := view.Refusal{Status: "error", Message: "Refused"}, http.Header{}
+			want, wantHeader := envelope.Refusal{Status: "error", Message: "Refused"}, http.Header{}
 			switch code {
 			case model.CodeUnauthenticated:
 				wantHeader.Set("WWW-Authenticate", `Bearer resource_metadata="`+metadataURL+`"`)
@@ -54,12 +55,12 @@ func TestRefuse_lists_what_is_wrong_with_a_change_set(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		err  error
-		want view.Refusal
+		want envelope.Refusal
 	}{
-		{"invalid files", faults.Refusal(), view.Refusal{Status: "error", Message: faults.Error(), ValidationErrors: faults}},
-		{"entities that it would delete", deletes.Refusal(), view.Refusal{Status: "error", Message: deletes.Error(), PlannedDeletes: deletes}},
-		{"files that have changed", conflicts.Refusal(), view.Refusal{Status: "error", Message: conflicts.Error(), Conflicts: conflicts}},
-		{"another conflict", model.Conflict(model.ReasonEnded, "Ended", nil), view.Refusal{Status: "error", Message: "Ended"}},
+		{"invalid files", faults.Refusal(), envelope.Refusal{Status: "error", Message: faults.Error(), ValidationErrors: faults}},
+		{"entities that it would delete", deletes.Refusal(), envelope.Refusal{Status: "error", Message: deletes.Error(), PlannedDeletes: deletes}},
+		{"files that have changed", conflicts.Refusal(), envelope.Refusal{Status: "error", Message: conflicts.Error(), Conflicts: conflicts}},
+		{"another conflict", model.Conflict(model.ReasonEnded, "Ended", nil), envelope.Refusal{Status: "error", Message: "Ended"}},
 	} {
 		got := view.Refuse(http.Header{}, httptest.NewRequest("POST", "/v1/spaces", nil), model.AsError(test.err), metadataURL)
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -2,7 +2,6 @@ package tus
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"portico/graph"
 	"portico/graph/view"
 	"portico/internal/cors"
+	"portico/internal/envelope"
 	"portico/internal/semaphore"
 	"portico/limit"
 	"portico/model"
@@ -249,13 +249,10 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // writeRefusal sends no body in response to HEAD.
-func writeRefusal(w http.ResponseWriter, method string, status int, body view.Refusal) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Del("Content-Length")
-	w.WriteHeader(status)
-	if method != http.MethodHead {
-		// This fails only when the client has disconnected.
-		_ = json.NewEncoder(w).Encode(body)
+func writeRefusal(w http.ResponseWriter, method string, status int, body envelope.Refusal) {
+	if method == http.MethodHead {
+		envelope.WriteStatus(w, status)
+		return
 	}
+	envelope.Write(w, status, body)
 }

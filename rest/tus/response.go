@@ -7,7 +7,7 @@ import (
 
 	tuslog "golang.org/x/exp/slog"
 
-	"portico/graph/view"
+	"portico/internal/envelope"
 )
 
 // responseWriter replaces the plain text errors of tusd with the API's envelope.
@@ -41,7 +41,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 	if _, message, ok := strings.Cut(text, ": "); ok {
 		text = message
 	}
-	writeRefusal(w.ResponseWriter, "", w.refused, view.NewRefusal(text))
+	envelope.Write(w.ResponseWriter, w.refused, envelope.NewRefusal(text))
 	return len(p), nil
 }
 
