@@ -130,8 +130,8 @@ var mayImport = map[string][]string{
 // onlyInFiles holds the imports that only some files of a package may have.
 var onlyInFiles = map[string]map[string][]string{
 	"graph": {
-		"auth":  {"graph/authenticate.go", "graph/handler.go"},
-		"limit": {"graph/authenticate.go", "graph/handler.go", "graph/ratelimit.go"},
+		"auth":  {"graph/handler.go"},
+		"limit": {"graph/handler.go"},
 	},
 }
 

@@ -55,12 +55,18 @@ func bearer(
 	}
 }
 
-// Token returns the bearer token of a request, or "".
-func Token(r *http.Request) string { return ParseBearer(r.Header.Get("Authorization")) }
+// HeaderCaller is Caller with the value of an Authorization header, for a client that sends it in
+// another place.
+func (k *Keys) HeaderCaller(ctx context.Context, header string) (*model.Caller, error) {
+	return k.Caller(ctx, parseBearer(header))
+}
 
-// ParseBearer returns the token of an Authorization header (RFC 6750 section 2.1), or "" for
+// Token returns the bearer token of a request, or "".
+func Token(r *http.Request) string { return parseBearer(r.Header.Get("Authorization")) }
+
+// parseBearer returns the token of an Authorization header (RFC 6750 section 2.1), or "" for
 // another scheme.
-func ParseBearer(header string) string {
+func parseBearer(header string) string {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"portico/model"
 )
 
-func TestParseBearer(t *testing.T) {
+func TestToken(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, header, want string }{
 		{"reads_a_token", "Bearer abc", "abc"},
@@ -30,7 +30,7 @@ func TestParseBearer(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := auth.ParseBearer(test.header); got != test.want {
+			if got := auth.Token(&http.Request{Header: http.Header{"Authorization": {test.header}}}); got != test.want {
 				t.Errorf("token: got %q, want %q", got, test.want)
 			}
 		})

@@ -6,9 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"portico/auth"
 	"portico/graph/transport"
-	"portico/limit"
 	"portico/model"
 )
 
@@ -31,7 +29,7 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		caller, err := d.caller(r)
 		if caller == nil && model.CodeOf(err) != model.CodeInternal {
-			if limited := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All); limited != nil {
+			if limited := d.countRequest(r); limited != nil {
 				d.refuse(w, r, limited)
 				return
 			}
@@ -139,7 +137,7 @@ func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Co
 	if init.Authorization == "" {
 		return d.connectCaller(ctx)
 	}
-	c, err := d.Keys.Caller(ctx, auth.ParseBearer(init.Authorization))
+	c, err := d.Keys.HeaderCaller(ctx, init.Authorization)
 	if err != nil {
 		d.logConnectError(ctx, err)
 		return ctx, err
@@ -179,8 +177,8 @@ func (d *door) logConnectError(ctx context.Context, err error) {
 // anonymous is the sender of a request without a key or session, who may read what everybody
 // may read. The limits of the sender's address apply.
 type anonymous struct {
-	subject limit.Subject
-	// counted reports whether authenticate has counted the operation of the request in limit.All.
+	address string // or the network of an IPv6 address, as limits count it
+	// counted reports whether authenticate has counted the operation of the request.
 	// For a socket it has counted the handshake, but no operation.
 	counted bool
 }
@@ -195,16 +193,16 @@ func anonymousFrom(ctx context.Context) *anonymous {
 }
 
 // addressOf returns the address of a request without a key or session; empty for others.
-func addressOf(ctx context.Context) limit.Subject {
+func addressOf(ctx context.Context) string {
 	if a := anonymousFrom(ctx); a != nil {
-		return a.subject
+		return a.address
 	}
 	return ""
 }
 
 // withAnonymous returns the context of a request without a key or session.
 func (d *door) withAnonymous(r *http.Request) context.Context {
-	a := &anonymous{subject: d.Limiter.AddressSubject(r), counted: !transport.WebSocket{}.Supports(r)}
-	ctx := model.WithVisitor(r.Context(), visitorID(d.Secret, string(a.subject), time.Now()))
+	a := &anonymous{address: string(d.Limiter.AddressSubject(r)), counted: !transport.WebSocket{}.Supports(r)}
+	ctx := model.WithVisitor(r.Context(), visitorID(d.Secret, a.address, time.Now()))
 	return context.WithValue(ctx, anonymousKey{}, a)
 }

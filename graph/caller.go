@@ -86,5 +86,5 @@ func subjectOf(ctx context.Context) string {
 	if id := viewerID(ctx); id != "" {
 		return "user:" + id
 	}
-	return string(addressOf(ctx))
+	return addressOf(ctx)
 }

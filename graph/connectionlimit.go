@@ -54,7 +54,7 @@ func newConnectionLimit(kind string, limit int) *connectionLimit {
 func (l *connectionLimit) acquire(ctx context.Context) (release func(), err error) {
 	holder, open, key := "account", &l.accounts, viewerID(ctx)
 	if key == "" {
-		holder, open, key = "address", &l.addresses, string(addressOf(ctx))
+		holder, open, key = "address", &l.addresses, addressOf(ctx)
 	}
 	release, ok := open.Acquire(key)
 	if ok {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"portico/limit"
 	"portico/model"
 )
 
@@ -49,7 +48,7 @@ func TestConnections_of_all_addresses(t *testing.T) {
 	t.Parallel()
 	c := newConnectionLimit("sockets", 2)
 	for i := range maxAnonymous {
-		_, err := c.acquire(anonymously(t.Context(), limit.Subject(fmt.Sprintf("ip:%d", i))))
+		_, err := c.acquire(anonymously(t.Context(), fmt.Sprintf("ip:%d", i)))
 		check(t, err)
 	}
 	_, err := c.acquire(anonymously(t.Context(), "ip:one more"))
@@ -59,6 +58,6 @@ func TestConnections_of_all_addresses(t *testing.T) {
 }
 
 // anonymously returns the context of a socket without a key.
-func anonymously(ctx context.Context, address limit.Subject) context.Context {
-	return context.WithValue(ctx, anonymousKey{}, &anonymous{subject: address})
+func anonymously(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, anonymousKey{}, &anonymous{address: address})
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"maps"
 	"net/http"
 
@@ -129,8 +130,33 @@ func (d *door) addLimits(server *handler.Server) {
 	server.Use(complexityLimit{})
 	server.Use(responseSizeLimit{})
 	server.Use(rowGroups{})
-	server.Use(rateLimit{d.Limiter})
+	server.Use(rateLimit{d.count})
 	server.Use(newSubscriptionLimit())
+}
+
+// countRequest counts a request without a valid key for its address.
+func (d *door) countRequest(r *http.Request) error {
+	return d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All)
+}
+
+// count counts operations in their scopes, for the account or the address of ctx. TakeMore leaves
+// out the request that authenticate has counted.
+func (d *door) count(ctx context.Context, operations []string) error {
+	scopes := make([]limit.Scope, len(operations))
+	for i, operation := range operations {
+		scopes[i] = limit.ScopeOf(operation)
+	}
+	if c := model.CallerFrom(ctx); c != nil {
+		return d.Limiter.Take(ctx, limit.UserSubject(c.UserID), scopes...)
+	}
+	sender := anonymousFrom(ctx)
+	switch {
+	case sender == nil:
+		return nil
+	case sender.counted:
+		return d.Limiter.TakeMore(ctx, limit.Subject(sender.address), scopes...)
+	}
+	return d.Limiter.Take(ctx, limit.Subject(sender.address), scopes...)
 }
 
 // anyOrigin lets pages of every site open a WebSocket, as CORS does for the other

@@ -8,7 +8,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"portico/limit"
 	"portico/model"
 )
 
@@ -17,7 +16,10 @@ import (
 //
 // A document with ten mutations counts ten times, as ten requests of REST would (API section 8).
 // They are counted together or refused together.
-type rateLimit struct{ limiter *limit.Limiter }
+type rateLimit struct {
+	// count counts operations, by their names, for the account or the address of ctx.
+	count func(ctx context.Context, operations []string) error
+}
 
 var _ interface {
 	graphql.HandlerExtension
@@ -32,61 +34,43 @@ func (rateLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
 func (l rateLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	scopes := scopesOf(op.Operation.SelectionSet, op.Variables)
-	if len(scopes) == 0 { // only the schema is selected
-		scopes = []limit.Scope{limit.All}
+	operations := operationsOf(op.Operation.SelectionSet, op.Variables)
+	if len(operations) == 0 { // only the schema is selected
+		operations = []string{"__schema"}
 	}
-	if err := l.count(ctx, scopes); err != nil {
+	if err := l.count(ctx, operations); err != nil {
 		return gqlerror.Wrap(err)
 	}
 	return nil
 }
 
-// count counts the scopes for the account or the address of ctx. TakeMore leaves out the request
-// that authenticate has counted.
-func (l rateLimit) count(ctx context.Context, scopes []limit.Scope) error {
-	if c := model.CallerFrom(ctx); c != nil {
-		return l.limiter.Take(ctx, limit.UserSubject(c.UserID), scopes...)
-	}
-	sender := anonymousFrom(ctx)
-	switch {
-	case sender == nil:
-		return nil
-	case sender.counted:
-		return l.limiter.TakeMore(ctx, sender.subject, scopes...)
-	}
-	return l.limiter.Take(ctx, sender.subject, scopes...)
-}
-
-// scopesOf returns the scope of each operation in a selection of root fields, including its
-// fragments. Each alias is an operation.
+// operationsOf returns the operations in a selection of root fields, including its fragments. Each
+// alias is an operation.
 //
 // A fragment counts each time that it is spread.
-func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scope {
-	var scopes []limit.Scope
+func operationsOf(selection ast.SelectionSet, variables map[string]any) []string {
+	var operations []string
 	for _, s := range selection {
 		switch s := s.(type) {
 		case *ast.Field:
-			for _, operation := range operationsOf(s, variables) {
-				scopes = append(scopes, limit.ScopeOf(operation))
-			}
+			operations = append(operations, fieldOperations(s, variables)...)
 		case *ast.InlineFragment:
-			scopes = append(scopes, scopesOf(s.SelectionSet, variables)...)
+			operations = append(operations, operationsOf(s.SelectionSet, variables)...)
 		case *ast.FragmentSpread:
-			scopes = append(scopes, scopesOf(s.Definition.SelectionSet, variables)...)
+			operations = append(operations, operationsOf(s.Definition.SelectionSet, variables)...)
 		}
 	}
-	return scopes
+	return operations
 }
 
-// operationsOf returns the operations that a root field counts as: none for the schema.
+// fieldOperations returns the operations that a root field counts as: none for the schema.
 //
 // updateSpace with a privacy counts as updateSpacePrivacy, whose limit is stricter.
-func operationsOf(field *ast.Field, variables map[string]any) []string {
+func fieldOperations(field *ast.Field, variables map[string]any) []string {
 	switch field.Name {
 	case "updateSpace":
 		input, _ := field.ArgumentMap(variables)["input"].(map[string]any)
-		return []string{limit.UpdateSpaceOperation(input["privacy"] != nil)}
+		return []string{UpdateSpaceOperation(input["privacy"] != nil)}
 	case "node":
 		return []string{readOf(field.ArgumentMap(variables)["id"])}
 	case "nodes":
@@ -96,6 +80,16 @@ func operationsOf(field *ast.Field, variables map[string]any) []string {
 		return nil
 	}
 	return []string{field.Name}
+}
+
+// UpdateSpaceOperation returns the operation that an update of a space counts as. An update that
+// sets the privacy counts as updateSpacePrivacy, so that no route avoids the stricter limit of that
+// scope.
+func UpdateSpaceOperation(setsPrivacy bool) string {
+	if setsPrivacy {
+		return "updateSpacePrivacy"
+	}
+	return "updateSpace"
 }
 
 // readsOf returns the operations that read the objects with these ids: one for each id, and one

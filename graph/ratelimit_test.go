@@ -185,3 +185,20 @@ func TestRateLimit_returns_the_budget_that_is_left(t *testing.T) {
 		}
 	}
 }
+
+func TestUpdateSpaceOperation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		setsPrivacy bool
+		want        string
+		scope       limit.Scope
+	}{
+		{true, "updateSpacePrivacy", limit.UpdatePrivacy},
+		{false, "updateSpace", limit.All},
+	} {
+		got := UpdateSpaceOperation(test.setsPrivacy)
+		if scope := limit.ScopeOf(got); got != test.want || scope != test.scope {
+			t.Errorf("UpdateSpaceOperation(%t): got %q in %q, want %q in %q", test.setsPrivacy, got, scope, test.want, test.scope)
+		}
+	}
+}

@@ -97,16 +97,6 @@ var operations = map[string]Scope{
 	"rotateWebhookSecret":   Key,
 }
 
-// UpdateSpaceOperation returns the operation that an update of a space counts as. An update that
-// sets the privacy counts as updateSpacePrivacy, so that no route avoids the stricter limit of that
-// scope.
-func UpdateSpaceOperation(setsPrivacy bool) string {
-	if setsPrivacy {
-		return "updateSpacePrivacy"
-	}
-	return "updateSpace"
-}
-
 // ScopeOf returns the scope of an operation by its GraphQL name, such as "createUpload". An
 // unknown name, such as __schema, counts in All only.
 func ScopeOf(operation string) Scope {

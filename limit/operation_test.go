@@ -64,16 +64,3 @@ func TestScopeOf(t *testing.T) {
 		}
 	}
 }
-
-func TestUpdateSpaceOperation(t *testing.T) {
-	t.Parallel()
-	for setsPrivacy, want := range map[bool]Scope{true: UpdatePrivacy, false: All} {
-		operation := UpdateSpaceOperation(setsPrivacy)
-		if _, ok := operations[operation]; !ok {
-			t.Errorf("UpdateSpaceOperation(%t): got %q, want a row of operations", setsPrivacy, operation)
-		}
-		if got := ScopeOf(operation); got != want {
-			t.Errorf("scope of UpdateSpaceOperation(%t): got %q, want %q", setsPrivacy, got, want)
-		}
-	}
-}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"portico/graph"
 	"portico/graph/view"
-	"portico/limit"
 	"portico/model"
 )
 
@@ -66,7 +66,7 @@ func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceOutpu
 // updateOperation returns the operation in whose scope a call of update_space counts.
 func updateOperation(in any) string {
 	update, ok := in.(updateSpaceInput)
-	return limit.UpdateSpaceOperation(ok && update.Privacy != nil)
+	return graph.UpdateSpaceOperation(ok && update.Privacy != nil)
 }
 
 func (d *door) spaceTools() []tool {
