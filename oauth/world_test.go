@@ -56,8 +56,10 @@ func newWorld(t *testing.T) *world {
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
 	t.Cleanup(w.server.Close)
 	quiet := slog.New(slog.DiscardHandler)
+	accounts, err := account.New(account.Options{DB: w.db, BaseURL: w.server.URL})
+	check(t, err)
 	site, err := web.New(web.Options{
-		DB: w.db, Keys: w.keys, Accounts: account.New(account.Options{DB: w.db}), BaseURL: w.server.URL, Logger: quiet,
+		DB: w.db, Keys: w.keys, Accounts: accounts, BaseURL: w.server.URL, Logger: quiet,
 		ClientOf: func(r *http.Request) string { return limit.ClientAddress(r, nil).String() },
 	})
 	check(t, err)

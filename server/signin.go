@@ -1,9 +1,7 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
 
 	"portico/auth/account"
 	"portico/model"
@@ -38,15 +36,11 @@ func (p *Program) accounts() (*account.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := url.Parse(p.BaseURL())
-	if err != nil {
-		return nil, fmt.Errorf("the base URL %q: %w", p.BaseURL(), err)
-	}
 	return account.New(account.Options{
-		DB: p.DB, Keys: p.Keys, Host: base.Hostname(), Signup: p.Config.Signup.On(), Plan: model.Plan(p.Config.Plan), Quota: int64(p.Config.DefaultQuota),
+		DB: p.DB, Keys: p.Keys, BaseURL: p.BaseURL(), Signup: p.Config.Signup.On(), Plan: model.Plan(p.Config.Plan), Quota: int64(p.Config.DefaultQuota),
 		FirstCode: firstCode, SendsMail: p.Config.SMTPURL != "", RenewSession: web.RenewSession,
 		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
-	}), nil
+	})
 }
 
 // signInMethods implements graph.Accounts: the registry has the rules, and the site what needs the

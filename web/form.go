@@ -3,7 +3,6 @@ package web
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"portico/model"
 )
@@ -41,9 +40,6 @@ func withFocus(fields []field) []field {
 	fields[first].Autofocus = true
 	return fields
 }
-
-// isStorable reports whether Postgres can store the text: it refuses invalid UTF-8 and NUL.
-func isStorable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // capitalizedMessage returns the message of an error with a capital at its start. Messages about
 // fields start with the name of the field in lower case.

@@ -20,9 +20,9 @@ func hasName(o *worldOptions) { o.BaseURL = strings.Replace(o.BaseURL, "127.0.0.
 func (w *world) addPasskey(user *model.User) *authenticator {
 	w.t.Helper()
 	caller, device := &model.Caller{UserID: user.ID}, newAuthenticator(w.t, w.site.base.String())
-	options, err := w.site.StartPasskey(w.t.Context(), caller)
+	options, err := w.accounts.StartPasskey(w.t.Context(), caller)
 	check(w.t, err)
-	check(w.t, w.site.AddPasskey(w.t.Context(), caller, "Phone", device.create(options)))
+	check(w.t, w.accounts.AddPasskey(w.t.Context(), caller, "Phone", device.create(options)))
 	return device
 }
 
@@ -74,7 +74,7 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 	ada, eve := w.addUser("ada@example.com"), w.addUser("eve@example.com")
 	owner, thief := w.addPasskey(ada), w.addPasskey(eve)
 	b := w.browser()
-	started, err := w.site.StartPasskey(t.Context(), &model.Caller{UserID: eve.ID})
+	started, err := w.accounts.StartPasskey(t.Context(), &model.Caller{UserID: eve.ID})
 	check(t, err)
 	used := owner.get(b.challenge())
 	wantRedirect(t, b.usePasskey(used), "/authorize")
@@ -164,13 +164,13 @@ func TestAddPasskey_needs_its_own_challenge(t *testing.T) {
 	ada, eve := &model.Caller{UserID: w.addUser("ada@example.com").ID}, &model.Caller{UserID: w.addUser("eve@example.com").ID}
 	device := newAuthenticator(t, w.site.base.String())
 	start := func() []byte {
-		options, err := w.site.StartPasskey(t.Context(), ada)
+		options, err := w.accounts.StartPasskey(t.Context(), ada)
 		check(t, err)
 		return options
 	}
 	refuses := func(name string, caller *model.Caller, answer []byte, want model.Code) {
 		t.Helper()
-		if got := model.CodeOf(w.site.AddPasskey(t.Context(), caller, "Phone", answer)); got != want {
+		if got := model.CodeOf(w.accounts.AddPasskey(t.Context(), caller, "Phone", answer)); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
@@ -185,9 +185,14 @@ func TestAddPasskey_needs_its_own_challenge(t *testing.T) {
 	unverified.flags = userPresent
 	refuses("no finger, face or PIN", ada, unverified.create(start()), model.CodeInvalid)
 	refuses("no answer", ada, []byte("{}"), model.CodeInvalid)
-	nameless := newWorld(t, nil) // at an IP address
-	if _, err := nameless.site.StartPasskey(t.Context(), ada); model.CodeOf(err) != model.CodeForbidden {
-		t.Errorf("at an IP address: got %v, want %s", err, model.CodeForbidden)
+}
+
+func TestPasskey_has_no_pages_at_an_IP_address(t *testing.T) {
+	t.Parallel()
+	b := newWorld(t, nil).browser()
+	b.wantStatus(b.post("/login/passkey/start", nil), http.StatusNotFound)
+	b.wantStatus(b.usePasskey([]byte("{}")), http.StatusNotFound)
+	if got := b.get("/login"); strings.Contains(got.body, "Sign in with a passkey") {
+		t.Error("the sign-in page: got an offer of passkeys, want none")
 	}
-	nameless.browser().wantStatus(nameless.browser().post("/login/passkey/start", nil), http.StatusNotFound)
 }

@@ -50,7 +50,7 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 			email, {Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password"},
 		}),
 	}
-	if s.passkeys != nil {
+	if s.accounts.HasPasskeys() {
 		page.Passkeys = true
 		allowFetch(w.Header())
 	}

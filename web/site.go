@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
-	"github.com/go-webauthn/webauthn/webauthn"
 
 	"portico/auth"
 	"portico/auth/account"
@@ -59,7 +58,6 @@ type Site struct {
 	sessions    *scs.SessionManager
 	watches     *auth.Watches[db.SessionAccess] // of sessions with open streams
 	crossOrigin *http.CrossOriginProtection     // refuses forms from other sites
-	passkeys    *webauthn.WebAuthn              // nil if the base address is an IP address
 	pages       *pages
 	limits      signInLimits
 	now         func() time.Time // the clock of connections to a provider
@@ -86,9 +84,6 @@ func New(o Options) (*Site, error) {
 	}
 	s.sessions = s.newSessions()
 	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: errSignedOut, Logger: s.log}
-	if s.passkeys, err = s.newPasskeys(); err != nil {
-		return nil, fmt.Errorf("the base URL %q: %w", o.BaseURL, err)
-	}
 	s.pages, err = newPages()
 	return s, err
 }
@@ -155,7 +150,7 @@ func (s *Site) routes() map[string]http.Handler {
 		routes[externalPath] = s.Page(Methods{"GET": s.startExternal})
 		routes[callbackPath] = s.Page(Methods{"GET": s.finishExternal})
 	}
-	if s.passkeys != nil {
+	if s.accounts.HasPasskeys() {
 		routes[passkeyPath] = s.Page(Methods{"POST": s.passkeySignIn})
 		routes[passkeyStartPath] = s.Page(Methods{"POST": s.startPasskeySignIn})
 	}

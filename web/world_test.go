@@ -57,14 +57,16 @@ func newWorld(t *testing.T, change func(*worldOptions)) *world {
 	options := worldOptions{
 		Options: Options{DB: database, Keys: keys, BaseURL: w.server.URL, ClientOf: clientOf(nil), Logger: quiet},
 		accounts: account.Options{
-			DB: database, Keys: keys, Host: "localhost", Signup: true, Quota: 10_000_000_000, RenewSession: RenewSession,
+			DB: database, Keys: keys, Signup: true, Quota: 10_000_000_000, RenewSession: RenewSession,
 			Now: func() time.Time { return w.now() }, Logger: quiet,
 		},
 	}
 	if change != nil {
 		change(&options)
 	}
-	w.accounts = account.New(options.accounts)
+	options.accounts.BaseURL = options.BaseURL
+	w.accounts, err = account.New(options.accounts)
+	check(t, err)
 	options.Accounts = w.accounts
 	w.site, err = New(options.Options)
 	check(t, err)

@@ -11,7 +11,9 @@ import (
 func TestNew_shares_the_hasher(t *testing.T) {
 	t.Parallel()
 	passwords := auth.NewPasswords()
-	if got := New(Options{Passwords: passwords}).passwords; got != passwords {
+	registry, err := New(Options{Passwords: passwords})
+	check(t, err)
+	if registry.passwords != passwords {
 		t.Error("hasher: got another, want the one of the options")
 	}
 }

@@ -1,6 +1,6 @@
 // Package account has the rules of accounts: who may create one, with which plan and quota, whose
-// account a person is who comes from a provider, how an owner proves to be the owner, and what a
-// new password ends. Package server makes one Registry. Package web calls it for the pages of
+// account a person is who comes from a provider, how an owner proves to be the owner, what a
+// passkey or a one-time code proves, and what a new password ends. Package server makes one Registry. Package web calls it for the pages of
 // sign-in and sign-up, and package graph, as graph.Accounts, for the console.
 //
 // The package knows no requests and no cookies. Package web keeps the sessions of browsers, so a
@@ -17,9 +17,13 @@ package account
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
+	"net/url"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-webauthn/webauthn/webauthn"
 
 	"portico/auth"
 	"portico/db"
@@ -32,8 +36,9 @@ type Options struct {
 	DB *db.DB
 	// Keys encrypts the secrets of one-time codes. Only the methods of these codes need it.
 	Keys *auth.Keys
-	// Host is the name of the server, with which authenticator apps label its codes.
-	Host string
+	// BaseURL is the public address of the server. Authenticator apps label its codes with the
+	// host, and its passkeys belong to the host. Empty means that there are no passkeys.
+	BaseURL string
 	// Passwords hashes passwords. Nil means a new hasher. Share one hasher in a process, because
 	// it limits the memory of concurrent hashes.
 	Passwords *auth.Passwords
@@ -55,7 +60,7 @@ type Options struct {
 	Now func() time.Time
 	// Unlimited turns off the limits of attempts, for load tests.
 	Unlimited bool
-	// Logger logs which accounts were taken over. Nil means slog.Default().
+	// Logger logs which accounts were taken over, and why passkeys were refused. Nil means slog.Default().
 	Logger *slog.Logger
 }
 
@@ -69,8 +74,9 @@ type RenewSession func(ctx context.Context, tx *db.DB, token string, before, aft
 type Registry struct {
 	db           *db.DB
 	keys         *auth.Keys
-	host         string
-	now          func() time.Time // the clock of one-time codes
+	host         string             // of the server, for authenticator apps
+	passkeys     *webauthn.WebAuthn // nil if the host cannot have passkeys
+	now          func() time.Time   // the clock of one-time codes
 	passwords    *auth.Passwords
 	signup       bool
 	plan         model.Plan // of a new account
@@ -83,10 +89,14 @@ type Registry struct {
 	limits       attemptLimits
 }
 
-// New returns a registry.
-func New(o Options) *Registry {
+// New returns a registry. It returns an error if BaseURL is not an address.
+func New(o Options) (*Registry, error) {
+	base, err := url.Parse(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("the base URL %q: %w", o.BaseURL, err)
+	}
 	r := &Registry{
-		db: o.DB, keys: o.Keys, host: o.Host, now: o.Now, passwords: o.Passwords, signup: o.Signup, plan: o.Plan, quota: o.Quota, firstCode: o.FirstCode,
+		db: o.DB, keys: o.Keys, host: base.Hostname(), now: o.Now, passwords: o.Passwords, signup: o.Signup, plan: o.Plan, quota: o.Quota, firstCode: o.FirstCode,
 		sendsMail: o.SendsMail, renewSession: o.RenewSession, log: cmp.Or(o.Logger, slog.Default()),
 		limits: newAttemptLimits(o.Unlimited),
 	}
@@ -96,7 +106,10 @@ func New(o Options) *Registry {
 	if r.passwords == nil {
 		r.passwords = auth.NewPasswords()
 	}
-	return r
+	if r.passkeys, err = newPasskeys(base); err != nil {
+		return nil, fmt.Errorf("the base URL %q: %w", o.BaseURL, err)
+	}
+	return r, nil
 }
 
 // attemptLimits limits the guesses of people who are signed in or know the password, and the mails

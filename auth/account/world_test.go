@@ -34,7 +34,9 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 	if change != nil {
 		change(&options)
 	}
-	return &world{t: t, db: database, url: url, registry: New(options)}
+	registry, err := New(options)
+	check(t, err)
+	return &world{t: t, db: database, url: url, registry: registry}
 }
 
 // errEnded is the error of renew for a session that has ended.
