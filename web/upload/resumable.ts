@@ -16,6 +16,12 @@ export const parallelParts = 4;
  */
 export const resumableFrom = 32 * 1024 * 1024;
 
+/**
+ * How long the server may take to answer with the headers of an upload, in milliseconds. A browser
+ * does not notice a dead connection for minutes.
+ */
+const maxHead = 30_000;
+
 const protocol = { name: 'Tus-Resumable', value: '1.0.0' };
 
 interface Part {
@@ -48,9 +54,12 @@ function localPath(url: string): string { return new URL(url, location.href).pat
 
 /** Returns the headers of an upload or a part, which include its offset. */
 async function head(url: string, signal?: AbortSignal): Promise<Headers> {
+  const limit = AbortSignal.timeout(maxHead);
   let answer: Response;
   try {
-    answer = await fetch(localPath(url), { method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', ...(signal && { signal }) });
+    answer = await fetch(localPath(url), {
+      method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    });
   } catch (error) {
     throw signal?.aborted ? error : new ConnectionLost();
   }

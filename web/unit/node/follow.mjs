@@ -46,7 +46,7 @@ async function follow(t) {
   const answered = () => new Promise((resolve) => { readings.push(resolve); });
   let events;
   const body = new ReadableStream({ start: (controller) => { events = controller; } });
-  serve((_, __, signal) => (signal ? new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }) : answered()));
+  serve((_, __, kind) => (kind === 'subscription' ? new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }) : answered()));
   void followSpace('hall', {
     loaded: ({ entities }) => shown.push(entities.map(({ version }) => version)),
     changed: ({ __typename, entity }) => shown.push(entity?.version ?? __typename),

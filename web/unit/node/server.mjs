@@ -11,14 +11,15 @@ export function stream(...data) {
 
 /**
  * Lets the function answer the requests. It is called with the name of the operation, its variables and
- * its signal, or with HEAD and the path.
+ * its kind, such as query, or with HEAD and the path.
  */
 export function serve(answer) {
   globalThis.fetch = async (path, { method, body, signal }) => {
     signal?.throwIfAborted();
     if (method === 'HEAD') return answer('HEAD', path);
     const { query, variables } = JSON.parse(body);
-    const response = await answer(/(query|mutation|subscription) (\w+)/.exec(query)[2], variables, signal);
+    const [, kind, name] = /(query|mutation|subscription) (\w+)/.exec(query);
+    const response = await answer(name, variables, kind);
     return signal ? new Response(response.body.pipeThrough(new TransformStream(), { signal }), response) : response;
   };
 }

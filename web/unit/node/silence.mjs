@@ -5,8 +5,10 @@ import test from 'node:test';
 import { serve } from './server.mjs';
 import { settled, source } from './source.mjs';
 
-const { isTemporary, subscribe } = await source('space/server/graphql.ts');
+const { isTemporary, run, subscribe } = await source('space/server/graphql.ts');
 const { Socket } = await source('space/server/socket.ts');
+const { uploadedBytes } = await import('./upload/resumable.ts');
+const { ConnectionLost } = await import('./upload/send.ts');
 
 test('a stream that is silent for more than 30 s is lost', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval', 'Date'] });
@@ -77,4 +79,28 @@ test('the operations of a WebSocket that the page closes fail at once', async (t
   assert.equal(connection.readyState, 2);
   t.mock.timers.tick(15_000);
   assert.deepEqual(sent, ['subscribe']);
+});
+
+/** Ends the timeouts of requests at once. No request gets an answer, and each ends with its signal. */
+function loseRequests(t) {
+  globalThis.location ??= { href: 'https://example.com/' };
+  t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('timed out', 'TimeoutError')));
+  t.mock.method(globalThis, 'fetch', (_address, { signal }) => (signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => {})));
+}
+
+test('a query without an answer ends with a temporary error', async (t) => {
+  loseRequests(t);
+  let problem;
+  run('query Space', {}).catch((error) => { problem = error; });
+  await settled();
+  assert.equal(problem?.name, 'TimeoutError');
+  assert.ok(isTemporary(problem));
+});
+
+test('a request for the offset of an upload without an answer is a lost connection', async (t) => {
+  loseRequests(t);
+  let problem;
+  uploadedBytes('https://example.com/u').catch((error) => { problem = error; });
+  await settled();
+  assert.ok(problem instanceof ConnectionLost, `got ${problem}, want ConnectionLost`);
 });

@@ -9,6 +9,8 @@ const address = '/graphql';
  * example after the computer has slept.
  */
 const maxSilence = 30_000;
+/** How long a query or a mutation may take, with its answer, in milliseconds. */
+const maxAnswer = 60_000;
 /** The time between two checks for silence, in milliseconds. */
 const checkInterval = 5000;
 
@@ -49,12 +51,12 @@ export function serverTime(): number {
   return Date.now() + clockOffset;
 }
 
-async function request(document: string, variables: Variables, accept: string, signal?: AbortSignal): Promise<Response> {
+async function request(document: string, variables: Variables, accept: string, signal: AbortSignal): Promise<Response> {
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: accept },
     body: JSON.stringify({ query: document, variables }),
-    ...(signal && { signal }),
+    signal,
   });
   const date = Date.parse(response.headers.get('Date') ?? '');
   if (date) clockOffset = date - Date.now();
@@ -69,9 +71,9 @@ function read<T>(answer: Answer<T>): T {
   return answer.data;
 }
 
-/** Runs a query or a mutation. */
+/** Runs a query or a mutation. On a dead connection it throws the error of a timeout, which is temporary. */
 export async function run<T>(document: string, variables: Variables): Promise<T> {
-  const response = await request(document, variables, 'application/graphql-response+json, application/json');
+  const response = await request(document, variables, 'application/graphql-response+json, application/json', AbortSignal.timeout(maxAnswer));
   if (!response.headers.get('Content-Type')?.includes('json')) {
     throw new ServerError(`The server answered with status ${response.status}`);
   }
