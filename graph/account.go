@@ -159,7 +159,7 @@ func (r *Resolver) connectIdentity(ctx context.Context, password string) (string
 	if err != nil {
 		return "", err
 	}
-	return r.Accounts.StartIdentity(ctx, c)
+	return r.Identities.StartIdentity(ctx, c)
 }
 
 // disconnectIdentity unlinks the caller's account from an OpenID Connect provider.

@@ -49,8 +49,7 @@ type Keys interface {
 }
 
 // Accounts checks and changes the passwords, passkeys and codes with which people sign in. It is
-// an interface for the same reason as Keys. Package server implements it with *account.Registry,
-// which has the rules, and *web.Site, which has the sessions of browsers.
+// an interface for the same reason as Keys; *account.Registry implements it.
 type Accounts interface {
 	// RequireProof returns nil if the caller has a session, and has just proved to own the account
 	// with its password or by a recent sign-in.
@@ -72,11 +71,6 @@ type Accounts interface {
 	// ConfirmOneTimeCodes turns the codes on, if code is a code of the secret, and returns the
 	// recovery codes.
 	ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error)
-	// IdentityProvider returns the issuer of the OpenID Connect provider of this server; "" for none.
-	IdentityProvider() string
-	// StartIdentity returns the address at the provider, from which the browser of the caller
-	// returns with an identity of the account.
-	StartIdentity(ctx context.Context, caller *model.Caller) (string, error)
 	// SendsMail reports whether this server sends mail.
 	SendsMail() bool
 	// SendConfirmation mails a link to the address, which is the caller's or the new one of a change
@@ -84,6 +78,17 @@ type Accounts interface {
 	SendConfirmation(ctx context.Context, caller *model.Caller, email string) error
 	// StartEmailChange mails a link to a new address, and stores that the change waits for it.
 	StartEmailChange(ctx context.Context, caller *model.Caller, email string) error
+}
+
+// Identities connects accounts to the OpenID Connect provider of this server. It is an interface for
+// the same reason as Keys; *web.Site implements it, because it serves the page to which the provider
+// sends the browser back.
+type Identities interface {
+	// IdentityProvider returns the issuer of the provider; "" for none.
+	IdentityProvider() string
+	// StartIdentity returns the address at the provider, from which the browser of the caller
+	// returns with an identity of the account.
+	StartIdentity(ctx context.Context, caller *model.Caller) (string, error)
 }
 
 // Resolver implements every operation, for every door. Its fields are set once; its
@@ -108,6 +113,9 @@ type Resolver struct {
 	Keys Keys
 	// Accounts proves who callers are. Only operations for browsers that are signed in need it.
 	Accounts Accounts
+	// Identities starts connections to the OpenID Connect provider. Only operations on the caller's
+	// own account need it.
+	Identities Identities
 	// Exports signs the addresses of exports of accounts.
 	Exports *ExportLinks
 	// Presence has the visitors of spaces. Its owner closes it.

@@ -88,10 +88,10 @@ func (r userFields) Identities(ctx context.Context, user *model.Profile) ([]*mod
 // IdentityProvider returns the provider that the caller's own account can connect; nil for none,
 // and for other accounts.
 func (r userFields) IdentityProvider(ctx context.Context, user *model.Profile) (*string, error) {
-	if !isSelf(ctx, user) || r.core.Accounts == nil {
+	if !isSelf(ctx, user) || r.core.Identities == nil {
 		return nil, nil
 	}
-	issuer := r.core.Accounts.IdentityProvider()
+	issuer := r.core.Identities.IdentityProvider()
 	if issuer == "" {
 		return nil, nil
 	}

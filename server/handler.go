@@ -19,7 +19,8 @@ import (
 // for its body and its answer, an id, a line in the log, metrics, a span, and an answer even if
 // its handler panics.
 //
-// Accounts of the resolver is set here, because it needs the site of the pages.
+// Accounts and Identities of the resolver are set here, because the site of the pages needs the
+// first and is the second.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver, err := p.resolver()
 	if err != nil {
@@ -35,7 +36,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	resolver.Accounts = signInMethods{accounts, site}
+	resolver.Accounts, resolver.Identities = accounts, site
 	p.site, p.firstAccountLink = site, site.FirstAccountLink
 	api, err := p.apiRoutes(streams, resolver, site)
 	if err != nil {

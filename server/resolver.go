@@ -10,7 +10,7 @@ import (
 
 // resolver returns a new resolver, which all doors share.
 //
-// Accounts is set by handler. The operator's commands work without it.
+// Accounts and Identities are set by handler. The operator's commands work without them.
 func (p *Program) resolver() (*graph.Resolver, error) {
 	links, err := graph.NewExportLinks(p.secret)
 	if err != nil {

@@ -43,13 +43,6 @@ func (p *Program) accounts() (*account.Registry, error) {
 	})
 }
 
-// signInMethods implements graph.Accounts: the registry has the rules, and the site what needs the
-// session of a browser.
-type signInMethods struct {
-	*account.Registry
-	*web.Site
-}
-
 // oidc returns the options of the OpenID Connect provider, or nil if none is configured.
 func (c *Config) oidc() *web.OIDCOptions {
 	if c.OIDCIssuer == "" {
