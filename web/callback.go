@@ -68,7 +68,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	}
 	user, err := s.accounts.OfProfile(ctx, found.account())
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
-		return s.refuseProfile(w, r, err)
+		return s.renderSignIn(w, r, http.StatusForbidden, capitalizedMessage(err))
 	}
 	if err != nil {
 		return err
@@ -80,17 +80,6 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 		return Redirect(w, r, accountPath)
 	}
 	return Redirect(w, r, request.next)
-}
-
-// refuseProfile records that a person of the provider gets no account, and shows the sign-in page
-// with the reason.
-func (s *Site) refuseProfile(w http.ResponseWriter, r *http.Request, reason error) error {
-	failed := model.NewSecurityEvent(r.Context(), model.EventSignInFailed, "").
-		WithMethod(model.ByOpenID).WithSubject("", reason.Error())
-	if err := s.db.AddSecurityEvent(r.Context(), failed); err != nil {
-		return err
-	}
-	return s.renderSignIn(w, r, http.StatusForbidden, capitalizedMessage(reason))
 }
 
 // externalFailure logs the error and shows the sign-in page, so that the person can try again.

@@ -38,36 +38,35 @@ func (s *Site) redirectToCode(w http.ResponseWriter, r *http.Request, user *mode
 	return Redirect(w, r, withNext(codePath, nextPath(r)))
 }
 
-// pendingAccount returns the account whose password was entered in this session, with the sealed
-// secret of its codes, or nil.
+// pendingAccount returns the account whose password was entered in this session, or nil.
 //
 // A password that changes in between makes the fingerprint another one, and the person starts
 // again.
-func (s *Site) pendingAccount(ctx context.Context) (*model.User, []byte, error) {
+func (s *Site) pendingAccount(ctx context.Context) (*model.User, error) {
 	id := s.sessions.GetString(ctx, pendingUser)
 	if id == "" {
-		return nil, nil, nil
+		return nil, nil
 	}
 	user, err := s.db.User(ctx, id)
 	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, nil, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !hmac.Equal([]byte(sessionFingerprint(user)), []byte(s.sessions.GetString(ctx, pendingProof))) {
-		return nil, nil, nil
+		return nil, nil
 	}
-	secret, err := s.db.OneTimeSecret(ctx, user.ID)
-	if err != nil || secret == nil || !secret.Confirmed { // the codes were turned off: sign in again
-		return nil, nil, err
+	requiresCode, err := s.accounts.RequiresCode(ctx, user.ID)
+	if err != nil || !requiresCode { // the codes were turned off: sign in again
+		return nil, err
 	}
-	return user, secret.Sealed, nil
+	return user, nil
 }
 
 // showCode answers GET /login/code.
 func (s *Site) showCode(w http.ResponseWriter, r *http.Request) error {
-	user, _, err := s.pendingAccount(r.Context())
+	user, err := s.pendingAccount(r.Context())
 	if err != nil {
 		return err
 	}
@@ -92,14 +91,14 @@ func (s *Site) renderCode(w http.ResponseWriter, r *http.Request, status int, pr
 // enterCode answers POST /login/code.
 func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	user, sealed, err := s.pendingAccount(ctx)
+	user, err := s.pendingAccount(ctx)
 	if err != nil {
 		return err
 	}
 	if user == nil {
 		return Redirect(w, r, withNext(signInPath, nextPath(r)))
 	}
-	isCorrect, err := s.accounts.UseCode(ctx, user.ID, sealed, r.PostForm.Get("code"))
+	isCorrect, err := s.accounts.UseCode(ctx, user.ID, r.PostForm.Get("code"))
 	if model.CodeOf(err) == model.CodeRateLimited {
 		return s.renderCode(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), model.AsError(err).RetryAfter))
 	}

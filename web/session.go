@@ -49,24 +49,14 @@ func (s *Site) newSessions() *scs.SessionManager {
 	return sessions
 }
 
-// startSession signs in a user who has proven their identity with the method. It returns
-// CodeForbidden if an operator has disabled the account. If the account is disabled after this
-// check, its access version changes, and the new session is not valid.
+// startSession signs in a user who has proven their identity with the method, unless AllowSignIn
+// refuses the account.
 //
 // The session gets a new token, so that a token that an attacker stored in the browser is useless
 // (session fixation). RenewToken also sets the deadline, so that the deadline of a session that
 // waited for a one-time code does not end this one.
-//
-// The event is recorded before the session exists: if it cannot be stored, the sign-in fails.
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
-	disabled, err := s.db.IsDisabled(ctx, user.ID)
-	if err != nil {
-		return err
-	}
-	if disabled {
-		return model.Forbidden(model.AccountDisabled)
-	}
-	if err := s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).WithMethod(method)); err != nil {
+	if err := s.accounts.AllowSignIn(ctx, user.ID, method); err != nil {
 		return err
 	}
 	model.Identify(ctx, user.ID)

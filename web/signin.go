@@ -87,11 +87,11 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.limits.byAccountAndAddress.Forget(accountAndAddress(email, ip))
 	s.limits.byAddress.Refund(ip)
-	codes, err := s.db.OneTimeCodes(ctx, user.ID)
+	requiresCode, err := s.accounts.RequiresCode(ctx, user.ID)
 	if err != nil {
 		return err
 	}
-	if codes != nil {
+	if requiresCode {
 		return s.redirectToCode(w, r, user)
 	}
 	if err := s.startSession(ctx, user, model.ByPassword); err != nil {

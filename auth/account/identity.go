@@ -27,7 +27,22 @@ type Profile struct {
 //	there is no account, sign-up is on       a new account without a password
 //	there is no account, sign-up is off      refused
 //	the address is not verified              refused, unless the identity is linked
+//
+// It returns CodeForbidden or CodeInvalid for a person whom it refuses, and records this in the audit
+// trail.
 func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error) {
+	user, err := r.ofProfile(ctx, p)
+	if code := model.CodeOf(err); code == model.CodeForbidden || code == model.CodeInvalid {
+		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithSubject("", err.Error())
+		if err := r.db.AddSecurityEvent(ctx, failed); err != nil {
+			return nil, err
+		}
+	}
+	return user, err
+}
+
+// ofProfile is OfProfile without the record in the audit trail.
+func (r *Registry) ofProfile(ctx context.Context, p Profile) (*model.User, error) {
 	user, err := r.db.UserByIdentity(ctx, p.Issuer, p.Subject)
 	if model.CodeOf(err) != model.CodeNotFound {
 		return user, err

@@ -2,6 +2,7 @@ package account
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,16 @@ func TestOfProfile(t *testing.T) {
 				t.Errorf("the next time: got %v, %v, want the same account", again, err)
 			}
 		})
+	}
+}
+
+// A person whom a provider has identified, and who gets no account, is in the audit trail.
+func TestOfProfile_records_whom_it_refuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.Signup = false })
+	_, err := w.registry.OfProfile(t.Context(), profile("eve", "eve@example.com"))
+	if want := string(model.EventSignInFailed) + " " + model.ByOpenID + " " + err.Error(); !slices.Equal(w.trail(), []string{want}) {
+		t.Errorf("trail: got %q, want %q", w.trail(), want)
 	}
 }
 

@@ -97,18 +97,24 @@ func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller
 	return recovery, nil
 }
 
+// RequiresCode reports whether a sign-in with the password of the account also requires a one-time
+// code.
+func (r *Registry) RequiresCode(ctx context.Context, userID string) (bool, error) {
+	codes, err := r.db.OneTimeCodes(ctx, userID)
+	return codes != nil && err == nil, err
+}
+
 // UseCode consumes a one-time code or a recovery code of an account whose password was entered, and
-// reports whether it was correct. The argument sealed is the sealed secret of the codes. It records
-// a wrong code in the audit trail.
+// reports whether it was correct. It records a wrong code in the audit trail.
 //
 // An account may fail 10 times in 15 minutes; then UseCode returns CodeRateLimited. The attempt
 // counts before the code is checked, because attempts run in parallel. Only somebody who knows the
 // password can exhaust the attempts of an account.
-func (r *Registry) UseCode(ctx context.Context, userID string, sealed []byte, code string) (bool, error) {
+func (r *Registry) UseCode(ctx context.Context, userID, code string) (bool, error) {
 	if wait := r.limits.byCode.Take(userID); wait > 0 {
 		return false, tooManyAttempts(wait)
 	}
-	isCorrect, err := r.useCode(ctx, userID, sealed, code)
+	isCorrect, err := r.useCode(ctx, userID, code)
 	if err != nil {
 		return false, err
 	}
@@ -124,7 +130,7 @@ func (r *Registry) UseCode(ctx context.Context, userID string, sealed []byte, co
 //
 // A code of the wrong length can only be a recovery code. Codes are accepted once: UseOneTimeStep
 // refuses a step that was used (RFC 6238 section 5.2).
-func (r *Registry) useCode(ctx context.Context, userID string, stored []byte, code string) (bool, error) {
+func (r *Registry) useCode(ctx context.Context, userID, code string) (bool, error) {
 	code = strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' {
 			return -1
@@ -134,7 +140,11 @@ func (r *Registry) useCode(ctx context.Context, userID string, stored []byte, co
 	if len(code) != int(otp.DigitsSix) {
 		return r.db.UseRecoveryCode(ctx, userID, recoveryHash(code))
 	}
-	secret, err := r.keys.OpenCode(userID, stored)
+	stored, err := r.db.OneTimeSecret(ctx, userID)
+	if err != nil || stored == nil || !stored.Confirmed { // the codes were turned off
+		return false, err
+	}
+	secret, err := r.keys.OpenCode(userID, stored.Sealed)
 	if err != nil {
 		return false, err
 	}

@@ -91,6 +91,17 @@ func (w *world) isSignedIn(caller *model.Caller) bool {
 	return false
 }
 
+// trail returns the types, the methods and the details of all security events, latest first.
+func (w *world) trail() (events []string) {
+	w.t.Helper()
+	found, err := w.db.AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
+	check(w.t, err)
+	for _, event := range found {
+		events = append(events, string(event.Type)+" "+event.Method+" "+event.Detail)
+	}
+	return events
+}
+
 // byEmail returns the stored account with this address, or nil.
 func (w *world) byEmail(email string) *model.User {
 	w.t.Helper()

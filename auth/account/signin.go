@@ -1,0 +1,24 @@
+package account
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// AllowSignIn returns nil if a person may sign in to the account who has proved with the method to
+// own it, and records the sign-in in the audit trail. It returns CodeForbidden if an operator has
+// disabled the account. If the account is disabled after this check, its access version changes,
+// and a session of the version before is not valid.
+//
+// Call it before the session starts: a sign-in that cannot be recorded must fail.
+func (r *Registry) AllowSignIn(ctx context.Context, userID, method string) error {
+	disabled, err := r.db.IsDisabled(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if disabled {
+		return model.Forbidden(model.AccountDisabled)
+	}
+	return r.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, userID).WithMethod(method))
+}
