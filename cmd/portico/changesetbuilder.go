@@ -110,7 +110,7 @@ func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string,
 	progress := b.newProgress()
 	defer progress.bar.clear()
 	stored, err := b.folder.remote.upload(ctx, file, path.Base(name), func(sent int64, message string) {
-		progress.report(100*float64(sent)/float64(max(1, info.Size())), path.Base(name)+": "+message)
+		progress.report(percentage(sent, info.Size()), path.Base(name)+": "+message)
 	})
 	if err != nil {
 		return "", err

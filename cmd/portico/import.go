@@ -198,12 +198,12 @@ func (i *importer) note(format string, args ...any) {
 // uploadReporter returns a reporter for the upload of one file.
 func (i *importer) uploadReporter(name string) reporter {
 	return func(sent int64, message string) {
-		i.progress.report(100*float64(min(i.total, i.sent+sent))/float64(max(1, i.total)), name+": "+message)
+		i.progress.report(percentage(min(i.total, i.sent+sent), i.total), name+": "+message)
 	}
 }
 
 // advance adds stored bytes to the progress.
 func (i *importer) advance(bytes int64, message string) {
 	i.sent += bytes
-	i.progress.report(100*float64(min(i.total, i.sent))/float64(max(1, i.total)), message)
+	i.progress.report(percentage(min(i.total, i.sent), i.total), message)
 }

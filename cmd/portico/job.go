@@ -29,7 +29,6 @@ type printedJob struct {
 	UpdatedAt model.Time      `json:"updated_at"`
 }
 
-// newPrintedJob returns a job as it is printed.
 func newPrintedJob(j *model.OperatedJob) printedJob {
 	return printedJob{j.ID, j.OwnerEmail, j.Type, j.Status, j.Progress, j.Message, j.Error, j.Attempt, j.CanRetry(), j.CreatedAt, j.UpdatedAt}
 }

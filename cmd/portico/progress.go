@@ -31,7 +31,8 @@ func newProgress(in *invocation, isJSON bool) *progress {
 	return p
 }
 
-// report shows the percentage of the work that is done.
+// report shows how much of the work is done, from 0 to 100, and what it is doing now. It may be
+// called often and from several goroutines: both outputs leave calls out, and neither goes back.
 func (p *progress) report(percent float64, message string) {
 	switch {
 	case p.lines != nil:
@@ -40,6 +41,10 @@ func (p *progress) report(percent float64, message string) {
 		p.bar.draw(percent, message)
 	}
 }
+
+// percentage returns the share of done in total. Without a total it is 0, not NaN, at which
+// progressBar.draw panics.
+func percentage(done, total int64) float64 { return 100 * float64(done) / float64(max(1, total)) }
 
 // printResult prints the result as JSON, or calls print for people.
 func (p *progress) printResult(v any, print func(io.Writer) error) error {

@@ -15,6 +15,15 @@ func TestProgressBar_is_full_above_100_percent(t *testing.T) {
 }
 
 // The JSON of a change set can be larger than the files in it.
+func TestProgressBar_is_empty_for_an_upload_without_bytes(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	(&progressBar{terminal: &out}).draw(percentage(0, 0), "the server is starting")
+	if want := strings.Repeat(".", 30); !strings.Contains(out.String(), want) {
+		t.Errorf("bar: got %q, want it to contain %q", out.String(), want)
+	}
+}
+
 func TestImport_reports_at_most_100_percent(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

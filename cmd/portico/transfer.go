@@ -35,7 +35,8 @@ type transfer struct {
 	sent map[int64]int64 // sent bytes of each part, by the offset of the part in the file
 }
 
-// reporter is called with the number of bytes that were sent so far.
+// reporter is called with the number of bytes that the whole upload has sent so far, never by two
+// goroutines at a time. message says what is happening, such as a wait for the server.
 type reporter func(sent int64, message string)
 
 // The delays of an upload whose connection is broken. An upload waits for a server that restarts.

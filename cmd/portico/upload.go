@@ -60,7 +60,7 @@ func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 			return err
 		}
 	}
-	report := func(sent int64, message string) { p.report(100*float64(sent)/float64(info.Size()), message) }
+	report := func(sent int64, message string) { p.report(percentage(sent, info.Size()), message) }
 	result, err := c.sendFile(ctx, &transfer{remote: remote, address: address, file: file, size: info.Size(), report: report}, p)
 	p.bar.clear()
 	if err != nil {
