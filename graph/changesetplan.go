@@ -14,7 +14,7 @@ import (
 type changePlan struct {
 	space    *model.Space
 	isDryRun bool
-	// returnsContent means that the result has the content of the space.
+	// returnsContent means that the client asked for the content of the space after the changes.
 	returnsContent bool
 	// entities are stored in this order; RoomInfo is among them.
 	entities []*model.Entity
@@ -37,7 +37,8 @@ type expectedFile struct {
 type plannedFile struct {
 	model.SpaceFile
 	content []byte
-	// isUploaded means that the caller has stored the content as a file before.
+	// isUploaded means that content comes from one of the caller's files, which the change set
+	// names by its resource key.
 	isUploaded bool
 }
 
@@ -47,8 +48,8 @@ func (f *plannedFile) name() string { return path.Base(f.Path) }
 // planChanges decodes and checks the files of a change set. Its error has a fault for each file
 // that is wrong.
 //
-// It needs no database, so a wrong change set costs nothing but its decoding. Faults are collected
-// instead of ending at the first, because people correct all files of a folder at once.
+// It needs no database, so a wrong change set costs nothing but its decoding. It does
+// not stop at the first fault, because people correct all files of a folder at once.
 func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*changePlan, error) {
 	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
 		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)

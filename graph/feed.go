@@ -140,11 +140,11 @@ type stateFeed[T any] struct {
 var _ feed[any] = (*stateFeed[any])(nil)
 
 func (s *stateFeed[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unparam // feed requires the result
-	now, err := s.load(ctx)
-	if err != nil || (s.sent != nil && s.equal(*s.sent, now)) {
+	current, err := s.load(ctx)
+	if err != nil || (s.sent != nil && s.equal(*s.sent, current)) {
 		return nil, false, err
 	}
-	return []T{now}, false, nil
+	return []T{current}, false, nil
 }
 
 func (s *stateFeed[T]) markDelivered(now T) bool {

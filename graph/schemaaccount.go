@@ -211,7 +211,8 @@ func (r mutationFields) EndOtherSessions(ctx context.Context) (*schema.EndOtherS
 	return &schema.EndOtherSessionsPayload{User: user}, nil
 }
 
-// DisconnectApp ends the access of an app.
+// DisconnectApp ends the access of an app to the caller's account. All apps share the account's key
+// (API section 5), so the others lose their access too.
 func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.disconnectApp(ctx, in.AppID))
 	if err != nil {

@@ -85,7 +85,8 @@ func (r mutationFields) AbandonUpload(ctx context.Context, in schema.AbandonUplo
 	return &schema.AbandonUploadPayload{AbandonedFileURL: in.FileURL}, nil
 }
 
-// UpdateFile changes a file.
+// UpdateFile sets the start of a file of the caller. Null restores the start that was found in the
+// capture, and an absent start leaves the file unchanged.
 func (r mutationFields) UpdateFile(ctx context.Context, in schema.UpdateFileInput) (*schema.UpdateFilePayload, error) {
 	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
 	if err != nil {
@@ -99,7 +100,7 @@ func (r mutationFields) UpdateFile(ctx context.Context, in schema.UpdateFileInpu
 	return &schema.UpdateFilePayload{File: file}, nil
 }
 
-// DeleteFile deletes a file.
+// DeleteFile deletes a file of the caller. Entities that show the file keep its address.
 func (r mutationFields) DeleteFile(ctx context.Context, in schema.DeleteFileInput) (*schema.DeleteFilePayload, error) {
 	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
 	if err != nil {

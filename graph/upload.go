@@ -60,7 +60,8 @@ func (r *Resolver) checkPutSize(in model.CreateUpload) error {
 	return nil
 }
 
-// fileTooLarge returns the refusal of a file that is larger than limit bytes.
+// fileTooLarge returns the refusal of a file that is larger than limit bytes. format has a %d for
+// the limit.
 func fileTooLarge(format string, limit int64) error {
 	return model.TooLargef(format, limit).WithField("file_size").WithReason(model.ReasonFileTooLarge)
 }

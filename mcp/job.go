@@ -21,7 +21,7 @@ func (o jobOutput) summary() string {
 	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", o.JobID, o.JobStatus, o.Progress, o.Message)
 }
 
-// newJobOutput returns the view of the job, or the error.
+// newJobOutput wraps the result of a resolver: it returns the view of the job, or err unchanged.
 func (d *door) newJobOutput(job *model.Job, err error) (jobOutput, error) {
 	if err != nil {
 		return jobOutput{}, err

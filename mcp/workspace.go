@@ -28,7 +28,6 @@ type putFile struct {
 	ResourceKey *string `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the asset of this path."`
 }
 
-// changesInput changes the files of a space.
 type changesInput struct {
 	spaceInput
 	lockInput

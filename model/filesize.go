@@ -24,7 +24,8 @@ func (s *FileSize) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parseFileSize parses a whole number in JSON syntax, without a fraction or an exponent.
+// parseFileSize parses a decimal number without a fraction, an exponent or a plus sign. It returns
+// the nearest int64 for a number beyond 64 bits.
 func parseFileSize(text string) (FileSize, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err == nil && !strings.HasPrefix(text, "+") {

@@ -17,7 +17,7 @@ type FileFilter struct{ Format []FileFormat }
 // EntityFilter selects entities.
 type EntityFilter struct{ Type []string }
 
-// JobFilter selects jobs.
+// JobFilter selects the jobs that have one of the states; all jobs if Status is empty.
 type JobFilter struct{ Status []JobStatus }
 
 // maxFilterValues is the maximum number of values of one field of a filter.

@@ -179,7 +179,8 @@ type MoveInSpace struct {
 // of messages.
 const maxVisitorCoordinate = 100_000
 
-// Validate checks the input.
+// Validate refuses a position that is not three numbers up to maxVisitorCoordinate, and angles
+// beyond a full turn (yaw) or straight up and down (pitch), in degrees. NaN is within no limit.
 func (in MoveInSpace) Validate() error {
 	if len(in.Position) != 3 {
 		return InvalidField("position", "must have three numbers: x, y, z")

@@ -86,7 +86,7 @@ type WebhookDelivery struct {
 	DurationMS int `bun:"duration_ms"`
 }
 
-// Body returns the body of the request.
+// Body decodes Payload, the JSON that the request sends as it is.
 func (d *WebhookDelivery) Body() (body Object, err error) {
 	return body, json.Unmarshal([]byte(d.Payload), &body)
 }

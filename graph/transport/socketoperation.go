@@ -40,13 +40,13 @@ func (o *socketOperation) run(params *graphql.RawParams) {
 		o.fail(refused.Errors)
 		return
 	}
-	render := presenter{o.socket.options.Present, o.socket.options.Logger}
+	present := presenter{o.socket.options.Present, o.socket.options.Logger}
 	for response := op.next(); response != nil; response = op.next() {
 		if isRequestError(response) {
 			o.fail(response.Errors)
 			return
 		}
-		if !o.send(message{kind: typeNext, payload: render.encode(o.ctx, response)}) {
+		if !o.send(message{kind: typeNext, payload: present.encode(o.ctx, response)}) {
 			return
 		}
 	}

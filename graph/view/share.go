@@ -48,7 +48,8 @@ func NewSharePage(s *model.SharedSpace) SharePage {
 	}
 }
 
-// NewSharedSpaces returns the view of shared spaces.
+// NewSharedSpaces returns the view of shared spaces, in the same order. Without spaces its list is
+// empty and not null.
 func NewSharedSpaces(spaces []*model.Space) SharedSpaces {
 	list := SharedSpaces{Items: make([]SharedSpace, len(spaces))}
 	for i, space := range spaces {

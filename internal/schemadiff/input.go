@@ -21,7 +21,8 @@ func (c *comparison) compareArguments(field string, before, after ast.ArgumentDe
 	}
 }
 
-// compareInputFields compares the fields of an input type.
+// compareInputFields adds the changes of an input type's fields. A removed field and a new required
+// field break clients.
 func (c *comparison) compareInputFields(before, after *ast.Definition) {
 	for _, was := range before.Fields {
 		name, is := before.Name+"."+was.Name, after.Fields.ForName(was.Name)

@@ -24,9 +24,9 @@ type holder struct {
 
 // lock is the lock of one upload, for one request.
 type lock struct {
-	locks *locks
-	id    string
-	own   *holder // nil before the lock is acquired
+	locks  *locks
+	id     string
+	holder *holder // nil before the lock is acquired
 }
 
 // NewLock implements tusd.Locker.
@@ -64,8 +64,8 @@ func (l *lock) acquire(interrupt func()) *holder {
 	if l.locks.held == nil {
 		l.locks.held = map[string]*holder{}
 	}
-	l.own = &holder{interrupt, make(chan struct{})}
-	l.locks.held[l.id] = l.own
+	l.holder = &holder{interrupt, make(chan struct{})}
+	l.locks.held[l.id] = l.holder
 	return nil
 }
 
@@ -74,6 +74,6 @@ func (l *lock) Unlock() error {
 	l.locks.mu.Lock()
 	defer l.locks.mu.Unlock()
 	delete(l.locks.held, l.id)
-	close(l.own.released)
+	close(l.holder.released)
 	return nil
 }
