@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Format is the format of a file.
+// Format is the format of a file by its content, in the words of the facts in the API.
 type Format string
 
 // The formats. Open recognises all except FormatCSV and FormatVoxels. A file of FormatOther is
@@ -103,7 +103,7 @@ type View struct {
 	Target   [3]float64 `json:"target"`
 }
 
-// Collision describes meshes for collision.
+// Collision counts what the collision meshes of an LCC capture contain, in all cells together.
 type Collision struct {
 	Meshes    int   `json:"meshes"`
 	Vertices  int64 `json:"vertices"`

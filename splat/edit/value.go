@@ -34,7 +34,8 @@ func comparisons() map[string]func(a, b float64) bool {
 	}
 }
 
-// valueOf returns the function that reads a property.
+// valueOf returns the function that reads a property in the units of Value, or as PLY stores it
+// with the suffix "_raw". It reports false for an unknown name.
 func valueOf(name string) (func(c *gaussian.Cloud, i int) float64, bool) {
 	name, raw := strings.CutSuffix(name, "_raw")
 	if axis := strings.Index("xyz", name); len(name) == 1 && axis >= 0 {

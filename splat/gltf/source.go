@@ -173,7 +173,7 @@ func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
 	return nil
 }
 
-// Close closes the files.
+// Close closes the buffers and the SPZ files in them. Facts and Fault stay valid.
 func (f *File) Close() error {
 	errs := []error{f.buffers.close()}
 	for _, opened := range f.compressed {

@@ -31,11 +31,11 @@ type Written struct {
 
 // column is an attribute of the written primitive.
 type column struct {
-	name       string
-	kind       string // of the accessor, such as "VEC3"
-	component  integer
-	normalized bool
-	size       int // bytes of a value
+	name         string
+	accessorType string // such as "VEC3" (section 3.6.2.2)
+	component    integer
+	normalized   bool
+	size         int // bytes of a value
 	// value appends the value of Gaussian i.
 	value func(b []byte, c *gaussian.Cloud, i int) []byte
 }
@@ -166,7 +166,7 @@ func writeHead(to io.WriterAt, n int, w Written) (int64, error) {
 		length := int64(n) * int64(c.size)
 		attributes[c.name] = i
 		views = append(views, object{"buffer": 0, "byteOffset": size, "byteLength": length, "target": arrayBuffer})
-		accessor := object{"bufferView": i, "componentType": c.component, "count": n, "type": c.kind}
+		accessor := object{"bufferView": i, "componentType": c.component, "count": n, "type": c.accessorType}
 		if c.normalized {
 			accessor["normalized"] = true
 		}

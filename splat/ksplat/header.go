@@ -28,13 +28,14 @@ const (
 // maxDegree is the highest degree of harmonics that a file may have.
 const maxDegree = 3
 
-// header is the header of a file.
+// header contains what readers need of a file's first headerSize bytes.
 type header struct {
 	minor    byte
 	sections int
 	splats   int64
 	level    int // of compression
-	// low and high are the range of harmonics with one byte.
+	// low and high are the range of harmonics that are stored as one byte, which is only so at
+	// level 2.
 	low, high float32
 }
 

@@ -64,7 +64,7 @@ func (l *level) end(i int) uint32 {
 	return l.count
 }
 
-// unitOf returns the index of the unit with the splat.
+// unitOf returns the index of the unit with the splat. number must be less than count.
 func (l *level) unitOf(number uint32) int {
 	i, found := slices.BinarySearchFunc(l.units, number, func(u unit, n uint32) int { return cmp.Compare(u.first, n) })
 	if found {
@@ -132,7 +132,8 @@ func (x *index) read(ctx context.Context, f folder.File) error {
 	return nil
 }
 
-// add adds the i-th unit to the levels.
+// add decodes the record of the i-th unit (white paper, section "index.bin") and adds it to the
+// levels in which it has splats. It refuses a unit outside of the bounding box or of the data.
 func (x *index) add(i int64, record []byte) error {
 	le := binary.LittleEndian
 	u := unit{x: le.Uint16(record), y: le.Uint16(record[2:])}

@@ -55,7 +55,8 @@ func decodePositions(block []byte, p []float32) (broken int64) {
 	return broken
 }
 
-// unitCorner returns the minimum corner of the unit, in the coordinates of the file.
+// unitCorner returns the minimum corner of the unit, in the coordinates of the file. Cells divide x
+// and y only (white paper, section "index.bin"), so its z is the minimum of the capture.
 func (c *Capture) unitCorner(u unit) []float32 {
 	low := c.manifest.BoundingBox.Min
 	return []float32{

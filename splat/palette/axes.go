@@ -133,9 +133,9 @@ func rotatePlane(matrix, vectors []float64, n int, r jacobiRotation) {
 
 // project returns the coordinates of the points in the axes.
 func (a axes) project(ctx context.Context, points []float32, w *workers) (rows, error) {
-	n := len(points) / a.dimension
-	projected := newRows(n, paddedWidth(a.dimension))
-	err := w.forEachBlock(ctx, n, func(from, to, _ int) {
+	count := len(points) / a.dimension
+	projected := newRows(count, paddedWidth(a.dimension))
+	err := w.forEachBlock(ctx, count, func(from, to, _ int) {
 		for i := from; i < to; i++ {
 			point := points[i*a.dimension : (i+1)*a.dimension]
 			a.projectPoint(projected.at(uint32(i)), point)

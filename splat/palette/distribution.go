@@ -32,7 +32,7 @@ func newDistribution(values []float32) distribution {
 	r := distribution{make([]float32, 0, n), make([]float64, 0, n+1), make([]float64, n+1)}
 	for i, key := range keys {
 		if i == 0 || key != keys[i-1] {
-			r.values = append(r.values, keyValue(key))
+			r.values = append(r.values, valueOfKey(key))
 			r.weights = append(r.weights, float64(i))
 		}
 	}

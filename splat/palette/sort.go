@@ -61,8 +61,8 @@ func valueKey(v float32) uint32 {
 	return bits | signBit
 }
 
-// keyValue is the reverse of valueKey.
-func keyValue(key uint32) float32 {
+// valueOfKey is the reverse of valueKey.
+func valueOfKey(key uint32) float32 {
 	if key&signBit != 0 {
 		return math.Float32frombits(key &^ signBit)
 	}

@@ -61,7 +61,8 @@ func (s *state) refine(ctx context.Context, rounds int) error {
 	return s.movePoints(ctx)
 }
 
-// connect builds the graph of the entries.
+// connect builds the graph of the entries: first from the order that the tree gave them, then
+// by two rounds of NN-descent. refine improves it after each move of the entries.
 func (s *state) connect(ctx context.Context) error {
 	s.graph = newGraph(s.entries.len(), s.degree(), s.workers.count)
 	s.workers.progress.startStage(costConnect, 3*s.entries.len())

@@ -51,7 +51,8 @@ func Inspect(file folder.File) (format string, width, height int, err error) {
 	return h.format, h.width, h.height, nil
 }
 
-// swapsSides reports whether the orientation swaps width and height.
+// swapsSides reports whether the EXIF orientation swaps width and height, as the values 5 to
+// 8 do (TIFF 6.0, tag 274).
 func (h header) swapsSides() bool { return h.orientation >= 5 }
 
 // inspect is Inspect with all facts that decoding needs.

@@ -171,7 +171,8 @@ func (h *header) parseLine(line string) (done bool, err error) {
 	}
 }
 
-// parseFormat parses the encoding and the version.
+// parseFormat parses the words after "format": the encoding and the version, of which only 1.0
+// exists (Turk, "File Structure").
 func (h *header) parseFormat(words []string) error {
 	if len(words) != 2 || words[1] != "1.0" {
 		return fmt.Errorf("the format must be an encoding and 1.0, not %s", input.Quote(strings.Join(words, " ")))

@@ -15,7 +15,8 @@ type plainLayout struct {
 	harmonics []int
 }
 
-// newPlainLayout returns the plain form of a layout, or nil if it has none.
+// newPlainLayout returns the plain form of a layout, or nil for a file with other types or without
+// three scales, which the general decoder reads.
 func newPlainLayout(l *layout) *plainLayout {
 	if len(l.scales) != 3 {
 		return nil

@@ -96,7 +96,8 @@ func (x *index) read(t *tokens) error {
 	})
 }
 
-// readCounts reads the number of Gaussians of each level.
+// readCounts reads the number of Gaussians of each level, the finest first. More than maxLevels
+// levels are an error.
 func readCounts(t *tokens) (all []int64, err error) {
 	return all, t.readArray(func() error {
 		n, err := t.count()

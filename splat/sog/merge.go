@@ -119,7 +119,7 @@ func (m *merger) add(ctx context.Context, planned *plannedChunk, c *gaussian.Clo
 		for k := range counts {
 			counts[k] = decimate.Half(counts[k])
 		}
-		if err := m.fill(ctx, &m.levels[i], counts); err != nil {
+		if err := m.appendToChunks(ctx, &m.levels[i], counts); err != nil {
 			return err
 		}
 		c = to
@@ -127,8 +127,9 @@ func (m *merger) add(ctx context.Context, planned *plannedChunk, c *gaussian.Clo
 	return nil
 }
 
-// fill adds the last Gaussians to the level's chunks and writes each chunk that is full.
-func (m *merger) fill(ctx context.Context, l *mergedLevel, counts []int) error {
+// appendToChunks appends the Gaussians of l.cloud, count by count, to the level's next chunk, and
+// writes each chunk that is full. A leaf is never divided between chunks.
+func (m *merger) appendToChunks(ctx context.Context, l *mergedLevel, counts []int) error {
 	first := 0
 	for _, count := range counts {
 		l.filled.Degree = l.cloud.Degree

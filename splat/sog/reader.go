@@ -172,11 +172,11 @@ func (r *Reader) readManifest(ctx context.Context, i int) (*meta, chunkLocation,
 
 // readBundledManifest reads and checks the manifest of a chunk that is a bundle.
 func (r *Reader) readBundledManifest(ctx context.Context, file folder.File, shown string) (*meta, chunkLocation, error) {
-	b, err := openBundle(file, shown)
+	opened, err := openBundle(file, shown)
 	if err != nil {
 		return nil, chunkLocation{}, errors.Join(err, file.Close())
 	}
-	at := chunkLocation{location{folder: b, dir: ".", bundle: shown, limits: r.limits}, file}
+	at := chunkLocation{location{folder: opened, dir: ".", bundle: shown, limits: r.limits}, file}
 	inner, within, err := at.open(ctx, shown, metaName)
 	if err != nil {
 		return nil, chunkLocation{}, errors.Join(err, at.close())

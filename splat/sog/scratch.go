@@ -185,7 +185,8 @@ func (s *scratch) flushAll() error {
 	return nil
 }
 
-// flush writes the buffer of a chunk.
+// flush writes the buffer of a chunk after the chunk's rows in the file, and empties it. The caller
+// holds mu, or no goroutine adds rows any more.
 func (s *scratch) flush(chunk int) error {
 	b := s.buffers[chunk]
 	if _, err := s.file.WriteAt(b, s.offset(chunk, s.written[chunk])); err != nil {

@@ -226,7 +226,7 @@ func (w *writer) readInOrder(ctx context.Context, n int, c *gaussian.Cloud) (ord
 		return nil, fmt.Errorf("read the capture: %w", err)
 	}
 	w.progress.add(int64(n-last)*(costPosition+costRead), "sorting the capture")
-	order, around, err := w.leaveOutBroken(c.Positions)
+	order, bounds, err := w.leaveOutBroken(c.Positions)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (w *writer) readInOrder(ctx context.Context, n int, c *gaussian.Cloud) (ord
 		}
 		c.Resize(len(order), c.Degree)
 	}
-	new(mortonSorter).sort(order, c.Positions, []int64{0}, around)
+	new(mortonSorter).sort(order, c.Positions, []int64{0}, bounds)
 	w.progress.add(int64(n)*costTree, "encoding the capture")
 	return order, nil
 }

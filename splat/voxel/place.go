@@ -11,7 +11,7 @@ const (
 	maxStep = 0.3
 	// eyeHeight is the height of the eye above the floor, as in SuperSplat's viewer.
 	eyeHeight = 1.5
-	// maxSight is the length of the rays.
+	// maxSight is the length of the rays. A direction with nothing solid in it is open.
 	maxSight = 15.0
 	// open is the weight of a direction in which nothing is near, relative to a direction in which
 	// something is. With 0 a meadow would have no score.

@@ -66,13 +66,13 @@ func (p *predictorChoice) setResiduals(out, pixels []uint32, width, height int) 
 	for x := 1; x < width; x++ {
 		out[x] = subtract(pixels[x], pixels[x-1])
 	}
-	f := predictors[p.mode]
+	predict := predictors[p.mode]
 	for y := 1; y < height; y++ {
 		row, above := pixels[y*width:(y+1)*width], pixels[(y-1)*width:y*width+1]
 		to := out[y*width : (y+1)*width]
 		to[0] = subtract(row[0], above[0])
 		for x := 1; x < width; x++ {
-			to[x] = subtract(row[x], f(row[x-1], above[x], above[x-1], above[x+1]))
+			to[x] = subtract(row[x], predict(row[x-1], above[x], above[x-1], above[x+1]))
 		}
 	}
 }
