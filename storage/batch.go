@@ -34,7 +34,8 @@ func NewBatch(store Store) Batch {
 	return plainBatch{store}
 }
 
-// plainBatch is a batch of a store that has none.
+// plainBatch stores each object at once by Store.Put, for a store without batches of its own. So
+// Commit and Close have nothing to do.
 type plainBatch struct{ store Store }
 
 // Put implements Batch.

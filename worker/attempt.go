@@ -166,8 +166,8 @@ func finishingContext(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 }
 
-// usage returns the time and the memory that the attempt took, as attributes for the
-// log.
+// usage returns, as attributes for the log, how long the attempt took, and the processor time and
+// the peak memory of its children, if it had any.
 func (a *attempt) usage() []any {
 	return append([]any{"duration", time.Since(a.started)}, a.workspace.used.Attributes()...)
 }

@@ -178,7 +178,9 @@ func (s *workspace) runOn(ctx context.Context, key string, step func(*workspace,
 	return err
 }
 
-// giveUp stores why the step of the file's preparation was given up.
+// giveUp stores why the step of the file's preparation was given up. It stores nothing if the file
+// was deleted. A file without facts failed at them, whatever step was asked for: all others need
+// the facts.
 func (s *workspace) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
 	file, err := s.db.AnyFile(ctx, key)
 	if err != nil || file == nil {

@@ -118,16 +118,16 @@ func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) e
 // due, and when the attempt failed: later events wait for it. A process that is killed between
 // the response and its record sends the event again, with the same id.
 func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent bool, err error) {
-	delivery, to, err := h.w.DB.StartDelivery(ctx, args.WebhookID, args.Stream)
+	delivery, hook, err := h.w.DB.StartDelivery(ctx, args.WebhookID, args.Stream)
 	if err != nil || delivery == nil {
 		return false, err
 	}
-	secrets, err := h.secrets(to)
+	secrets, err := h.secrets(hook)
 	if err != nil {
-		h.w.Logger.Warn("webhook cannot be signed", "webhook", to.ID, "error", err)
+		h.w.Logger.Warn("webhook cannot be signed", "webhook", hook.ID, "error", err)
 		return false, h.endUnsigned(ctx, delivery)
 	}
-	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: to.URL, Body: delivery.Payload, Secrets: secrets})
+	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: hook.URL, Body: delivery.Payload, Secrets: secrets})
 	if response.Error != "" && ctx.Err() != nil { // canceled, which is not the receiver's fault
 		return false, errors.Join(ctx.Err(), h.w.DB.UncountAttempt(context.WithoutCancel(ctx), delivery))
 	}
@@ -139,7 +139,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	if !result.Delivered && !result.Gone {
 		result.Retry = retryDelay(delivery.Type, delivery.Attempts)
 	}
-	h.w.Logger.Info("webhook sent", "webhook", to.ID, "delivery", delivery.ID, "event", delivery.Type,
+	h.w.Logger.Info("webhook sent", "webhook", hook.ID, "delivery", delivery.ID, "event", delivery.Type,
 		"attempt", delivery.Attempts, "delivered", result.Delivered, "status", result.Status, "duration", result.Duration)
 	return result.Delivered, h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
 }

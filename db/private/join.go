@@ -68,7 +68,7 @@ func (c *Cluster) tryJoin() (bool, error) {
 	if !c.location.acceptsConnections() {
 		return false, nil
 	}
-	free, err := c.ownerLock.free()
+	free, err := c.ownerLock.isFree()
 	if err != nil || !free {
 		return err == nil, err
 	}

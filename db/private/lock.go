@@ -43,7 +43,7 @@ func (l *lock) try() (bool, error) {
 	return err == nil, err
 }
 
-// wait acquires a lock that other processes hold only briefly, in free.
+// wait acquires a lock that other processes hold only briefly, in isFree.
 func (l *lock) wait() error {
 	if l.held.Load() {
 		return nil
@@ -53,9 +53,9 @@ func (l *lock) wait() error {
 	return err
 }
 
-// free reports whether no process holds the lock. The lock must not be shared with
+// isFree reports whether no process holds the lock. The lock must not be shared with
 // children.
-func (l *lock) free() (bool, error) {
+func (l *lock) isFree() (bool, error) {
 	err := l.flock(syscall.LOCK_SH | syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil

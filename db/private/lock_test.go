@@ -35,15 +35,15 @@ func TestLock_has_one_holder(t *testing.T) {
 	locks := openLocks(t, 3)
 	one, two, asks := locks[0], locks[1], locks[2]
 
-	check(t, "free at first", asks.free, true)
+	check(t, "free at first", asks.isFree, true)
 	check(t, "the first takes it", one.try, true)
 	check(t, "the first has it", one.try, true)
 	check(t, "the second", two.try, false)
-	check(t, "free while it is held", asks.free, false)
+	check(t, "free while it is held", asks.isFree, false)
 	if err := one.close(); err != nil {
 		t.Fatalf("close: %v", err)
 	}
-	check(t, "free after close", asks.free, true)
+	check(t, "free after close", asks.isFree, true)
 	check(t, "the second after close", two.try, true)
 }
 

@@ -102,15 +102,16 @@ func addLinks(folder string) error {
 }
 
 // findOrInstall returns the programs of the machine, or of npm if the machine has none and
-// nobody has named a folder. Its error is the search's, which says what to install.
+// nobody has named a folder. Its error is the search's, which says what to install, and the
+// error of npm if that was tried.
 func (s search) findOrInstall(ctx context.Context, want int, a account, log *slog.Logger) (programs, error) {
-	found, missing := s.find(ctx, want, a)
-	if missing == nil || s.named != "" || !slices.Contains([]int{0, npmMajor}, want) {
-		return found, missing
+	found, searchErr := s.find(ctx, want, a)
+	if searchErr == nil || s.named != "" || !slices.Contains([]int{0, npmMajor}, want) {
+		return found, searchErr
 	}
 	found, err := installPrograms(ctx, a, log)
 	if err != nil {
-		return programs{}, fmt.Errorf("%w Installing it with npm failed: %w", missing, err)
+		return programs{}, fmt.Errorf("%w Installing it with npm failed: %w", searchErr, err)
 	}
 	return found, nil
 }

@@ -31,15 +31,15 @@ func (c *Client) Job(id string) Job {
 // the progress never decreases.
 func (c *Client) Poll(id, what string, condition func(Job) bool) Job {
 	c.T.Helper()
-	var now Job
+	var job Job
 	Eventually(c.T, what, func() bool {
-		last := now.Progress
-		if now = c.Job(id); now.Progress < last {
-			c.T.Errorf("progress: got %v after %v, want it never to decrease", now.Progress, last)
+		last := job.Progress
+		if job = c.Job(id); job.Progress < last {
+			c.T.Errorf("progress: got %v after %v, want it never to decrease", job.Progress, last)
 		}
-		return condition(now)
+		return condition(job)
 	})
-	return now
+	return job
 }
 
 // Await polls the job until it has ended.

@@ -38,7 +38,7 @@ func (s *session) run() {
 		case "MAIL":
 			s.handleMail(argument)
 		case "RCPT":
-			s.to = address(argument)
+			s.to = addressIn(argument)
 			s.reply("250 2.1.5 OK")
 		case "DATA":
 			if !s.handleData() {
@@ -84,7 +84,7 @@ func (s *session) handleMail(argument string) {
 	case !s.isSignedIn:
 		s.reply("530 5.7.0 Sign in first")
 	default:
-		s.from = address(argument)
+		s.from = addressIn(argument)
 		s.reply("250 2.1.0 OK")
 	}
 }
@@ -114,8 +114,8 @@ func (s *session) handleData() bool {
 	return !s.server.hangsUp(HangUpAfterReply)
 }
 
-// address returns the address in the argument of MAIL and RCPT, such as "FROM:<ada@example.com>".
-func address(argument string) string {
+// addressIn returns the address in the argument of MAIL and RCPT, such as "FROM:<ada@example.com>".
+func addressIn(argument string) string {
 	_, rest, _ := strings.Cut(argument, "<")
 	found, _, _ := strings.Cut(rest, ">")
 	return found

@@ -73,10 +73,10 @@ func (c column) pointAt(u, v float64) (sample, bool) {
 // hides implements shape. It takes the column for a cylinder of the mean radius.
 func (c column) hides(from, direction vec, reach float64) bool {
 	o := from.sub(c.foot)
-	r := (c.radius + c.topRadius) / 2
+	meanRadius := (c.radius + c.topRadius) / 2
 	a := direction[0]*direction[0] + direction[2]*direction[2]
 	b := o[0]*direction[0] + o[2]*direction[2]
-	root := b*b - a*(o[0]*o[0]+o[2]*o[2]-r*r)
+	root := b*b - a*(o[0]*o[0]+o[2]*o[2]-meanRadius*meanRadius)
 	if a < 1e-9 || root < 0 {
 		return false
 	}

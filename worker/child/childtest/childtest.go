@@ -95,7 +95,7 @@ type ending struct {
 	hangs bool
 }
 
-// endings returns these scripts by their names.
+// endings returns the scripts that print and end, by the names that follow accepts.
 func endings() map[string]ending {
 	return map[string]ending{
 		"exits 2 silently":           {code: child.ExitInput},
