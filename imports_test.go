@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"auth":                 {"model", "db", "internal/counter"},
 	"auth/account":         {"model", "db", "auth"},
 	"graph/presence":       {"model"},
-	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/semaphore"},
+	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/background", "internal/semaphore"},
 	"graph/transport":      {"model", "internal/method"},
 	"graph/schema":         {"model"},
 	"graph/view":           {"model", "graph", "internal/envelope", "internal/method"},
@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.
+	"internal/background":  {},
 	"internal/counter":     {},
 	"internal/cors":        {},
 	"internal/envelope":    {"model"},

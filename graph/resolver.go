@@ -9,6 +9,7 @@ import (
 
 	"portico/db"
 	"portico/graph/presence"
+	"portico/internal/background"
 	"portico/internal/semaphore"
 	"portico/model"
 	"portico/storage"
@@ -133,8 +134,9 @@ type Resolver struct {
 	fileListReads     sharedReads[*ownedRows[model.File]]
 	spaceListReads    sharedReads[*ownedRows[model.Space]]
 	notificationReads sharedReads[*notificationTail]
-	// backgroundReads are the goroutines of the hubs and of the reads above.
-	backgroundReads backgroundReads
+	// backgroundReads are the goroutines of the hubs and of the reads above. Each ends with the last
+	// follower, and all end with Close.
+	backgroundReads background.Group
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots semaphore.Slots
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
@@ -149,7 +151,7 @@ type Resolver struct {
 // get no more events. It may be called on nil.
 func (r *Resolver) Close() {
 	if r != nil {
-		r.backgroundReads.close()
+		r.backgroundReads.Stop()
 	}
 }
 

@@ -86,7 +86,7 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},
 	}
 	read := func(ctx context.Context) (again, pause time.Duration, err error) { return s.read(ctx, &r.readSlots) }
-	s.stop = r.backgroundReads.start(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
+	s.stop, _ = r.backgroundReads.Go(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
 	return s
 }
 

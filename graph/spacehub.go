@@ -81,7 +81,7 @@ func newSpaceHub(r *Resolver, id string) *spaceHub {
 		}
 		return again, 0, err
 	}
-	h.stop = r.backgroundReads.start(func(ctx context.Context) { r.readWhenever(ctx, db.SpaceTopic(id), h.wake, read) })
+	h.stop, _ = r.backgroundReads.Go(func(ctx context.Context) { r.readWhenever(ctx, db.SpaceTopic(id), h.wake, read) })
 	return h
 }
 
