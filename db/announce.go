@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"portico/internal/background"
 )
 
 // announcer sends topics to Postgres in the background. It collects the topics that are added while
@@ -15,8 +17,8 @@ import (
 // outside of the transaction of the write, because a transaction that called NOTIFY would take a
 // lock that orders the commits of the whole database.
 //
-// One goroutine, run, sends. add may be called by any goroutine. mu guards pending, queued and
-// closed; it is never held while a statement runs.
+// One goroutine, run, sends. add may be called by any goroutine. mu guards pending and queued; it is
+// never held while a statement runs.
 type announcer struct {
 	prepared *prepared
 	sender   string // precedes each topic, so that the sender can ignore it
@@ -25,43 +27,27 @@ type announcer struct {
 	mu      sync.Mutex
 	pending []Topic
 	queued  map[Topic]struct{} // the topics in pending
-	closed  bool
 
-	wake   chan struct{} // contains one signal while topics are pending
-	cancel context.CancelFunc
-	done   chan struct{}
+	wake chan struct{}    // contains one signal while topics are pending
+	loop background.Group // run
 }
 
 func newAnnouncer(prepared *prepared, sender string, log *slog.Logger) *announcer {
 	return &announcer{
 		prepared: prepared, sender: sender, log: log, queued: map[Topic]struct{}{},
-		wake: make(chan struct{}, 1), done: make(chan struct{}),
+		wake: make(chan struct{}, 1),
 	}
 }
 
-// start runs the goroutine that stop ends, so it must be called before stop.
-func (a *announcer) start() {
-	ctx, cancel := context.WithCancel(context.Background())
-	a.cancel = cancel
-	go a.run(ctx)
-}
+func (a *announcer) start() { a.loop.Go(a.run) }
 
 // stop returns when every topic was sent or has failed.
-func (a *announcer) stop() {
-	a.mu.Lock()
-	a.closed = true
-	a.mu.Unlock()
-	a.cancel()
-	<-a.done
-}
+func (a *announcer) stop() { a.loop.Stop() }
 
-// add queues topics. After stop it ignores them.
+// add queues topics. Nothing sends the topics that are added after stop.
 func (a *announcer) add(topics []Topic) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.closed {
-		return
-	}
 	for _, topic := range topics {
 		if _, ok := a.queued[topic]; !ok {
 			a.queued[topic] = struct{}{}
@@ -69,7 +55,7 @@ func (a *announcer) add(topics []Topic) {
 		}
 	}
 	if len(a.pending) > 0 {
-		sendSignal(a.wake)
+		background.Signal(a.wake)
 	}
 }
 
@@ -91,15 +77,14 @@ const minInterval = 10 * time.Millisecond
 
 // run sends the pending topics at each signal, but not before minInterval has passed since the last
 // notification. ctx ends with stop: then the wait ends too, and the topics that are still pending
-// are sent last. add ignores topics from then on, so none is left.
+// are sent last.
 func (a *announcer) run(ctx context.Context) {
-	defer close(a.done)
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-a.wake:
 			a.send(a.drain())
-			pause(ctx, minInterval)
+			background.Pause(ctx, minInterval)
 		}
 	}
 	a.send(a.drain())

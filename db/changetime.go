@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
+	"portico/internal/background"
 	"portico/model"
 )
 
@@ -20,7 +21,7 @@ import (
 // stored immediately. Later changes, of all spaces together, are stored within a second. Until then
 // only this process knows their times, and a killed process loses them.
 //
-// One goroutine, run, writes. mu guards pending, stored and closed, and is not held during a write.
+// One goroutine, run, writes. mu guards pending and stored, and is not held during a write.
 type changeTimeWriter struct {
 	root *bun.DB
 	log  *slog.Logger
@@ -28,11 +29,9 @@ type changeTimeWriter struct {
 	mu      sync.Mutex
 	pending map[string]model.Time   // by space; not stored yet
 	stored  []map[string]model.Time // the last ones, for readers of an older row
-	closed  bool
 
-	wake     chan struct{} // holds one signal while something is pending
-	stopping chan struct{}
-	done     chan struct{}
+	wake chan struct{}    // holds one signal while something is pending
+	loop background.Group // run
 }
 
 const (
@@ -45,36 +44,23 @@ const (
 func newChangeTimeWriter(root *bun.DB, log *slog.Logger) *changeTimeWriter {
 	return &changeTimeWriter{
 		root: root, log: log, pending: map[string]model.Time{},
-		wake: make(chan struct{}, 1), stopping: make(chan struct{}), done: make(chan struct{}),
+		wake: make(chan struct{}, 1),
 	}
 }
 
-// start runs the goroutine that stop ends.
-func (w *changeTimeWriter) start() { go w.run() }
+func (w *changeTimeWriter) start() { w.loop.Go(w.run) }
 
 // stop returns when everything was stored or has failed.
-func (w *changeTimeWriter) stop() {
-	w.mu.Lock()
-	if !w.closed {
-		w.closed = true
-		close(w.wake)
-		close(w.stopping)
-	}
-	w.mu.Unlock()
-	<-w.done
-}
+func (w *changeTimeWriter) stop() { w.loop.Stop() }
 
-// add records that an entity of the space changed. After stop it does nothing.
+// add records that an entity of the space changed. Nothing stores what is added after stop.
 func (w *changeTimeWriter) add(spaceID string, at model.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed {
-		return
-	}
 	if at.After(w.pending[spaceID].Time) {
 		w.pending[spaceID] = model.Time{Time: at.Truncate(time.Microsecond)} // as it is stored
 	}
-	sendSignal(w.wake)
+	background.Signal(w.wake)
 }
 
 // newest returns the newest time of the space that this process has written lately; zero
@@ -91,13 +77,15 @@ func (w *changeTimeWriter) newest(spaceID string) model.Time {
 	return newest
 }
 
-func (w *changeTimeWriter) run() {
-	defer close(w.done)
-	for range w.wake {
-		w.store()
+// run stores what is pending at each signal, at most once in a writeInterval. ctx ends with stop:
+// then it stores what is still pending.
+func (w *changeTimeWriter) run(ctx context.Context) {
+	for ctx.Err() == nil {
 		select {
-		case <-w.stopping:
-		case <-time.After(writeInterval):
+		case <-ctx.Done():
+		case <-w.wake:
+			w.store()
+			background.Pause(ctx, writeInterval)
 		}
 	}
 	w.store()
@@ -124,9 +112,7 @@ func (w *changeTimeWriter) store() {
 	again := maps.Clone(times)
 	maps.Copy(again, w.pending) // newer
 	w.pending = again
-	if !w.closed {
-		sendSignal(w.wake)
-	}
+	background.Signal(w.wake)
 }
 
 // write updates the rows of the spaces, which it locks in the order of their ids.

@@ -60,7 +60,8 @@ type Options struct {
 	Connections int
 	// StatementTimeout cancels statements that run longer; 0 means 10 s.
 	StatementTimeout time.Duration
-	// PollInterval is the time between two polls for lost announcements; 0 means 5 s.
+	// PollInterval is the time between two polls for lost announcements; 0 means the constant
+	// PollInterval.
 	PollInterval time.Duration
 	// Logger logs lost connections, failed notifications and failed polls; nil means slog.Default.
 	Logger *slog.Logger
@@ -101,7 +102,7 @@ type DB struct {
 // the listener connect again.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
-	o.PollInterval = cmp.Or(o.PollInterval, pollInterval)
+	o.PollInterval = cmp.Or(o.PollInterval, PollInterval)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	root, err := connect(o)
 	if err != nil {

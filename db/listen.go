@@ -11,6 +11,8 @@ import (
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/driver/pgdriver"
+
+	"portico/internal/background"
 )
 
 // Topic names an object that changed, such as a job. It carries no state: a watcher reads
@@ -91,8 +93,7 @@ type listener struct {
 	poller *poller
 	sender string // marks announcements of this process, which receive skips: Announce has woken its watchers
 	log    *slog.Logger
-	cancel context.CancelFunc
-	done   chan struct{}
+	loops  background.Group // run, and the run of the poller
 
 	mu       sync.Mutex
 	watchers map[Topic]map[chan struct{}]struct{}
@@ -100,7 +101,7 @@ type listener struct {
 
 func newListener(root *bun.DB, sender string, o Options) *listener {
 	l := &listener{
-		conn: pgdriver.NewListener(root), sender: sender, log: o.Logger, done: make(chan struct{}),
+		conn: pgdriver.NewListener(root), sender: sender, log: o.Logger,
 		watchers: map[Topic]map[chan struct{}]struct{}{},
 	}
 	l.poller = newPoller(root, l, o)
@@ -108,18 +109,15 @@ func newListener(root *bun.DB, sender string, o Options) *listener {
 }
 
 func (l *listener) start() {
-	ctx, cancel := context.WithCancel(context.Background())
-	l.cancel = cancel
-	go l.run(ctx)
-	go l.poller.run(ctx)
+	l.loops.Go(l.run)
+	l.loops.Go(l.poller.run)
 }
 
 // stop returns when the listener and its poller have stopped.
 func (l *listener) stop() {
-	l.cancel()
+	l.loops.Cancel()
 	_ = l.conn.Close() // unblocks the read in receive
-	<-l.done
-	<-l.poller.done
+	l.loops.Stop()
 }
 
 // The backoff before listening again: short for a connection that was cut, longer while
@@ -135,7 +133,6 @@ const (
 // run receives notifications until stop. It logs each failure and tries again after a
 // growing backoff.
 func (l *listener) run(ctx context.Context) {
-	defer close(l.done)
 	wait := minBackoff
 	for ctx.Err() == nil {
 		listened, err := l.receive(ctx)
@@ -146,7 +143,7 @@ func (l *listener) run(ctx context.Context) {
 			wait = minBackoff
 		}
 		l.log.Warn("lost the connection for notifications", "error", err)
-		pause(ctx, wait)
+		background.Pause(ctx, wait)
 		wait = min(2*wait, maxBackoff)
 	}
 }
@@ -219,7 +216,7 @@ func (l *listener) wake(topic Topic) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for signal := range l.watchers[topic] {
-		sendSignal(signal)
+		background.Signal(signal)
 	}
 }
 
@@ -228,25 +225,7 @@ func (l *listener) wakeAll() {
 	defer l.mu.Unlock()
 	for _, watchers := range l.watchers {
 		for signal := range watchers {
-			sendSignal(signal)
+			background.Signal(signal)
 		}
-	}
-}
-
-// sendSignal sends a signal unless the last one has not been received yet.
-func sendSignal(signal chan struct{}) {
-	select {
-	case signal <- struct{}{}:
-	default:
-	}
-}
-
-// pause waits for the duration or the end of ctx.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
 	}
 }

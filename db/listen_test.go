@@ -269,3 +269,12 @@ func TestClose_while_there_is_no_database(t *testing.T) {
 	check(t, receive(t, closed, "Close"))
 	db.listener.stop() // again, by the end of the test, changes nothing
 }
+
+// The owner of a loop need not know whether it has started.
+func TestStop_without_start_returns(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	newListener(db.root, "sender", Options{Logger: quiet()}).stop()
+	newAnnouncer(db.prepared, "sender", quiet()).stop()
+	newChangeTimeWriter(db.root, quiet()).stop()
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/db/migrations"
+	"portico/internal/background"
 )
 
 // contextError returns the error of ctx if ctx has ended, otherwise err. pgdriver gives
@@ -99,7 +100,7 @@ func waitForLock(ctx context.Context, conn bun.Conn) error {
 		if err != nil || locked {
 			return err
 		}
-		pause(ctx, pollInterval)
+		background.Pause(ctx, pollInterval)
 	}
 }
 

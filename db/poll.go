@@ -8,10 +8,13 @@ import (
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/internal/background"
 )
 
-// pollInterval is the time between two polls: the maximum delay that a lost announcement causes.
-const pollInterval = 5 * time.Second
+// PollInterval is the usual time between two polls: the maximum delay that a lost announcement
+// causes.
+const PollInterval = 5 * time.Second
 
 // poller finds changes whose announcement was lost, and wakes the watchers of their topics. A poll
 // is one statement for each kind of topic that this process watches, however many topics there are.
@@ -26,18 +29,16 @@ type poller struct {
 	log      *slog.Logger
 	interval time.Duration
 	seen     map[Topic]string // the versions of the last poll; only run uses it
-	done     chan struct{}
 }
 
 func newPoller(root *bun.DB, listener *listener, o Options) *poller {
-	return &poller{root: root, listener: listener, log: o.Logger, interval: o.PollInterval, done: make(chan struct{})}
+	return &poller{root: root, listener: listener, log: o.Logger, interval: o.PollInterval}
 }
 
 // run polls at intervals until ctx ends.
 func (p *poller) run(ctx context.Context) {
-	defer close(p.done)
 	for ctx.Err() == nil {
-		pause(ctx, p.interval)
+		background.Pause(ctx, p.interval)
 		p.poll(ctx)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -27,8 +28,8 @@ type feed[T any] interface {
 
 const (
 	// pollInterval is how often a feed is read without a signal, and the time until a read of
-	// the database that failed is repeated.
-	pollInterval = 5 * time.Second
+	// the database that failed is repeated. The polls of package db are as frequent.
+	pollInterval = db.PollInterval
 	// moreInterval is the time until the next read when there are more items.
 	moreInterval = 20 * time.Millisecond
 	// feedBatch is the maximum number of items of one read.

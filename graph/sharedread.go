@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/internal/background"
 	"portico/internal/semaphore"
 	"portico/model"
 )
@@ -110,7 +111,7 @@ func (s *sharedRead[T]) add(f *readFollower[T]) {
 	defer s.mu.Unlock()
 	s.followers[f] = struct{}{}
 	s.waiting = append(s.waiting, f)
-	sendSignal(s.wake)
+	background.Signal(s.wake)
 }
 
 // remove removes a follower and returns the number of the others.
@@ -150,7 +151,7 @@ func (s *sharedRead[T]) update(ctx context.Context) (again time.Duration, err er
 		close(f.joined)
 	}
 	for f := range s.followers {
-		sendSignal(f.changes)
+		background.Signal(f.changes)
 	}
 	return again, nil
 }
@@ -165,14 +166,6 @@ func (f *readFollower[T]) value(ctx context.Context) (value T, err error) {
 	f.read.mu.Lock()
 	defer f.read.mu.Unlock()
 	return f.read.value, f.read.err
-}
-
-// sendSignal sends a signal unless the last one has not been received yet.
-func sendSignal(channel chan<- struct{}) {
-	select {
-	case channel <- struct{}{}:
-	default:
-	}
 }
 
 const (

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"portico/db"
+	"portico/internal/background"
 	"portico/model"
 )
 
@@ -239,7 +240,7 @@ func TestSharedReads_survive_errors(t *testing.T) {
 		}
 	})
 	results <- errors.New("away")
-	wake := func() { sendSignal(f.read.wake) }
+	wake := func() { background.Signal(f.read.wake) }
 	wake()
 	results <- nil
 	value, err := f.value(ctx)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/internal/background"
 	"portico/model"
 )
 
@@ -92,7 +93,7 @@ func (h *spaceHub) add(f *spaceFollower) {
 	defer h.mu.Unlock()
 	h.followers[f] = struct{}{}
 	h.waiting = append(h.waiting, f.joined)
-	sendSignal(h.wake)
+	background.Signal(h.wake)
 }
 
 // remove removes a follower and returns the number of the others.

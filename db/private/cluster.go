@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"portico/internal/background"
 )
 
 // Options configures Start. Only Dir is required.
@@ -44,10 +46,9 @@ type Cluster struct {
 	// uses it, and Stop once the keeper has ended.
 	server *server
 
-	stopKeeper context.CancelFunc
-	keeperDone chan struct{} // closed when the keeper has ended
-	stopOnce   sync.Once
-	stopErr    error
+	keeper   background.Group // keep
+	stopOnce sync.Once
+	stopErr  error
 }
 
 // Start creates the cluster of the data folder if there is none, and starts its server or
@@ -61,13 +62,11 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	if options.fallback == "" {
 		options.fallback = fallbackFolder
 	}
-	c := &Cluster{options: options, keeperDone: make(chan struct{})}
+	c := &Cluster{options: options}
 	if err := c.open(ctx); err != nil {
 		return nil, fmt.Errorf("start private postgres: %w", err)
 	}
-	keeping, cancel := context.WithCancel(context.Background())
-	c.stopKeeper = cancel
-	go c.keep(keeping)
+	c.keeper.Go(c.keep)
 	if err := c.awaitRoles(ctx); err != nil {
 		return nil, fmt.Errorf("start private postgres: %w", errors.Join(err, c.Stop(ctx)))
 	}
@@ -89,8 +88,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 // stop implements Stop. It stops the keeper first, so that the keeper does not start the
 // server again.
 func (c *Cluster) stop(ctx context.Context) error {
-	c.stopKeeper()
-	<-c.keeperDone
+	c.keeper.Stop()
 	var err error
 	if c.server != nil {
 		err = c.server.stop(ctx)

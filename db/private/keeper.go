@@ -3,6 +3,8 @@ package private
 import (
 	"context"
 	"time"
+
+	"portico/internal/background"
 )
 
 const (
@@ -15,12 +17,11 @@ const (
 
 // keep starts the server again whenever no process runs it, until ctx ends.
 func (c *Cluster) keep(ctx context.Context) {
-	defer close(c.keeperDone)
 	for c.waitUntilLost(ctx) {
 		c.options.Logger.Info("private postgres has stopped, starting it", "dir", c.location.dir)
 		if err := c.becomeOwner(ctx); err != nil && ctx.Err() == nil {
 			c.options.Logger.Error("private postgres cannot be started", "error", err)
-			pause(ctx, retryInterval)
+			background.Pause(ctx, retryInterval)
 		}
 	}
 }
@@ -37,7 +38,7 @@ func (c *Cluster) waitUntilLost(ctx context.Context) bool {
 			return err == nil
 		}
 		c.options.Logger.Error("lock of the private postgres cannot be tried", "error", err)
-		pause(ctx, retryInterval)
+		background.Pause(ctx, retryInterval)
 	}
 	select {
 	case <-ctx.Done():
@@ -64,15 +65,5 @@ func poll(ctx context.Context, interval time.Duration, try func() (bool, error))
 		case <-ctx.Done():
 		case <-ticker.C:
 		}
-	}
-}
-
-// pause waits for d or until ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
 	}
 }
