@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"db":                   {"model", "db/migrations", "internal/background"},
 	"db/migrations":        {},
 	"db/private":           {"internal/background", "internal/npm"},
-	"auth":                 {"model", "db", "internal/counter"},
+	"auth":                 {"model", "db", "internal/background", "internal/counter"},
 	"auth/account":         {"model", "db", "auth"},
 	"graph/presence":       {"model"},
 	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/background", "internal/semaphore"},

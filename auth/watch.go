@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/internal/background"
 )
 
 // recheckInterval is the interval at which watched credentials are read without an announcement.
@@ -52,11 +53,11 @@ type Watches[Credential comparable] struct {
 
 	failing atomic.Bool // whether the last call of Invalid failed
 
-	mu      sync.Mutex
-	all     map[*watch[Credential]]struct{}
-	stop    context.CancelFunc // stops the goroutine; nil while there is none
-	closed  bool
-	running sync.WaitGroup // the goroutine, and the ones before it that still end
+	loops background.Group // run, and the calls before it that still end
+
+	mu   sync.Mutex
+	all  map[*watch[Credential]]struct{}
+	stop context.CancelFunc // ends run; nil while no credential is watched
 }
 
 // watch is one context that ends with a credential.
@@ -83,27 +84,17 @@ func (w *Watches[Credential]) add(added *watch[Credential]) {
 		w.all = map[*watch[Credential]]struct{}{}
 	}
 	w.all[added] = struct{}{}
-	if w.stop == nil && !w.closed {
-		ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // remove calls it with the last watch
-		w.stop = cancel
-		w.running.Go(func() { w.run(ctx) })
+	if w.stop == nil {
+		w.stop, _ = w.loops.Go(w.run) // starts nothing after Close
 	}
 }
 
 // Close stops reading credentials, and returns when no more statement runs. The contexts that are
 // still watched do not end with their credentials any more. Close of nil Watches does nothing.
 func (w *Watches[Credential]) Close() {
-	if w == nil {
-		return
+	if w != nil {
+		w.loops.Stop()
 	}
-	w.mu.Lock()
-	w.closed = true
-	if w.stop != nil {
-		w.stop()
-		w.stop = nil
-	}
-	w.mu.Unlock()
-	w.running.Wait()
 }
 
 // remove removes a watch. It stops the goroutine with the last one, so that a process without
