@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"db/private":           {"internal/background", "internal/npm"},
 	"auth":                 {"model", "db", "internal/background", "internal/counter"},
 	"auth/account":         {"model", "db", "auth"},
-	"graph/presence":       {"model"},
+	"graph/presence":       {"model", "internal/background"},
 	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/background", "internal/semaphore"},
 	"graph/transport":      {"model", "internal/method"},
 	"graph/schema":         {"model"},

@@ -13,6 +13,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
+
+	"portico/internal/background"
 )
 
 const (
@@ -35,9 +37,8 @@ type bus struct {
 	queue  chan queued
 	open   map[string]bool // the spaces whose channels are open; only send uses it
 	log    *slog.Logger
-	stop   context.CancelFunc
-	sender sync.WaitGroup // send, which uses the connections last
-	tasks  sync.WaitGroup
+	sender background.Group // send, which uses the connections last
+	others background.Group
 
 	mu     sync.Mutex
 	isDown bool
@@ -83,11 +84,9 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 
 // start starts the goroutines, which run until close.
 func (b *bus) start() {
-	ctx, cancel := context.WithCancel(context.Background())
-	b.stop = cancel
-	b.sender.Go(func() { b.send(ctx) })
-	b.tasks.Go(func() { b.receive(ctx) })
-	b.tasks.Go(func() { b.rooms.sendStates(ctx) })
+	b.sender.Go(b.send)
+	b.others.Go(b.receive)
+	b.others.Go(b.rooms.sendStates)
 }
 
 // enqueue queues an action, or drops it when the queue is full. It never blocks.
@@ -240,9 +239,9 @@ func (b *bus) close() error {
 	if b == nil {
 		return nil
 	}
-	b.stop()
-	b.sender.Wait()
-	err := errors.Join(b.events.Close(), b.client.Close())
-	b.tasks.Wait()
+	b.others.Cancel()
+	b.sender.Stop()
+	err := errors.Join(b.events.Close(), b.client.Close()) // ends receive
+	b.others.Stop()
 	return err
 }

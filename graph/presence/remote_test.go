@@ -179,7 +179,7 @@ func TestClose_sends_the_last_states(t *testing.T) {
 	b.mu.Lock() // setDown waits for it after each action, so that the bus takes at most one more
 	b.enqueue(queued{spaceID: "another", message: &message{From: "nobody"}})
 	here.Leave()
-	b.stop() // the first step of Close, which waits for the bus
+	b.sender.Cancel() // a step of Close, which then waits for the bus
 	b.mu.Unlock()
 	left := time.Now()
 	if err := all[0].Close(); err != nil {
