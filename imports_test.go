@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 	"oauth":                {"model", "db", "auth", "web", "internal/cors", "internal/method", "internal/publicnet"},
 	"docs":                 {"internal/method"},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "auth/account", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
-		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/cors", "internal/method", "internal/semaphore"},
+		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/background", "internal/cors", "internal/method", "internal/semaphore"},
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"portico/internal/background"
 )
 
 // dependencyTimeout limits each check of the database and the storage. Orchestrators also wait
@@ -71,11 +73,12 @@ const maxResultAge = time.Second
 
 // readiness runs one check at a time and stores the last result. The zero value is ready for use.
 type readiness struct {
+	checks background.Group
+
 	mu      sync.Mutex
 	running chan struct{} // closed when the running check has ended; nil when none runs
 	ended   time.Time     // the end of the last check
 	missing string        // the result of the last check
-	closed  bool          // no check may start
 }
 
 // check returns a result no older than maxResultAge, or the error of ctx. The check goes on when
@@ -86,13 +89,9 @@ func (r *readiness) check(ctx context.Context, probe func() string) (string, err
 		defer r.mu.Unlock()
 		return r.missing, nil
 	}
-	if r.running == nil && r.closed {
+	if r.running == nil && !r.start(probe) {
 		defer r.mu.Unlock()
 		return "stopping", nil
-	}
-	if r.running == nil {
-		r.running = make(chan struct{})
-		go r.run(probe, r.running)
 	}
 	running := r.running
 	r.mu.Unlock()
@@ -106,27 +105,27 @@ func (r *readiness) check(ctx context.Context, probe func() string) (string, err
 	return r.missing, nil
 }
 
-// run stores the result of probe and closes done.
-func (r *readiness) run(probe func() string, done chan struct{}) {
-	missing := probe()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.missing, r.ended, r.running = missing, time.Now(), nil
-	close(done)
+// start starts a check, and reports whether it did: after close it starts none. The caller holds the
+// lock.
+func (r *readiness) start(probe func() string) bool {
+	done := make(chan struct{})
+	_, started := r.checks.Go(func(context.Context) { // close waits for the result
+		missing := probe()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.missing, r.ended, r.running = missing, time.Now(), nil
+		close(done)
+	})
+	if started {
+		r.running = done
+	}
+	return started
 }
 
 // close waits for the running check, which uses the database and the storage, and starts no more
 // checks. It waits for at most dependencyTimeout: a disk that hangs does not end with a context.
 func (r *readiness) close() {
-	r.mu.Lock()
-	r.closed = true
-	running := r.running
-	r.mu.Unlock()
-	if running == nil {
-		return
-	}
-	select {
-	case <-running:
-	case <-time.After(dependencyTimeout):
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
+	defer cancel()
+	_ = r.checks.StopContext(ctx) // fails if the check hangs
 }

@@ -3,9 +3,10 @@ package server
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"portico/internal/background"
 )
 
 // requestCountInterval is the time between two writes of the counts.
@@ -50,12 +51,10 @@ func (c *requestCount) store(ctx context.Context, add func(ctx context.Context, 
 // the last counts, and returns when the loop has ended.
 func (p *Program) startStoringRequests(ctx context.Context) (stop func()) {
 	ctx = context.WithoutCancel(ctx) // requests end later than ctx
-	loopCtx, cancel := context.WithCancel(ctx)
-	var loop sync.WaitGroup
-	loop.Go(func() { p.storeRequests(loopCtx) })
+	var loop background.Group
+	loop.Go(p.storeRequests)
 	return func() {
-		cancel()
-		loop.Wait()
+		loop.Stop()
 		p.storeRequestsOnce(ctx)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"portico/graph/transport"
+	"portico/internal/background"
 )
 
 // streams are the open subscriptions, which may never end on their own. http.Server.Shutdown waits
@@ -48,18 +49,8 @@ func isStream(r *http.Request) bool {
 	return strings.Trim(r.URL.Path, "/") == "graphql" && (transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r))
 }
 
-// wait returns when all streams have ended, or the error of ctx. Call it when no new stream can
+// wait returns when all streams have ended, or the cause of the end of ctx. Call it when no new stream can
 // start.
 func (s *streams) wait(ctx context.Context) error {
-	ended := make(chan struct{})
-	go func() {
-		s.open.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return background.Wait(ctx, &s.open)
 }
