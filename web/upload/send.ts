@@ -7,6 +7,11 @@ export class ConnectionLost extends Error {}
 /** The server no longer has the upload: it has to be sent from the beginning. */
 export class UploadGone extends Error {}
 
+/** The server or the bucket refuses the upload: trying again does not help. The message is the server's, or empty. */
+export class Refused extends Error {
+  constructor(readonly status: number, message: string) { super(message); }
+}
+
 /** The server accepts no more uploads at the moment. */
 export class TooMany extends Error {
   constructor(readonly retryAfter: number) { super(); }
@@ -85,7 +90,7 @@ export function failure(status: number, retryAfter: string | null, body = ''): E
   if ((status >= 500 && status !== noRoom) || status === 409 || status === 423) return new ConnectionLost();
   if (status === 404 || status === 410) return new UploadGone();
   if (status === 429) return new TooMany(Number(retryAfter) || 5);
-  return new Error(messageOf(body) || `Status ${status}`);
+  return new Refused(status, messageOf(body));
 }
 
 /** Returns the sentence in an error of this server. A bucket answers with XML, which says nothing to people. */

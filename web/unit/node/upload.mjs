@@ -1,10 +1,12 @@
 // The editor of a space uploads a file, through faults of the server.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { countWaits, refusal, serve, stream } from './server.mjs';
 import { source } from './source.mjs';
 
+const { describeFileProblem } = await source('space/edit/problem.ts');
 const { upload } = await source('space/edit/upload.ts');
 const waits = countWaits();
 
@@ -170,3 +172,17 @@ test('an upload fails with the sentence of a server whose disk is full', async (
   await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { message: 'The server has no storage left for this file' });
   receive = ({ size }) => ({ arrived: size, status: 200 });
 });
+
+for (const [language, want] of [
+  ['en', 'The storage refused the file (status 403). Add it again.'],
+  ['de', 'Der Speicher hat die Datei abgelehnt (Status 403). Fügen Sie sie noch einmal hinzu.'],
+]) {
+  test(`the refusal of a bucket is described in the language ${language}`, async () => {
+    const texts = JSON.parse(await readFile(`space/src/edit/messages/${language}.json`, 'utf8'));
+    const messages = (key, { status } = {}) => texts[key].replace('{status}', status);
+    serve((name) => ({ CreateUpload: created, AbandonUpload: () => Response.json({ data: {} }) })[name]());
+    receive = () => ({ arrived: 0, status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
+    const problem = await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal).catch((error) => error);
+    assert.equal(describeFileProblem(problem, messages), want);
+  });
+}

@@ -22,6 +22,8 @@ export class Upload {
   speed = $state(0);
   /** A sentence of the server, or the key of a message if the browser found the problem: it follows the language. */
   problem = $state('');
+  /** The status of a refusal without a sentence, which the message about it shows; 0 without one. */
+  status = $state(0);
   /** How long the next try waits, in seconds. */
   wait = $state(0);
   jobId = $state('');
@@ -62,8 +64,8 @@ export class Upload {
 
   /** Returns what the browser stores of the upload. */
   get stored(): StoredUpload {
-    const { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, fingerprint, handle } = this;
-    return { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, fingerprint, handle };
+    const { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, status, fingerprint, handle } = this;
+    return { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, status, fingerprint, handle };
   }
 
   /** Sets the file that will be sent. */

@@ -10,7 +10,7 @@ import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
 import { UploadStore } from './uploadstore.ts';
 import { parallelParts, resumableFrom, sendRemaining, uploadedBytes } from '../../../upload/resumable.ts';
-import { ConnectionLost, contentType, send, TooMany, UploadGone } from '../../../upload/send.ts';
+import { ConnectionLost, contentType, Refused, send, TooMany, UploadGone } from '../../../upload/send.ts';
 import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
 
@@ -181,6 +181,7 @@ class Uploads {
     const lost = error instanceof ConnectionLost || refusal.code === 'NETWORK' || refusal.code === 'INTERNAL';
     if (error instanceof UploadGone && upload.canRestart) upload.restart();
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
+      upload.status = error instanceof Refused ? error.status : 0;
       this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
       void this.#abandon(upload);
       return;

@@ -16,6 +16,7 @@ export interface StoredUpload {
   readonly fileId: string;
   readonly spaceUrl: string;
   readonly problem: string;
+  readonly status: number;
   /** Identifies the content, so that the file is recognised when it is chosen again. */
   readonly fingerprint: string;
   readonly handle: FileHandle | undefined;

@@ -1,6 +1,7 @@
 // Refusals in words that say what to do, by the code and the reason of an error.
 
 import { CombinedError } from '@urql/core';
+import { Refused } from '../../../upload/send.ts';
 import { text, type MessageKey } from '../i18n.svelte.ts';
 import { retryAfter } from './retryafter.ts';
 import { sentenceText } from '../sentences.svelte.ts';
@@ -16,6 +17,9 @@ export interface Refusal {
 }
 
 export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refused && !error.message) {
+    return { code: '', reason: '', message: text('upload.refused', { status: String(error.status) }), key: 'upload.refused', retryAfter: 0 };
+  }
   if (!(error instanceof CombinedError)) {
     return { code: '', reason: '', message: error instanceof Error ? error.message : String(error), retryAfter: 0 };
   }

@@ -1,11 +1,13 @@
 // What a refusal means to the owner, in words, and what to do.
 
+import { Refused } from '../../../upload/send.ts';
 import { ServerError } from '../server/graphql.ts';
 import type { EditMessages } from './messages.ts';
 import { ProcessingError } from './upload.ts';
 
 /** Returns what happened and what to do. */
 export function describeProblem(problem: unknown, messages: EditMessages): string {
+  if (problem instanceof Refused) return describeRefusal(problem, messages);
   if (!(problem instanceof ServerError) || problem.code === '') return messages('offline');
   const seconds = String(problem.extensions['retryAfterSeconds'] ?? 60);
   switch (problem.code) {
@@ -23,10 +25,16 @@ export function describeProblem(problem: unknown, messages: EditMessages): strin
 /** Returns why a file could not be added, and what to do. */
 export function describeFileProblem(problem: unknown, messages: EditMessages): string {
   if (problem instanceof ProcessingError) return messages('unprocessed', { reason: problem.message });
+  if (problem instanceof Refused) return describeRefusal(problem, messages);
   if (!(problem instanceof ServerError) || problem.code === '') return messages('interrupted');
   if (problem.code === 'TOO_LARGE') return messages('fileTooLarge');
   if (problem.code === 'INVALID') return messages('unsupported', { reason: problem.message });
   return describeProblem(problem, messages);
+}
+
+/** Returns the server's reason for refusing the bytes of a file. A bucket gives only a status. */
+function describeRefusal({ message, status }: Refused, messages: EditMessages): string {
+  return message ? messages('unsupported', { reason: message }) : messages('refused', { status: String(status) });
 }
 
 /** Reports whether signing in helps. */
