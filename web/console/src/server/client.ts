@@ -4,6 +4,7 @@
 
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
 import { createClient, type Client as SocketClient } from 'graphql-ws';
+import { limitAnswerTime } from './answertime.ts';
 import { newCache } from './cache.ts';
 import { Recovery } from './recovery.ts';
 import { Refetch } from './refetch.ts';
@@ -61,6 +62,7 @@ export const client = new Client({
     mapExchange({ onError: (error) => { if (isSignedOut(error)) session.ended = true; } }),
     newCache(refetch),
     refetch.exchange,
+    limitAnswerTime,
     fetchExchange,
     subscriptionExchange({
       forwardSubscription: ({ query, variables }) => ({

@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-Dq3nvsR6.js";var t=e(`
+import{t as e}from"./graphql-4gaVhU8y.js";var t=e(`
   fragment OperatedAccount on Account {
     id userId email name plan spaceCount createdAt isOperator disabledAt disabledReason storage { used quota }
   }
