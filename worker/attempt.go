@@ -51,6 +51,9 @@ type attempt struct {
 	sizeClause string
 	// view is the stored view, which complete adds to the file; nil for none.
 	view *view
+	// converted is the folder of the stored result of a conversion, which complete keeps; nil for
+	// other results.
+	converted *derivedFolder
 }
 
 // newAttempt returns an attempt at a job that the caller has claimed.

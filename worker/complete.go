@@ -47,6 +47,9 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	if err == nil && a.replaces(file) {
 		a.remover.remove(ctx, a.upload.StorageKey())
 	}
+	if a.converted != nil && err != nil && !db.MayBeCommitted(err) {
+		a.workspace.removeUnused(ctx, *a.converted)
+	}
 	// Another attempt makes a view of its own. Without an error, the quota was used up meanwhile.
 	if a.view != nil && (err != nil || !viewAdded) && !db.MayBeCommitted(err) {
 		a.workspace.removeUnused(ctx, a.view.folder)
@@ -54,7 +57,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	return err
 }
 
-// storeResult stores the row of the file, and schedules the upload's removal if the
+// storeResult stores the row of the file, keeps the folder of a converted file, and schedules the upload's removal if the
 // file replaces it.
 func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
 	processing, err := tx.StoreFile(ctx, file, model.UploadProcessing)
@@ -63,6 +66,11 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 	}
 	if !processing {
 		return fmt.Errorf("upload %s is not being processed", file.UploadID)
+	}
+	if a.converted != nil {
+		if err := a.converted.keep(ctx, tx); err != nil {
+			return err
+		}
 	}
 	if !a.replaces(file) {
 		return nil

@@ -81,8 +81,9 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 	return inputs, attribution, nil
 }
 
-// convertTo converts a file on this machine, stores the result and completes the job. Two
-// attempts may do this at the same time: the same input gives the same files, byte for byte.
+// convertTo converts a file on this machine, stores the result and completes the job. Two attempts
+// may do this at the same time, even with two versions of the program, whose files differ: each
+// stores into a folder of its own.
 func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model.ConversionTarget) error {
 	a.sizeClause = "the converted file has"
 	output, facts, err := a.runConversion(ctx, from, to)
@@ -93,11 +94,13 @@ func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model
 	if err := checkQuota(ctx, a.db, a.upload, output.bytes, a.sizeClause); err != nil {
 		return err
 	}
-	if err := a.workspace.storeStaged(ctx, a.upload.StorageRoot(), output, a.reportStored(percentConverted, percentStored)); err != nil {
+	folder, err := a.workspace.storeIn(ctx, newDerivedFolder(a.upload.UserID, a.upload.ExtractedRoot()), output, a.reportStored(percentConverted, percentStored))
+	if err != nil {
 		return err
 	}
+	a.converted = &folder
 	file := model.NewFile(a.upload)
-	file.ResourceKey = a.upload.ExtractedRoot() + output.primary
+	file.ResourceKey = folder.key + output.primary
 	if a.job.SourceKey != "" {
 		file.Name = to.ConvertedName(file.Name) // the source stays in the same list
 	}

@@ -10,8 +10,9 @@ import (
 )
 
 // derivedFolder is a folder of the store in which one attempt stores one result that it has derived
-// from a file. No other attempt writes to it, so an attempt that fails can delete its folder at any
-// time without harm to the result of another attempt.
+// from a file or an upload: a view, posters, a collision or a converted file. No other attempt
+// writes to it, so an attempt that fails can delete its folder at any time without harm to the
+// result of another attempt, and an attempt that is late overwrites nothing.
 //
 // Its removal is recorded before its objects are stored. attach cancels the removal in the transaction
 // that makes the row of the file refer to them. So a process that is killed in between leaves
@@ -25,13 +26,26 @@ type derivedFolder struct {
 // example because its machine was suspended. The purge has deleted the objects, or is about to.
 var errFolderRemoved = errors.New("the purge has removed the result of an attempt that took too long")
 
+// newDerivedFolder returns a folder with a name of its own, below a folder of the user's. parent is a
+// resource key that ends in a slash.
+func newDerivedFolder(userID, parent string) derivedFolder {
+	key := parent + model.Token() + "/"
+	return derivedFolder{key: key, root: userID + "/" + key}
+}
+
 // storeDerived stores a result in a new folder of its own, below the folder kind of the file's
 // derived objects. After an error it deletes what it has stored.
 func (s *workspace) storeDerived(
 	ctx context.Context, file *model.File, kind string, output *stagedResult, progress func(done, total workload),
 ) (derivedFolder, error) {
-	name := kind + model.Token() + "/"
-	folder := derivedFolder{key: file.DerivedRoot() + name, root: file.DerivedStorageRoot() + name}
+	return s.storeIn(ctx, newDerivedFolder(file.UserID, file.DerivedRoot()+kind), output, progress)
+}
+
+// storeIn stores a result in a new folder, and returns the folder. After an error it deletes what it
+// has stored.
+func (s *workspace) storeIn(
+	ctx context.Context, folder derivedFolder, output *stagedResult, progress func(done, total workload),
+) (derivedFolder, error) {
 	if err := s.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
 		return folder, err
 	}
@@ -65,11 +79,17 @@ func (f derivedFolder) attach(ctx context.Context, tx *db.DB, link func(tx *db.D
 	if err != nil || !linked {
 		return false, err
 	}
+	err = f.keep(ctx, tx)
+	return err == nil, err
+}
+
+// keep cancels the removal of the folder, in the transaction that makes a row refer to it.
+func (f derivedFolder) keep(ctx context.Context, tx *db.DB) error {
 	kept, err := tx.CancelRemoval(ctx, f.root)
 	if err == nil && !kept {
 		err = errFolderRemoved // rolls the transaction back
 	}
-	return kept, err
+	return err
 }
 
 // removeUnused deletes a folder to which no row refers, even if ctx has ended. If that fails, the
