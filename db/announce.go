@@ -17,8 +17,8 @@ import (
 // outside of the transaction of the write, because a transaction that called NOTIFY would take a
 // lock that orders the commits of the whole database.
 //
-// One goroutine, run, sends. add may be called by any goroutine. mu guards pending and queued; it is
-// never held while a statement runs.
+// One goroutine, run, sends. add may be called by any goroutine. mu guards pending and queued; it
+// is never held while a statement runs.
 type announcer struct {
 	prepared *prepared
 	sender   string // precedes each topic, so that the sender can ignore it

@@ -9,7 +9,7 @@ import (
 
 // ownerComparison matches a comparison of an owner that does not use package db's rules of
 // ownership. A join that names the owner last, as in u.id = s.owner_id, decides nothing about
-// rights. Neither does a comparison of an account with another column, as in w.user_id = s.owner_id.
+// rights. Neither does a comparison of an account with another column: w.user_id = s.owner_id.
 var ownerComparison = regexp.MustCompile(`(?i)owner_id\s*(=|<>|!=|IN\b|IS\b).*|split_part\(.*|user_id\s*(=|<>|!=|IN\b)\s*(\(?[?$]|watched\b|["\x60]).*`)
 
 // A statement with a condition of its own would not follow a change of the rule.

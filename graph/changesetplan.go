@@ -48,8 +48,8 @@ func (f *plannedFile) name() string { return path.Base(f.Path) }
 // planChanges decodes and checks the files of a change set. Its error has a fault for each file
 // that is wrong.
 //
-// It needs no database, so a wrong change set costs nothing but its decoding. It does
-// not stop at the first fault, because people correct all files of a folder at once.
+// It needs no database, so a wrong change set costs nothing but its decoding. It does not stop at
+// the first fault, because people correct all files of a folder at once.
 func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*changePlan, error) {
 	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
 		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)

@@ -81,9 +81,9 @@ type Accounts interface {
 	StartEmailChange(ctx context.Context, caller *model.Caller, email string) error
 }
 
-// Identities connects accounts to the OpenID Connect provider of this server. It is an interface for
-// the same reason as Keys; *web.Site implements it, because it serves the page to which the provider
-// sends the browser back.
+// Identities connects accounts to the OpenID Connect provider of this server. It is an interface
+// for the same reason as Keys; *web.Site implements it, because it serves the page to which the
+// provider sends the browser back.
 type Identities interface {
 	// IdentityProvider returns the issuer of the provider; "" for none.
 	IdentityProvider() string

@@ -178,8 +178,8 @@ const (
 	maxReadPause = 5 * time.Second
 )
 
-// timedRead reads a value. again is the time until the next read without a signal; 0 for none. pause
-// is how long no other read starts, whatever the signals.
+// timedRead reads a value. again is the time until the next read without a signal; 0 for none.
+// pause is how long no other read starts, whatever the signals.
 type timedRead func(ctx context.Context) (again, pause time.Duration, err error)
 
 // readWhenever calls read whenever the topic may have changed: after each signal of db.Watch, after
@@ -189,7 +189,7 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 	r.repeatRead(ctx, r.DB.Watch(ctx, topic), wake, read)
 }
 
-// repeatRead is readWhenever with the signals of the topic.
+// repeatRead calls read after each signal of changes and wake, as readWhenever says.
 //
 // A signal that arrives during a read causes another read, so the last change is never missed. Many
 // changes within minReadInterval, or within the pause after a read, cause one.

@@ -236,8 +236,8 @@ func TestRestoreVersion_removes_old_versions_of_a_full_account(t *testing.T) {
 			equal(t, "newest version", w.newest(space.ID), 4)
 		}
 	}
-	// Less than the five versions and what is there now, but with room for what the connections reserve
-	// (json_usage) beside two versions less.
+	// Less than the five versions and what is there now, but with room for what the connections
+	// reserve (json_usage) beside two versions less.
 	w.exec("UPDATE users SET quota = 1400000")
 	_, err = w.Mutation().RestoreVersion(w.alice.ctx, space.ID, 4)
 	check(t, err)

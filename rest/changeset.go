@@ -23,8 +23,8 @@ type changeSetBody struct {
 	Expected []model.ExpectedFile `json:"expected"`
 }
 
-// decode reads the body. An error inside of a list names the element and its field. If a field of the
-// body itself is wrong, the error describes all of them.
+// decode reads the body. An error inside of a list names the element and its field. If a field of
+// the body itself is wrong, the error describes all of them.
 func (b *changeSetBody) decode(body model.Object) error {
 	err := unmarshal(body, "", b)
 	if invalid, ok := errors.AsType[*model.Error](err); ok && !strings.Contains(invalid.Field, ".") {

@@ -50,8 +50,8 @@ func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	}
 }
 
-// recoverPanic answers 500 for a request whose handler panics. The handler has not written anything,
-// because respond encodes before it writes. exportSpace, which streams, panics with
+// recoverPanic answers 500 for a request whose handler panics. The handler has not written
+// anything, because respond encodes before it writes. exportSpace, which streams, panics with
 // http.ErrAbortHandler.
 func (a *api) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -65,7 +65,8 @@ func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // send sends the archive of the account. The status is sent with the first bytes of the archive, so
-// a later failure cannot change it. The first bytes are buffered: a failure before them is an error.
+// a later failure cannot change it. The first bytes are buffered: a failure before them is an
+// error.
 func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User) {
 	header := w.Header()
 	header.Set("Content-Type", "application/zip")

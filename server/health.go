@@ -105,8 +105,8 @@ func (r *readiness) check(ctx context.Context, probe func() string) (string, err
 	return r.missing, nil
 }
 
-// start starts a check, and reports whether it did: after close it starts none. The caller holds the
-// lock.
+// start starts a check, and reports whether it did: after close it starts none. The caller holds
+// the lock.
 func (r *readiness) start(probe func() string) bool {
 	done := make(chan struct{})
 	_, started := r.checks.Go(func(context.Context) { // close waits for the result

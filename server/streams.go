@@ -25,8 +25,8 @@ func newStreams() *streams {
 	return &streams{stopping: ctx, stop: cancel}
 }
 
-// endWithServer cancels the contexts of streams when the server stops, and limits the write buffers of
-// their connections.
+// endWithServer cancels the contexts of streams when the server stops, and limits the write buffers
+// of their connections.
 func (s *streams) endWithServer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isStream(r) {
@@ -49,8 +49,8 @@ func isStream(r *http.Request) bool {
 	return strings.Trim(r.URL.Path, "/") == "graphql" && (transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r))
 }
 
-// wait returns when all streams have ended, or the cause of the end of ctx. Call it when no new stream can
-// start.
+// wait returns when all streams have ended, or the cause of the end of ctx. Call it when no new
+// stream can start.
 func (s *streams) wait(ctx context.Context) error {
 	return background.Wait(ctx, &s.open)
 }

@@ -84,7 +84,8 @@ func newLimiter(t *testing.T) *limit.Limiter {
 	return limiter
 }
 
-// clientOf returns what package server passes in as Options.ClientOf. A nil limiter trusts no proxy.
+// clientOf returns what package server passes in as Options.ClientOf. A nil limiter trusts no
+// proxy.
 func clientOf(limiter *limit.Limiter) func(*http.Request) string {
 	return func(r *http.Request) string { return string(limiter.AddressSubject(r)) }
 }

@@ -47,18 +47,26 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	if err == nil && a.replaces(file) {
 		a.remover.remove(ctx, a.upload.StorageKey())
 	}
-	if a.converted != nil && err != nil && !db.MayBeCommitted(err) {
-		a.workspace.removeUnused(ctx, *a.converted)
-	}
-	// Another attempt makes a view of its own. Without an error, the quota was used up meanwhile.
-	if a.view != nil && (err != nil || !viewAdded) && !db.MayBeCommitted(err) {
-		a.workspace.removeUnused(ctx, a.view.folder)
+	if !db.MayBeCommitted(err) {
+		a.removeUnused(ctx, err == nil, viewAdded)
 	}
 	return err
 }
 
-// storeResult stores the row of the file, keeps the folder of a converted file, and schedules the upload's removal if the
-// file replaces it.
+// removeUnused deletes the folders of the attempt to which no row refers, after the transaction of
+// complete. Another attempt makes results of its own.
+func (a *attempt) removeUnused(ctx context.Context, completed, viewAdded bool) {
+	if a.converted != nil && !completed {
+		a.workspace.removeUnused(ctx, *a.converted)
+	}
+	// If the job is completed without the view, the quota was used up meanwhile.
+	if a.view != nil && (!completed || !viewAdded) {
+		a.workspace.removeUnused(ctx, a.view.folder)
+	}
+}
+
+// storeResult stores the row of the file, keeps the folder of a converted file, and schedules the
+// upload's removal if the file replaces it.
 func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
 	processing, err := tx.StoreFile(ctx, file, model.UploadProcessing)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"portico/storage"
 )
 
-// isConverted reports whether the file is a conversion's result with this name, in a folder that one
-// attempt has created in the folder of the upload.
+// isConverted reports whether the file is a conversion's result with this name, in a folder that
+// one attempt has created in the folder of the upload.
 func isConverted(file *model.File, upload *model.Upload, name string) bool {
 	below, ok := strings.CutPrefix(file.ResourceKey, upload.ExtractedRoot())
 	attempt, rest, _ := strings.Cut(below, "/")

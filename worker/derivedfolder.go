@@ -14,9 +14,9 @@ import (
 // writes to it, so an attempt that fails can delete its folder at any time without harm to the
 // result of another attempt, and an attempt that is late overwrites nothing.
 //
-// Its removal is recorded before its objects are stored. attach cancels the removal in the transaction
-// that makes the row of the file refer to them. So a process that is killed in between leaves
-// nothing for ever, and a row never refers to objects that the purge deletes.
+// Its removal is recorded before its objects are stored. attach cancels the removal in the
+// transaction that makes the row of the file refer to them. So a process that is killed in between
+// leaves nothing for ever, and a row never refers to objects that the purge deletes.
 type derivedFolder struct {
 	key  string // the resource key, which ends in a slash
 	root string // the key in the store
@@ -26,8 +26,8 @@ type derivedFolder struct {
 // example because its machine was suspended. The purge has deleted the objects, or is about to.
 var errFolderRemoved = errors.New("the purge has removed the result of an attempt that took too long")
 
-// newDerivedFolder returns a folder with a name of its own, below a folder of the user's. parent is a
-// resource key that ends in a slash.
+// newDerivedFolder returns a folder with a name of its own, below a folder of the user's. parent is
+// a resource key that ends in a slash.
 func newDerivedFolder(userID, parent string) derivedFolder {
 	key := parent + model.Token() + "/"
 	return derivedFolder{key: key, root: userID + "/" + key}
@@ -41,8 +41,8 @@ func (s *workspace) storeDerived(
 	return s.storeIn(ctx, newDerivedFolder(file.UserID, file.DerivedRoot()+kind), output, progress)
 }
 
-// storeIn stores a result in a new folder, and returns the folder. After an error it deletes what it
-// has stored.
+// storeIn stores a result in a new folder, and returns the folder. After an error it deletes what
+// it has stored.
 func (s *workspace) storeIn(
 	ctx context.Context, folder derivedFolder, output *stagedResult, progress func(done, total workload),
 ) (derivedFolder, error) {

@@ -57,9 +57,9 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	}
 }
 
-// heartbeatsCoverLease records a successful heartbeat, and reports whether heartbeats have succeeded
-// for a whole lease. A gap of half a lease starts a new count: another worker may have lost its
-// lease in the gap, because its last heartbeat was up to one interval earlier.
+// heartbeatsCoverLease records a successful heartbeat, and reports whether heartbeats have
+// succeeded for a whole lease. A gap of half a lease starts a new count: another worker may have
+// lost its lease in the gap, because its last heartbeat was up to one interval earlier.
 func (w *Worker) heartbeatsCoverLease(now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

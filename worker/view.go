@@ -53,9 +53,9 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	return &view{key: folder.key + output.primary, folder: folder, bytes: output.bytes}, nil
 }
 
-// makeOptionalView makes a view for the file of a job, which complete adds to the file. If it cannot
-// be made, the job completes without it. makeOptionalView returns an error only when ctx has ended,
-// or during an outage, so that the job is tried again.
+// makeOptionalView makes a view for the file of a job, which complete adds to the file. If it
+// cannot be made, the job completes without it. makeOptionalView returns an error only when ctx has
+// ended, or during an outage, so that the job is tried again.
 func (a *attempt) makeOptionalView(ctx context.Context, file *model.File) error {
 	view, err := a.workspace.makeView(ctx, file, viewProgress{
 		fetched: a.reportCopy(percentPrepared, percentPrepared), converting: a.reportConversion(percentPrepared, percentConverted),

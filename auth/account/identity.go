@@ -28,8 +28,8 @@ type Profile struct {
 //	there is no account, sign-up is off      refused
 //	the address is not verified              refused, unless the identity is linked
 //
-// It returns CodeForbidden or CodeInvalid for a person whom it refuses, and records this in the audit
-// trail.
+// It returns CodeForbidden or CodeInvalid for a person whom it refuses, and records this in the
+// audit trail.
 func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error) {
 	user, err := r.ofProfile(ctx, p)
 	if code := model.CodeOf(err); code == model.CodeForbidden || code == model.CodeInvalid {

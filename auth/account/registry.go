@@ -1,7 +1,8 @@
 // Package account has the rules of accounts: who may create one, with which plan and quota, whose
 // account a person is who comes from a provider, how an owner proves to be the owner, what a
-// passkey or a one-time code proves, and what a new password ends. Package server makes one Registry. Package web calls it for the pages of
-// sign-in and sign-up, and package graph, as graph.Accounts, for the console.
+// passkey or a one-time code proves, and what a new password ends. Package server makes one
+// Registry. Package web calls it for the pages of sign-in and sign-up, and package graph, as
+// graph.Accounts, for the console.
 //
 // The package knows no requests and no cookies. Package web keeps the sessions of browsers, so a
 // change that ends all other sessions calls Options.RenewSession in its transaction.
@@ -60,7 +61,8 @@ type Options struct {
 	Now func() time.Time
 	// Unlimited turns off the limits of attempts, for load tests.
 	Unlimited bool
-	// Logger logs which accounts were taken over, and why passkeys were refused. Nil means slog.Default().
+	// Logger logs which accounts were taken over, and why passkeys were refused. Nil means
+	// slog.Default().
 	Logger *slog.Logger
 }
 

@@ -77,8 +77,8 @@ func (m *importMap) mapJSON(content []byte) ([]byte, error) {
 	return encodePlain(m.mapValue(value))
 }
 
-// encodePlain returns a value as JSON without the escapes for HTML, which take six bytes for each <,
-// > and &.
+// encodePlain returns a value as JSON without the escapes for HTML, which take six bytes for each
+// <, > and &.
 func encodePlain(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

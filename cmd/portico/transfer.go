@@ -108,8 +108,8 @@ func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 
 // retryUntilStalled calls work, which returns the offset that it has reached, until work succeeds,
 // fails with a permanent error, or reaches no higher offset for maxStall. The delay between two
-// calls doubles up to maxRetryDelay. If work reached a higher offset before errStalled, it is called
-// again, because the connection may be lost while the server is well.
+// calls doubles up to maxRetryDelay. If work reached a higher offset before errStalled, it is
+// called again, because the connection may be lost while the server is well.
 func (t *transfer) retryUntilStalled(ctx context.Context, work func() (int64, error)) error {
 	last, lastProgress, delay := int64(-1), time.Now(), time.Second
 	for {

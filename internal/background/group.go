@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Group is a set of goroutines that one owner starts and stops, such as the loops of a listener. The
-// zero value is ready. A Group must not be copied.
+// Group is a set of goroutines that one owner starts and stops, such as the loops of a listener.
+// The zero value is ready. A Group must not be copied.
 //
 // All methods may be called at any time, in any order, any number of times and by any goroutine,
-// except that Stop and StopContext wait for the goroutines, so these must not call them. A goroutine
-// that belongs to one request needs no Group: it ends with the request.
+// except that Stop and StopContext wait for the goroutines, so these must not call them. A
+// goroutine that belongs to one request needs no Group: it ends with the request.
 type Group struct {
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // of all goroutines; nil before the first call

@@ -1,5 +1,5 @@
-// Package envelope has the body of errors over HTTP (API section 7). Package view fills it for REST,
-// tus and MCP, and package storage for the addresses of files.
+// Package envelope has the body of errors over HTTP (API section 7). Package view fills it for
+// REST, tus and MCP, and package storage for the addresses of files.
 package envelope
 
 import (

@@ -13,8 +13,8 @@ const (
 	keyBits  = 3 * axisBits
 )
 
-// mortonSorter sorts Gaussians by level and Morton order. It reuses its memory and must not be used by
-// several goroutines concurrently. It sorts at most 2^32 Gaussians.
+// mortonSorter sorts Gaussians by level and Morton order. It reuses its memory and must not be used
+// by several goroutines concurrently. It sorts at most 2^32 Gaussians.
 type mortonSorter struct {
 	keys []uint64 // Morton keys by position in the input
 	// entries hold 32 bits of a key in the upper half and the position of the Gaussian in

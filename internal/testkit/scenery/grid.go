@@ -43,7 +43,8 @@ func (c column) bounds() bounds {
 // bounds implements shadowCaster.
 func (b bush) bounds() bounds { return boundsOf(b.centre.sub(b.radii), b.centre.add(b.radii)) }
 
-// grid contains the shapes that cast shadows above each cell of the ground, to test rays against few shapes.
+// grid contains the shapes that cast shadows above each cell of the ground, to test rays against
+// few shapes.
 type grid map[[2]int][]shadowCaster
 
 // cellOf returns the cell below or above a point: its numbers along x and z.

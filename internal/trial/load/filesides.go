@@ -28,10 +28,10 @@ const (
 // warmBytes is more than each side writes. The rest is for what other processes need meanwhile.
 const warmBytes = fileBytes + fileBytes/2
 
-// warmMemory leaves as much memory behind as a side needs for the files that it writes, by writing a
-// file and deleting it before the disk has it. Call it right before a side is measured. A virtual
-// machine gets memory from its host at the first use, which takes several times as long as the write:
-// without this, a side takes longer if less was deleted before it.
+// warmMemory leaves as much memory behind as a side needs for the files that it writes, by writing
+// a file and deleting it before the disk has it. Call it right before a side is measured. A virtual
+// machine gets memory from its host at the first use, which takes several times as long as the
+// write: without this, a side takes longer if less was deleted before it.
 func (f *fileWorld) warmMemory() error {
 	name := filepath.Join(f.folder, "warm.bin")
 	file, err := os.Create(name)
