@@ -30,7 +30,7 @@ import (
 //	finish       decides what happens to the job if work or complete has failed
 //
 // A process that is killed at any point leaves objects without a row, and a lease that runs out.
-// The next attempt overwrites the objects, or the purge removes them.
+// The next attempt overwrites the objects of a zip or a page, and the purge removes other objects.
 type attempt struct {
 	db      *db.DB
 	store   storage.Store

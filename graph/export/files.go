@@ -65,8 +65,9 @@ func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) 
 	if !file.IsExtracted(made) {
 		err = e.writeObject(exported.Folder+exported.Primary, file.StorageKey())
 	} else {
-		exported.Primary = strings.TrimPrefix(file.ResourceKey, made.ExtractedRoot())
-		exported.Objects, err = e.writeExtracted(exported.Folder, made.StorageRoot())
+		// Beside this folder, there may be the folder of a conversion that was killed or is late.
+		exported.Primary = path.Base(file.ResourceKey)
+		exported.Objects, err = e.writeExtracted(exported.Folder, path.Dir(file.StorageKey())+"/")
 	}
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil

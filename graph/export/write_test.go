@@ -24,16 +24,22 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
-	t.Parallel()
-	database := testdb.Open(t)
+// newResolver returns a resolver with a database and a store, and an account.
+func newResolver(t *testing.T) (*graph.Resolver, *model.User) {
+	t.Helper()
 	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
-	resolver := &graph.Resolver{DB: database, Store: disk, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{
+	resolver := &graph.Resolver{DB: testdb.Open(t), Store: disk, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{
 		WebURL: "https://portico.example", Formats: model.DefaultFormats, History: model.HistoryLimits{Versions: 10, Age: time.Hour},
 	}}
-	user := testdb.User(t, database, 1<<20)
+	return resolver, testdb.User(t, resolver.DB, 1<<20)
+}
+
+func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
+	t.Parallel()
+	resolver, user := newResolver(t)
+	database := resolver.DB
 	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: user.ID})
 	space, err := resolver.Mutation().CreateSpace(ctx, model.CreateSpace{})
 	check(t, err)
@@ -47,7 +53,7 @@ func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
 	check(t, database.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
 
 	var out bytes.Buffer
-	check(t, Write(t.Context(), Options{DB: database, Store: disk, Resolver: resolver, User: user}, &out))
+	check(t, Write(t.Context(), Options{DB: database, Store: resolver.Store, Resolver: resolver, User: user}, &out))
 	var notifications []model.ExportedNotification
 	readJSON(t, out.Bytes(), model.ExportNotificationsFile, &notifications)
 	if len(notifications) != 1 || notifications[0].Text != "A claim" {
