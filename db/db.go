@@ -60,8 +60,7 @@ type Options struct {
 	Connections int
 	// StatementTimeout cancels statements that run longer; 0 means 10 s.
 	StatementTimeout time.Duration
-	// PollInterval is the time between two polls for lost announcements; 0 means the constant
-	// PollInterval.
+	// PollInterval is the time between two polls for lost announcements; 0 means 5 s.
 	PollInterval time.Duration
 	// Logger logs lost connections, failed notifications and failed polls; nil means slog.Default.
 	Logger *slog.Logger
@@ -259,8 +258,8 @@ func isFromJSON(pg pgdriver.Error) bool {
 
 // isFromNumeric reports whether the parser of numeric has raised the error. It reads the numbers of
 // JSON, which may have more digits than numeric holds. Postgres raises 22003 also for the overflow
-// of a bigint or of a cast, which is a fault of ours. Clients cannot cause the errors of class 54
-// (program limit exceeded) at all: model limits the depth and the size of their JSON.
+// of a bigint or of a cast, which is a fault of ours. So are the errors of class 54 (program limit
+// exceeded): model limits the depth and the size of JSON, and derive_entity the ids in it.
 //
 // Up to PostgreSQL 15 make_result_opt_error raises the error. Arithmetic of numeric calls it, too,
 // but no statement of ours calculates with such numbers.

@@ -19,6 +19,10 @@ func TestTranslate(t *testing.T) {
 	space := addSpace(t, db, addUser(t, db), "here")
 	addEntity(t, db, space, "e", model.TypeSimple, `{}`)
 	const deepest = 1000 // model refuses more
+	longID := ""         // random, so that Postgres cannot compress it
+	for len(longID) < 5000 {
+		longID += model.Token()
+	}
 	deep := strings.Repeat(`{"a":`, deepest-1) + `{}` + strings.Repeat(`}`, deepest-1)
 	for _, test := range []struct {
 		name, data string
@@ -32,6 +36,8 @@ func TestTranslate(t *testing.T) {
 		{"refuses_an_exponent_beyond_numeric", `{"a":1e99999999999}`, model.CodeInvalid},
 		{"refuses_a_number_with_too_many_digits", `{"a":` + strings.Repeat("9", 140_000) + `}`, model.CodeInvalid},
 		{"keeps_the_deepest_data", deep, ""},
+		{"keeps_an_address_with_a_long_id", `{"glbUrl":"api_uploads/` + longID + `"}`, ""},
+		{"keeps_another_address_with_a_long_id", `{"picture":"derived/` + longID + `"}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
