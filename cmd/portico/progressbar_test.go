@@ -14,7 +14,6 @@ func TestProgressBar_is_full_above_100_percent(t *testing.T) {
 	}
 }
 
-// The JSON of a change set can be larger than the files in it.
 func TestProgressBar_is_empty_for_an_upload_without_bytes(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -24,6 +23,7 @@ func TestProgressBar_is_empty_for_an_upload_without_bytes(t *testing.T) {
 	}
 }
 
+// The JSON of a change set can be larger than the files in it.
 func TestImport_reports_at_most_100_percent(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

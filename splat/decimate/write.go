@@ -8,24 +8,24 @@ import (
 
 // write stores the living nodes as the Gaussians of result, in the order of the tree.
 // Gaussians that were not merged are copied bit by bit.
-func (b *partMerger) write(source, result *gaussian.Cloud) {
-	slots, next := b.partners, 0 // reuses memory: the partners are no longer needed
+func (p *partMerger) write(source, result *gaussian.Cloud) {
+	slots, next := p.partners, 0 // reuses memory: the partners are no longer needed
 	clear(result.Colours)
 	clear(result.Harmonics)
-	for i := range b.nodes {
-		if b.isAlive(uint32(i)) {
+	for i := range p.nodes {
+		if p.isAlive(uint32(i)) {
 			slots[i] = uint32(next)
-			if b.nodes[i].count == 1 {
-				result.Set(next, source, int(b.tree.order[i]))
+			if p.nodes[i].count == 1 {
+				result.Set(next, source, int(p.tree.order[i]))
 			} else {
-				b.nodes[i].write(result, next)
+				p.nodes[i].write(result, next)
 			}
 			next++
 		}
 	}
-	for i, index := range b.tree.order {
-		if root := b.root(uint32(i)); b.nodes[root].count > 1 {
-			addColours(result, int(slots[root]), source, int(index), float32(b.weights[i]/b.nodes[root].weight))
+	for i, index := range p.tree.order {
+		if root := p.root(uint32(i)); p.nodes[root].count > 1 {
+			addColours(result, int(slots[root]), source, int(index), float32(p.weights[i]/p.nodes[root].weight))
 		}
 	}
 }
