@@ -2,6 +2,7 @@
 // Concatenation), which are sent at the same time: one connection cannot use all
 // of the bandwidth at a high latency.
 
+import { fetchWithin } from './fetch.ts';
 import { ConnectionLost, failure, send } from './send.ts';
 
 /**
@@ -16,10 +17,7 @@ export const parallelParts = 4;
  */
 export const resumableFrom = 32 * 1024 * 1024;
 
-/**
- * How long the server may take to answer with the headers of an upload, in milliseconds. A browser
- * does not notice a dead connection for minutes.
- */
+/** How long the server may take to answer with the headers of an upload, in milliseconds. */
 const maxHead = 30_000;
 
 const protocol = { name: 'Tus-Resumable', value: '1.0.0' };
@@ -54,11 +52,10 @@ function localPath(url: string): string { return new URL(url, location.href).pat
 
 /** Returns the headers of an upload or a part, which include its offset. */
 async function head(url: string, signal?: AbortSignal): Promise<Headers> {
-  const limit = AbortSignal.timeout(maxHead);
   let answer: Response;
   try {
-    answer = await fetch(localPath(url), {
-      method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    answer = await fetchWithin(maxHead, localPath(url), {
+      method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', signal: signal ?? null,
     });
   } catch (error) {
     throw signal?.aborted ? error : new ConnectionLost();

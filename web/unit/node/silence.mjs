@@ -97,6 +97,28 @@ test('a query without an answer ends with a temporary error', async (t) => {
   assert.ok(isTemporary(problem));
 });
 
+test('a mutation may take as long as it needs', async (t) => {
+  loseRequests(t);
+  let problem;
+  run('mutation CompleteUpload', {}).catch((error) => { problem = error; });
+  await settled();
+  assert.equal(problem, undefined);
+});
+
+test('the answer to a query may take longer once it has begun', async (t) => {
+  const limit = new AbortController();
+  t.mock.method(AbortSignal, 'timeout', () => limit.signal);
+  let body;
+  const slow = new ReadableStream({ start: (controller) => { body = controller; } });
+  serve(() => new Response(slow, { headers: { 'Content-Type': 'application/json' } }));
+  const answer = run('query Space', {});
+  await settled();
+  limit.abort(new DOMException('timed out', 'TimeoutError'));
+  body.enqueue(new TextEncoder().encode('{"data":{"space":null}}'));
+  body.close();
+  assert.deepEqual(await answer, { space: null });
+});
+
 test('a request for the offset of an upload without an answer is a lost connection', async (t) => {
   loseRequests(t);
   let problem;

@@ -43,6 +43,16 @@ test('an upload waits for its job while the server has a fault', async () => {
   assert.deepEqual(await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), file);
 });
 
+test('a model is uploaded with its media type, which browsers do not know', async () => {
+  let input;
+  serve((name, variables) => {
+    if (name === 'CreateUpload') input = variables.in;
+    return { CreateUpload: created, CompleteUpload: () => confirmed({ __typename: 'FileStored', file }) }[name]();
+  });
+  await upload(new File(['bytes'], 'chair.GLB'), () => {}, new AbortController().signal);
+  assert.equal(input.contentType, 'model/gltf-binary');
+});
+
 test('an upload waits longer and longer between streams that end before its job', async () => {
   const processing = () => stream({ job: { id: 'job', status: 'PROCESSING', progress: 40, message: '', error: null, file: null } });
   const streams = [stream(), processing(), refusal('INTERNAL'), processing(), completed()];

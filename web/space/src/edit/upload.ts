@@ -1,7 +1,7 @@
 // Sends a file to the server and waits until a space can show it.
 
 import { parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
-import { ConnectionLost, send, TooMany } from '../../../upload/send.ts';
+import { ConnectionLost, contentType, send, TooMany } from '../../../upload/send.ts';
 import type { Request } from '../../../upload/send.ts';
 import { isTemporary, run, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
@@ -55,7 +55,7 @@ export class ProcessingError extends Error {}
 export async function upload(file: File, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
   const resumable = file.size >= resumableFrom;
   const input = {
-    fileName: file.name, fileSize: file.size, contentType: file.type || 'application/octet-stream',
+    fileName: file.name, fileSize: file.size, contentType: contentType(file.name, file),
     ...(resumable && { resumable, parts: parallelParts }),
   };
   const { createUpload } = await run<{ createUpload: { upload: Request } }>(createDocument, { in: input });

@@ -1,6 +1,8 @@
 // GraphQL over HTTP and over server-sent events, from the server of the page. The
 // session's cookie is sent with each request, so that owners see their private spaces.
 
+import { fetchWithin } from '../../../upload/fetch.ts';
+
 const address = '/graphql';
 
 /**
@@ -9,8 +11,8 @@ const address = '/graphql';
  * example after the computer has slept.
  */
 const maxSilence = 30_000;
-/** How long a query or a mutation may take, with its answer, in milliseconds. */
-const maxAnswer = 60_000;
+/** How long a query waits until its answer begins, in milliseconds. */
+const maxWait = 60_000;
 /** The time between two checks for silence, in milliseconds. */
 const checkInterval = 5000;
 
@@ -51,13 +53,14 @@ export function serverTime(): number {
   return Date.now() + clockOffset;
 }
 
-async function request(document: string, variables: Variables, accept: string, signal: AbortSignal): Promise<Response> {
-  const response = await fetch(address, {
+async function request(document: string, variables: Variables, accept: string, signal: AbortSignal | null = null): Promise<Response> {
+  const init = {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: accept },
     body: JSON.stringify({ query: document, variables }),
     signal,
-  });
+  };
+  const response = await (document.trimStart().startsWith('query') ? fetchWithin(maxWait, address, init) : fetch(address, init));
   const date = Date.parse(response.headers.get('Date') ?? '');
   if (date) clockOffset = date - Date.now();
   return response;
@@ -71,9 +74,12 @@ function read<T>(answer: Answer<T>): T {
   return answer.data;
 }
 
-/** Runs a query or a mutation. On a dead connection it throws the error of a timeout, which is temporary. */
+/**
+ * Runs a query or a mutation. A query on a dead connection throws the error of a timeout, which is
+ * temporary. A mutation has no limit, because it may be long work, such as the last part of an upload.
+ */
 export async function run<T>(document: string, variables: Variables): Promise<T> {
-  const response = await request(document, variables, 'application/graphql-response+json, application/json', AbortSignal.timeout(maxAnswer));
+  const response = await request(document, variables, 'application/graphql-response+json, application/json');
   if (!response.headers.get('Content-Type')?.includes('json')) {
     throw new ServerError(`The server answered with status ${response.status}`);
   }

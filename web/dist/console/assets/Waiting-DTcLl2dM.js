@@ -1,1 +1,0 @@
-import{H as e,V as t,W as n,ct as r,nt as i}from"./graphql-4gaVhU8y.js";var a=n(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(n,o){var s=a(),c=r(s,!0);i(()=>t(c,o.words)),e(n,s)}export{o as t};
