@@ -58,12 +58,23 @@ func TestPool_leaves_connections_that_Postgres_has_ended(t *testing.T) {
 // that receives whenever the database has ended a connection.
 func overTCP(t *testing.T, socketURL string) (address string, broken <-chan struct{}) {
 	t.Helper()
+	ended := make(chan struct{}, 100)
+	return throughRelay(t, socketURL, func(server, client net.Conn) {
+		go relay(server, client)
+		relay(client, server)
+		ended <- struct{}{}
+	}), ended
+}
+
+// throughRelay returns an address that leads to the same database by TCP. join connects each client
+// with the database, until one of them ends.
+func throughRelay(t *testing.T, socketURL string, join func(server, client net.Conn)) (address string) {
+	t.Helper()
 	u, err := url.Parse(socketURL) // unix://user:password@name/path/.s.PGSQL.5432
 	check(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	check(t, err)
 	t.Cleanup(func() { check(t, listener.Close()) })
-	ended := make(chan struct{}, 100)
 	go func() {
 		for {
 			in, err := listener.Accept()
@@ -75,15 +86,11 @@ func overTCP(t *testing.T, socketURL string) (address string, broken <-chan stru
 				_ = in.Close()
 				continue
 			}
-			go relay(out, in)
-			go func() {
-				relay(in, out)
-				ended <- struct{}{}
-			}()
+			go join(out, in)
 		}
 	}()
 	over := url.URL{Scheme: "postgres", User: u.User, Host: listener.Addr().String(), Path: u.Host, RawQuery: "sslmode=disable"}
-	return over.String(), ended
+	return over.String()
 }
 
 // relay copies until one side ends, and ends the other.

@@ -148,9 +148,10 @@ func (l *listener) run(ctx context.Context) {
 	}
 }
 
-// receive listens until the connection fails, and reports whether LISTEN succeeded. It
-// then wakes every watcher, since announcements may have been missed before. After a
-// quiet period it repeats LISTEN, which fails on a dead connection.
+// receive listens until the connection fails, and reports whether LISTEN succeeded. A standby, for
+// example, accepts the connection and refuses LISTEN. When LISTEN has succeeded, receive wakes every
+// watcher, since announcements may have been missed before. After a quiet period it repeats LISTEN,
+// which fails on a dead connection.
 func (l *listener) receive(ctx context.Context) (listened bool, err error) {
 	const settle, quiet = 250 * time.Millisecond, 10 * time.Second
 	if err := l.conn.Listen(ctx, channel); err != nil {
@@ -168,14 +169,14 @@ func (l *listener) receive(ctx context.Context) (listened bool, err error) {
 			}
 		case isTimeout(err):
 			if err := l.conn.Listen(ctx, channel); err != nil {
-				return true, err
+				return listened, err
 			}
 		default:
-			return true, err
+			return listened, err
 		}
-		if wait == settle {
+		if !listened {
 			l.wakeAll()
-			wait = quiet
+			listened, wait = true, quiet
 		}
 	}
 }
