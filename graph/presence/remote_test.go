@@ -286,3 +286,15 @@ func TestNew_hides_the_password_of_Redis(t *testing.T) {
 		t.Errorf("error: got %v, want one without the password", err)
 	}
 }
+
+// The owner of a bus need not know whether it has started.
+func TestClose_of_a_bus_without_start_returns(t *testing.T) {
+	t.Parallel()
+	b, err := newBus(&Rooms{}, "redis://127.0.0.1:1") // it connects on first use
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.close(); err != nil {
+		t.Errorf("close: got %v, want nil", err)
+	}
+}
