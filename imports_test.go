@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"graph/schema":         {"model"},
 	"graph/view":           {"model", "graph", "internal/envelope", "internal/method"},
 	"graph/export":         {"model", "db", "storage", "graph"},
-	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook"},
+	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook", "internal/background"},
 	"worker/mail":          {"model"},
 	"worker/webhook":       {"internal/publicnet"},
 	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox"},

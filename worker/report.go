@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"portico/internal/background"
 	"portico/splat/archive"
 )
 
@@ -31,8 +32,8 @@ var errLost = errors.New("the job was canceled or belongs to another attempt")
 // reporter stores the progress of an attempt in a separate goroutine, so that the
 // work never waits for the database. It is used once.
 //
-// The goroutine of start is the only one that writes to the job during the work. set only stores
-// the progress in memory, and may be called from any goroutine, any number of times a second.
+// run is the only goroutine that writes to the job during the work. set only stores the progress in
+// memory, and may be called from any goroutine, any number of times a second.
 type reporter struct {
 	// store stores a report and reports whether the job still belongs to the attempt.
 	store func(ctx context.Context, percent float64, message string) (current bool, err error)
@@ -40,8 +41,7 @@ type reporter struct {
 	cancel context.CancelCauseFunc
 	log    *slog.Logger
 
-	cancelLoop context.CancelFunc
-	done       chan struct{}
+	loop background.Group // run
 
 	mu      sync.Mutex
 	percent float64
@@ -49,19 +49,19 @@ type reporter struct {
 	unsent  bool          // there is progress since the last report
 }
 
-// start starts the reports. They end with stop or with ctx.
+// start starts the reports. They end with stop or with ctx. The context of a group has no trace, so
+// their statements record no spans: the reports of a job that takes hours would outnumber all other
+// spans of the trace.
 func (r *reporter) start(ctx context.Context) {
-	ctx, r.cancelLoop = context.WithCancel(withoutTrace(ctx))
-	r.done = make(chan struct{})
-	go r.run(ctx)
+	r.loop.Go(func(loop context.Context) {
+		defer context.AfterFunc(ctx, r.loop.Cancel)()
+		r.run(loop)
+	})
 }
 
-// stop ends the reports and waits for the one that is being stored. It may be called
-// twice.
-func (r *reporter) stop() {
-	r.cancelLoop()
-	<-r.done
-}
+// stop ends the reports and waits for the one that is being stored. It may be called twice, and
+// before start.
+func (r *reporter) stop() { r.loop.Stop() }
 
 // set records progress for the next report. The percentage never falls.
 func (r *reporter) set(percent float64, message func() string) {
@@ -85,7 +85,6 @@ func (r *reporter) next(force bool) (percent float64, message string, ok bool) {
 
 // run sends reports until ctx ends or the job is lost.
 func (r *reporter) run(ctx context.Context) {
-	defer close(r.done)
 	for last := time.Now(); ; {
 		select {
 		case <-ctx.Done():

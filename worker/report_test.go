@@ -159,6 +159,14 @@ func TestReporter_sends_nothing_before_the_work(t *testing.T) {
 	})
 }
 
+// The owner of a reporter need not know whether it has started.
+func TestReporter_stops_without_start(t *testing.T) {
+	t.Parallel()
+	var r reporter
+	r.stop()
+	r.stop()
+}
+
 // Nearly all bytes of an archive may be in one file, while the other files take most of the time.
 func TestReportSteps_counts_files_as_well_as_bytes(t *testing.T) {
 	t.Parallel()

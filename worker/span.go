@@ -31,9 +31,3 @@ func endSpan(span trace.Span, kind string, outcome Outcome) {
 	}
 	span.End()
 }
-
-// withoutTrace returns a context whose statements record no spans: the reports of a job that
-// takes hours would outnumber all other spans of the trace.
-func withoutTrace(ctx context.Context) context.Context {
-	return trace.ContextWithSpanContext(ctx, trace.SpanContext{})
-}

@@ -25,6 +25,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"portico/db"
+	"portico/internal/background"
 	"portico/model"
 	"portico/splat/archive"
 	"portico/storage"
@@ -116,9 +117,7 @@ type Worker struct {
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 
-	// cancel ends the loops, which are the goroutines of Start.
-	cancel context.CancelFunc
-	loops  sync.WaitGroup
+	loops background.Group // keepLeases, pollEvents and removeLeftoversUntilDone
 
 	mu      sync.Mutex
 	running map[int64]int // attempts in this process, by River's job id
@@ -160,20 +159,17 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		pool.Close()
 		return nil, fmt.Errorf("configure the queue: %w", err)
 	}
-	// Stop ends the loops in its own order, after the jobs, so they must not end with ctx.
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w.cancel = cancel
-	if err := w.client.Start(background); err != nil {
-		cancel()
+	// Stop stops River and ends the loops in its own order, so neither may end with ctx.
+	if err := w.client.Start(context.WithoutCancel(ctx)); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("start the queue: %w", err)
 	}
-	w.loops.Go(func() { w.keepLeases(background) })
+	w.loops.Go(w.keepLeases)
 	if w.Webhooks.Open != nil {
-		w.loops.Go(func() { w.pollEvents(background) })
+		w.loops.Go(w.pollEvents)
 	}
 	if len(o.Program) > 0 {
-		w.loops.Go(func() { w.removeLeftoversUntilDone(background) })
+		w.loops.Go(w.removeLeftoversUntilDone)
 	}
 	return w, nil
 }
@@ -258,27 +254,14 @@ func (w *Worker) Stop(ctx context.Context) error {
 		err = w.client.StopAndCancel(ctx)
 	}
 	// The heartbeat must not stop earlier: a job can be returned only while its lease lasts.
-	w.cancel()
-	if err := errors.Join(err, waitFor(ctx, &w.loops)); err != nil {
+	if loopsErr := w.loops.StopContext(ctx); loopsErr != nil {
+		err = errors.Join(err, fmt.Errorf("stop the loops of the worker: %w", loopsErr))
+	}
+	if err != nil {
 		// A job or a loop that still runs may use the pool. Close would wait for its connections,
 		// without a limit, and refuse it new ones.
 		return err
 	}
 	w.pool.Close()
 	return nil
-}
-
-// waitFor returns when the goroutines have ended, or with an error when ctx ends before.
-func waitFor(ctx context.Context, goroutines *sync.WaitGroup) error {
-	ended := make(chan struct{})
-	go func() {
-		goroutines.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("stop the loops of the worker: %w", context.Cause(ctx))
-	}
 }

@@ -56,13 +56,12 @@ func TestStop_returns_when_its_context_ends(t *testing.T) {
 	w := newWorld(t)
 	worker := w.start(t)
 	release := make(chan struct{})
-	worker.loops.Go(func() { <-release })
 	ctx, end := context.WithCancel(t.Context())
-	endLoops := worker.cancel
-	worker.cancel = func() {
-		endLoops()
+	worker.loops.Go(func(loop context.Context) {
+		<-loop.Done()
 		end()
-	}
+		<-release
+	})
 	stopped := make(chan error, 1)
 	go func() { stopped <- worker.Stop(ctx) }()
 	select {
