@@ -95,22 +95,22 @@ func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progre
 }
 
 // storeUnknownLength stores a file whose source does not send its length. An upload needs its size
-// in advance, so the file is downloaded to a temporary file first. The name is validated before the
-// download.
+// in advance, so the file is downloaded to a temporary file first, whose bytes are not reserved and
+// count in no quota. The name is validated before the download.
 func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload, body io.Reader) (*model.Confirmation, error) {
 	if err := upload.CheckFileName(d.Resolver.Settings.Formats); err != nil {
 		return nil, err
 	}
 	file, err := os.CreateTemp(d.TempDir, "portico-download-*")
 	if err != nil {
-		return nil, fmt.Errorf("create a file for a download: %w", err)
+		return nil, fmt.Errorf("create a file for a download: %w", translateFull(err))
 	}
 	defer func() { _ = file.Close() }() // the store has the bytes
 	// A file without a name is deleted even if the process is killed.
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, fmt.Errorf("remove the name of a download: %w", err)
 	}
-	length, err := io.Copy(file, body)
+	length, err := io.Copy(&downloadFile{file: file}, body)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"portico/internal/freespace"
 	"portico/storage"
 )
 
@@ -149,20 +150,15 @@ func defaultWorkFolder() (string, error) {
 	return path, nil
 }
 
-// diskReserve is the space that conversions leave free on the disk of the work folder,
-// in bytes. The database is often on the same disk and stops when the disk is full.
-const diskReserve = 256 << 20
-
 // checkFreeSpace returns storage.ErrFull if the folder's disk has no room for the bytes.
 // An archive of tens of gigabytes must not fill a disk that other programs need.
 func (f *workFolder) checkFreeSpace(bytes int64) error {
-	var disk syscall.Statfs_t
-	if err := syscall.Fstatfs(int(f.lock.Fd()), &disk); err != nil {
-		return fmt.Errorf("read the free space of the disk: %w", err)
+	free, err := freespace.For(f.lock)
+	if err != nil {
+		return err
 	}
-	// Bavail is the space for unprivileged users; root could use more.
-	if free := int64(disk.Bavail) * int64(disk.Bsize); bytes > free-diskReserve { //nolint:unconvert // another type elsewhere
-		return fmt.Errorf("work on %d bytes with %d free: %w", bytes, free, storage.ErrFull)
+	if bytes > free {
+		return fmt.Errorf("work on %d bytes with room for %d: %w", bytes, free, storage.ErrFull)
 	}
 	return nil
 }
