@@ -2,8 +2,10 @@
 // captures, and one transaction stores the result and ends the job.
 //
 // A job survives its process. Each worker extends the leases of its jobs with every
-// heartbeat; when a lease runs out, another worker starts the job again. An attempt
-// is therefore idempotent: it writes the same files under the same names.
+// heartbeat; when a lease runs out, another worker starts the job again, perhaps while the
+// first attempt still runs. So two attempts at a job do not disturb each other: both write
+// extracted files under the same names, with the same content, and everything else into a
+// folder of the attempt's own.
 //
 // Captures are read and written by child processes (package child), so that a
 // hostile capture cannot crash the server. Package server is the only user.
