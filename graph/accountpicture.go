@@ -46,7 +46,7 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 	return r.DB.SetAccountPicture(ctx, c.UserID, key)
 }
 
-// shrunkPicture is squarePicture for a few callers at a time: a decoded picture has up to 50 MB.
+// shrunkPicture is squarePicture for a few callers at a time, because of the memory that it takes.
 func (r *Resolver) shrunkPicture(ctx context.Context, sent []byte) ([]byte, error) {
 	release, err := r.pictureSlots.Acquire(ctx)
 	if err != nil {

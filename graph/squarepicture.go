@@ -30,8 +30,9 @@ func pictureError(problem string) error { return model.InvalidField("picture", p
 // JPEG, at most model.AccountPictureSize pixels wide. The result has only pixels of the image: no
 // location, no camera, no profile and no bytes after the image. Transparent pixels become white.
 //
-// The limits hold before memory is used: the bytes sent, the scans, then width and height. A
-// decoded picture of the largest size has 16 MiB in RGBA.
+// The limits hold before memory is used: the bytes sent, the scans, then width and height. Decoding
+// a picture of the largest size takes up to 100 MiB: a progressive JPEG in CMYK has coefficients of
+// 64 MiB beside its pixels. A PNG with 16 bits for each colour takes 48 MiB.
 func squarePicture(sent []byte) ([]byte, error) {
 	if len(sent) > model.MaxAccountPictureBytes {
 		return nil, pictureError(fmt.Sprintf("must have at most %d bytes", model.MaxAccountPictureBytes))
