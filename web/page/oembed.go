@@ -2,7 +2,6 @@ package page
 
 import (
 	"encoding/json"
-	"html"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -161,6 +160,3 @@ func (p *Pages) respondJSON(w http.ResponseWriter, r *http.Request, status int, 
 func (p *Pages) logFault(r *http.Request, err error) {
 	model.LogFault(r.Context(), p.log, err, "door", "page", "path", r.URL.Path)
 }
-
-// escape returns a text for an attribute of HTML.
-func escape(text string) string { return html.EscapeString(text) }

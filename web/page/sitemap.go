@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ func (p *Pages) sitemap(w http.ResponseWriter, r *http.Request) {
 	index := bufio.NewWriter(w)
 	_, _ = index.WriteString(`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, start := range parts {
-		_, _ = fmt.Fprintf(index, "<sitemap><loc>%s%s%d.xml</loc></sitemap>\n", escape(p.base), sitemapPartDir, start)
+		_, _ = fmt.Fprintf(index, "<sitemap><loc>%s%s%d.xml</loc></sitemap>\n", html.EscapeString(p.base), sitemapPartDir, start)
 	}
 	_, _ = index.WriteString("</sitemapindex>\n")
 	_ = index.Flush() // fails only when the client has left, as the writes before
@@ -101,7 +102,7 @@ func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int
 	for written := len(spaces); ; written += len(spaces) {
 		for _, space := range spaces {
 			_, _ = fmt.Fprintf(list, "<url><loc>%s/%s</loc><lastmod>%s</lastmod></url>\n",
-				escape(p.base), space.ID, space.ChangedAt.UTC().Format(time.DateOnly))
+				html.EscapeString(p.base), space.ID, space.ChangedAt.UTC().Format(time.DateOnly))
 		}
 		if len(spaces) < sitemapRead || written >= sitemapSize {
 			break

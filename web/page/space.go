@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -108,7 +109,7 @@ const (
 func (p *Pages) embedCode(space *model.Space, width, height int) string {
 	return fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" `+
 		`allow="autoplay; fullscreen; gamepad; xr-spatial-tracking" allowfullscreen></iframe>`,
-		escape(p.base+embedPath+space.ID), escape(space.Title), width, height)
+		html.EscapeString(p.base+embedPath+space.ID), html.EscapeString(space.Title), width, height)
 }
 
 // oEmbedAddress returns the address of the space's oEmbed answer.
