@@ -28,7 +28,8 @@ type steadyClock struct {
 	aheadSince time.Duration // the uptime at the step forward
 }
 
-// now returns the current time.
+// now returns the time of the machine's clock, or the expected time while that clock is not
+// trusted.
 func (c *steadyClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,7 +41,7 @@ func (c *steadyClock) now() time.Time {
 	return c.at(now.Round(0), now.Sub(c.start))
 }
 
-// at returns the current time, given the machine's clock and the time since the first call of now.
+// at returns the result of now, given the machine's clock and the time since the first call of now.
 // The caller holds mu.
 func (c *steadyClock) at(wall time.Time, uptime time.Duration) time.Time {
 	expected := c.trusted.Add(uptime - c.trustedAt)

@@ -71,7 +71,7 @@ type fileWork struct {
 	step model.PreparationStep
 }
 
-// The kinds of background work.
+// What the job of each queue does with its file, and the step that has failed when it is given up.
 var (
 	preparationWork = fileWork{do: (*workspace).prepare, step: model.StepPoster}
 	viewWork        = fileWork{do: (*workspace).addView, step: model.StepView}

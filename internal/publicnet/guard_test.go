@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// TestGuard has a row for each class of address.
 // permission is whether the server may connect to an address.
 type permission struct {
 	address, class string
