@@ -32,7 +32,14 @@ func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader
 	if err := CheckKey(key); err != nil {
 		return 0, err
 	}
-	in, size, err := d.openPartial(key, os.O_CREATE)
+	flag := 0
+	if offset == 0 { // at another offset, a new file would stay empty, and nothing would remove it
+		flag = os.O_CREATE
+	}
+	in, size, err := d.openPartial(key, flag)
+	if offset != 0 && errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("append to %s: %w: 0", key, ErrOffset)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, WrapFull(err))
 	}

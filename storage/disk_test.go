@@ -216,6 +216,19 @@ func TestDeletions_leave_no_empty_folder(t *testing.T) {
 	put(t, s, "1/a", "a file where a folder was")
 }
 
+// A request may append while another one confirms the upload. Nothing would remove an empty file.
+func TestAppend_at_another_offset_creates_no_file(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	if n, err := s.Append(t.Context(), "1/room.ply", 4, strings.NewReader("room")); n != 0 || !errors.Is(err, ErrOffset) {
+		t.Errorf("Append to no bytes: got %d, %v, want ErrOffset", n, err)
+	}
+	left, err := os.ReadDir(filepath.Join(s.dir, partialFolder))
+	if err != nil || len(left) != 0 {
+		t.Errorf("files of pieces: got %v, %v, want none", left, err)
+	}
+}
+
 // Put creates folders while Delete removes empty ones.
 func TestPut_and_Delete_at_once_lose_nothing(t *testing.T) {
 	t.Parallel()
