@@ -209,11 +209,13 @@ func (l *uploadLease) renew() error {
 // discarding request did not see them.
 //
 // It only logs its errors: the answer to the client is whether the bytes were stored, and a lease
-// ends by itself.
+// ends by itself. A store that does not answer must not keep the request, and with it the end of
+// the process, waiting. The recorded removal of the upload deletes the bytes later.
 func (l *uploadLease) release() (exists bool) {
 	close(l.released)
 	l.keeper.Wait() // a later renewal would acquire the lease again
-	ctx := context.WithoutCancel(l.ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), leaseInterval)
+	defer cancel()
 	exists, err := l.resolver.releaseLease(ctx, l.upload, l.writer)
 	if err != nil {
 		l.resolver.Logger.Warn("release an upload", "upload_id", l.upload.ID, "error", err)

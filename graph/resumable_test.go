@@ -43,6 +43,35 @@ func TestAppendUpload_finds_no_upload_that_was_discarded(t *testing.T) {
 	checkError(t, err, model.CodeNotFound, model.UploadNotFound)
 }
 
+// hanging is a store that does not answer Delete. Its Delete returns at once, as if the deadline
+// had passed, and notes a context that has none.
+type hanging struct {
+	storage.Store
+	unlimited bool
+}
+
+func (s *hanging) Delete(ctx context.Context, _ string) error {
+	if _, limited := ctx.Deadline(); !limited {
+		s.unlimited = true
+	}
+	return context.DeadlineExceeded
+}
+
+func TestAppendUpload_does_not_wait_forever_for_a_store_that_cannot_delete(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	store := &hanging{Store: w.Store}
+	w.Store = store
+	_, err := w.AppendUpload(w.alice.ctx, w.receiving(), 0, vanishing{strings.NewReader("abc"), w})
+	checkError(t, err, model.CodeNotFound, model.UploadNotFound)
+	if got := w.log.String(); !strings.Contains(got, "delete the bytes of a discarded upload") {
+		t.Errorf("log: got %q, want the bytes that stay", got)
+	}
+	if store.unlimited {
+		t.Error("Delete: got a context without a deadline, want one with a deadline")
+	}
+}
+
 // A discarded upload must not hide why its bytes were not stored.
 func TestAppendUpload_returns_why_the_bytes_were_not_stored(t *testing.T) {
 	t.Parallel()
