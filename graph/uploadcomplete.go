@@ -56,11 +56,8 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 	}
 	var confirmation model.Confirmation
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
-		// The storage of an expired upload is no longer reserved.
-		if upload.Expired {
-			if err := renewReservation(ctx, tx, upload); err != nil {
-				return err
-			}
+		if err := ensureReserved(ctx, tx, upload); err != nil {
+			return err
 		}
 		// A small file keeps the key that it was uploaded to, so its bytes are not copied.
 		if !r.needsJob(upload) {
@@ -148,6 +145,17 @@ func (r *Resolver) ensureStored(ctx context.Context, upload *model.Upload) error
 		return fmt.Errorf("look for upload %s: %w", upload.ID, err)
 	}
 	return nil
+}
+
+// ensureReserved reserves the storage of the upload again if it has expired: it is no longer
+// reserved then. It reads the upload again, because the store may have taken minutes to answer
+// since the last time.
+func ensureReserved(ctx context.Context, tx *db.DB, upload *model.Upload) error {
+	current, err := tx.UploadOf(ctx, upload.UserID, upload.ResourceKey)
+	if err != nil || !current.Expired {
+		return err
+	}
+	return renewReservation(ctx, tx, upload)
 }
 
 // renewReservation reserves storage again for an upload that has expired.

@@ -231,6 +231,24 @@ func TestCompleteUpload_after_its_job(t *testing.T) {
 	})
 }
 
+// The store may take minutes to answer. If the upload expires meanwhile, another upload may reserve
+// its storage.
+func TestCompleteUpload_reserves_storage_that_expired_while_the_store_answered(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a.glb", "a.zip"} {
+		w := newWorld(t)
+		w.exec("UPDATE users SET quota = 10 WHERE id = $1", w.alice.id)
+		address := w.upload(w.alice, name, 10)
+		w.Store = &overtaken{Store: w.Store, other: func() {
+			w.expire()
+			w.promised(w.alice, "other.glb", 10)
+		}}
+		_, err := w.complete(w.alice, address)
+		checkError(t, err, model.CodeQuotaExceeded, model.QuotaExceeded)
+		equal(t, "storage", w.storage(w.alice), model.Storage{Promised: 10, Quota: 10})
+	}
+}
+
 // The bytes of a discarded upload count as used until they are deleted.
 func TestStorage_counts_what_is_not_gone(t *testing.T) {
 	t.Parallel()
