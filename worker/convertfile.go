@@ -69,6 +69,9 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 		}
 		share := percentPrepared / float64(len(keys))
 		in, err := a.workspace.openLocally(ctx, file.StorageKey(), file.Objects > 1, a.reportCopy(float64(i)*share, float64(i+1)*share))
+		if errors.Is(err, storage.ErrNotFound) {
+			return nil, "", a.missingFile(ctx, key, err)
+		}
 		if err != nil {
 			return nil, "", err
 		}
@@ -79,6 +82,15 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 		inputs, attribution = append(inputs, in), cmp.Or(attribution, file.Attribution())
 	}
 	return inputs, attribution, nil
+}
+
+// missingFile returns why an object of a stored file was not found: its owner has deleted the file
+// since its row was read, or the store has lost the object.
+func (a *attempt) missingFile(ctx context.Context, key string, cause error) error {
+	if _, err := a.db.FileOf(ctx, a.job.UserID, key); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errLostFile, cause)
 }
 
 // convertTo converts a file on this machine, stores the result and completes the job. Two attempts

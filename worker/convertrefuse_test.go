@@ -1,11 +1,15 @@
 package worker
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"portico/model"
+	"portico/storage"
 )
 
 // A result can be much larger than its owner's free storage.
@@ -40,6 +44,53 @@ func TestConversion_of_a_file_that_was_deleted(t *testing.T) {
 	}
 	if got, want := w.job(t, job.ID).Error, model.FileNotFound; got != want {
 		t.Errorf("error: got %q, want %q", got, want)
+	}
+}
+
+// beforeStat is a store elsewhere that calls a function of the test before it looks for an object.
+type beforeStat struct {
+	storage.Store
+	call func()
+}
+
+// Stat implements storage.Store.
+func (s beforeStat) Stat(ctx context.Context, key string) (storage.Object, error) {
+	s.call()
+	return s.Store.Stat(ctx, key)
+}
+
+// The job names the file that its owner knows, not an upload.
+func TestConversion_of_a_file_whose_bytes_are_gone(t *testing.T) {
+	t.Parallel()
+	for name, isDeleted := range map[string]bool{"because its owner deleted it": true, "because the store lost them": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			source := w.addFile(t, "scan.spz", "sss")
+			job := w.convert(t, source, model.ConvertToSOG)
+			store := beforeStat{w.store, func() {
+				err := w.store.Delete(t.Context(), source.StorageKey())
+				if isDeleted && err == nil {
+					_, err = w.db.DeleteFile(t.Context(), source.ResourceKey)
+				}
+				if err != nil {
+					t.Errorf("delete: %v", err)
+				}
+			}}
+			var log bytes.Buffer
+			worker := w.idle(t, withScript("good"), func(o *Options) {
+				o.Store, o.Logger = store, slog.New(slog.NewTextHandler(&log, nil))
+			})
+			if err := w.attempt(t, worker, job); err != nil {
+				t.Errorf("work: got %v, want nil: no other try helps", err)
+			}
+			if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != model.FileNotFound {
+				t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, model.FileNotFound)
+			}
+			if got, want := strings.Contains(log.String(), "level=ERROR"), !isDeleted; got != want {
+				t.Errorf("logged as a fault of the server: got %t, want %t", got, want)
+			}
+		})
 	}
 }
 

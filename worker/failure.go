@@ -28,6 +28,9 @@ type failure struct {
 // timeLimitFailure is the failure of an attempt that has exceeded attemptTimeout.
 var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTimeout.Hours()), slog.LevelWarn}
 
+// errLostFile means that a stored file, which a job reads, has a row but no bytes.
+var errLostFile = errors.New("a stored file has no bytes")
+
 // failureOf returns the failure that an error means, and whether the failure is final:
 // another try would end in the same way.
 //
@@ -35,7 +38,7 @@ var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemp
 //
 //	fault in the user's file           final
 //	disk or store full                 final; failing the job frees the space of its upload
-//	object not found                   final; the upload's bytes are gone
+//	object not found                   final; the bytes of the upload, or of a stored file, are gone
 //	child that ended in a known way    as child.Error says: a limit of its own is final
 //	refusal by a rule, e.g. a quota    final
 //	anything else                      not final; it may be a bug or a short outage
@@ -48,6 +51,8 @@ func failureOf(err error) (f failure, final bool) {
 		// The disk would be as full at the next try. Failing the job frees the space of its
 		// upload.
 		return failure{model.DiskFull, slog.LevelError}, true
+	case errors.Is(err, errLostFile):
+		return failure{model.FileNotFound, slog.LevelError}, true
 	case errors.Is(err, storage.ErrNotFound):
 		return failure{model.UploadNotFound, slog.LevelError}, true
 	}

@@ -32,6 +32,7 @@ func TestClassify(t *testing.T) {
 		{"over the quota", &model.Error{Code: model.CodeQuotaExceeded, Message: "Full"}, failure{"Full", slog.LevelInfo}, true},
 		{"a full disk", wrap(storage.ErrFull), failure{"The server has no storage left for this file", slog.LevelError}, true},
 		{"a lost object", wrap(storage.ErrNotFound), failure{"Uploaded file not found", slog.LevelError}, true},
+		{"a lost object of a stored file", wrap(fmt.Errorf("%w: %w", errLostFile, storage.ErrNotFound)), failure{"File not found", slog.LevelError}, true},
 		{"trouble of ours", errors.New("secret"), failure{"Internal server error", slog.LevelError}, false},
 		{"trouble of ours in our words", &model.Error{Code: model.CodeInternal, Message: "secret"}, failure{"Internal server error", slog.LevelError}, false},
 	} {
