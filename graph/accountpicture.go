@@ -41,7 +41,7 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 		return err
 	}
 	if _, err := r.Store.Put(ctx, key, bytes.NewReader(picture)); err != nil {
-		return err
+		return r.storeError(err)
 	}
 	return r.DB.SetAccountPicture(ctx, c.UserID, key)
 }

@@ -16,13 +16,10 @@ import (
 // ResumablePath is the path below which resumable uploads are sent.
 const ResumablePath = "/uploads/"
 
-// The refusals of AppendUpload.
-//
-// The tus door answers the first two with 409 and 423, and the last with 507.
+// The refusals of AppendUpload, which the tus door answers with 409 and 423.
 var (
 	errOtherOffset = &model.Error{Code: model.CodeConflict, Message: "The upload has another number of bytes: ask for its offset and continue there"}
 	errOtherWriter = &model.Error{Code: model.CodeConflict, Message: "Another request is sending bytes of this upload"}
-	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 )
 
 // IsOtherWriter reports whether AppendUpload refused its bytes because another request
@@ -89,12 +86,10 @@ func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, off
 	switch {
 	case errors.Is(err, storage.ErrOffset):
 		return stored, errOtherOffset
-	case errors.Is(err, storage.ErrFull):
-		return stored, errDiskFull
 	case errors.Is(err, storage.ErrNotFound): // it has been confirmed or discarded since
 		return stored, errors.Join(model.NotFound(model.UploadNotFound), err)
 	}
-	return stored, err
+	return stored, r.storeError(err)
 }
 
 // leaseInterval is how often a lease is renewed. A lease is longer than three intervals, so one
@@ -251,7 +246,7 @@ func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 		return model.NotFound(model.UploadNotFound)
 	}
 	if err != nil {
-		return fmt.Errorf("assemble upload %s: %w", upload.ID, err)
+		return r.storeError(fmt.Errorf("assemble upload %s: %w", upload.ID, err))
 	}
 	return nil
 }

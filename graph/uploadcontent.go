@@ -52,7 +52,7 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 // putAndConfirm stores the content of an upload and confirms the upload.
 func (r *Resolver) putAndConfirm(ctx context.Context, key string, content io.Reader, complete model.CompleteUpload) (*model.Confirmation, error) {
 	if _, err := r.Store.Put(ctx, key, content); err != nil {
-		return nil, err
+		return nil, r.storeError(err)
 	}
 	return r.Mutation().CompleteUpload(ctx, complete)
 }

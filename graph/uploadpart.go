@@ -114,5 +114,5 @@ func (r *Resolver) startParts(ctx context.Context, upload *model.Upload) error {
 	if discarded := r.discard(context.WithoutCancel(ctx), upload); discarded != nil {
 		r.Logger.Warn("discard an upload whose parts could not start", "upload_id", upload.ID, "error", discarded)
 	}
-	return err
+	return r.storeError(err)
 }
