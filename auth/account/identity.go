@@ -32,6 +32,10 @@ type Profile struct {
 // audit trail.
 func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error) {
 	user, err := r.ofProfile(ctx, p)
+	if err != nil && model.AsError(err).Reason == model.ReasonTaken {
+		// Another tab of the person, or a sign-up with the address, has just created the account.
+		user, err = r.ofProfile(ctx, p)
+	}
 	if code := model.CodeOf(err); code == model.CodeForbidden || code == model.CodeInvalid {
 		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithSubject("", err.Error())
 		if err := r.db.AddSecurityEvent(ctx, failed); err != nil {
@@ -80,11 +84,20 @@ func verifiedEmail(p Profile) (string, error) {
 
 // linkIdentity links the account to the person and revokes all earlier access to it, because
 // somebody else may have signed up with the address. It also removes the password of such a
-// sign-up, but not of an account that an operator added. It updates user from the database.
+// sign-up, but not of an account that an operator added. It updates user from the database. If the
+// identity was linked meanwhile, linkIdentity changes nothing and sets user to its account.
 func (r *Registry) linkIdentity(ctx context.Context, user *model.User, p Profile) error {
 	return r.db.InTx(ctx, func(tx *db.DB) error {
 		locked, err := tx.LockUser(ctx, user.ID)
 		if err != nil {
+			return err
+		}
+		// Another tab of the person may have linked the identity before this one had the lock. Its
+		// sign-in must not end.
+		if linked, err := tx.UserByIdentity(ctx, p.Issuer, p.Subject); model.CodeOf(err) != model.CodeNotFound {
+			if err == nil {
+				*user = *linked
+			}
 			return err
 		}
 		unproven, err := tx.ClearEmailUnproven(ctx, locked.ID)

@@ -127,6 +127,76 @@ func TestOfProfile_ends_the_access_to_the_account_that_it_links(t *testing.T) {
 	}
 }
 
+// Two tabs of a person may return from the provider at the same time. The second one gets the
+// account of the first, and does not end its sign-in.
+func TestOfProfile_signs_in_two_tabs_at_the_same_time(t *testing.T) {
+	t.Parallel()
+	p := profile("ada", "ada@example.com")
+	create := func(w *world, tx *db.DB) error {
+		user, err := tx.CreateUser(w.t.Context(), model.CreateUser{Email: p.Email, Name: "Ada", Plan: model.PlanFree, Quota: 1000})
+		if err != nil {
+			return err
+		}
+		return tx.AddIdentity(w.t.Context(), p.Issuer, p.Subject, user.ID)
+	}
+	link := func(w *world, tx *db.DB) error {
+		user, err := tx.LockUser(w.t.Context(), w.byEmail(p.Email).ID)
+		if err != nil {
+			return err
+		}
+		return tx.AddIdentity(w.t.Context(), p.Issuer, p.Subject, user.ID)
+	}
+	for _, row := range []struct {
+		name     string
+		hasUser  bool
+		firstTab func(w *world, tx *db.DB) error
+	}{{"a new account", false, create}, {"a new link", true, link}} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			if row.hasUser {
+				w.addUser(p.Email)
+			}
+			var user, first *model.User
+			err := w.whileWaiting(func(tx *db.DB) (err error) {
+				if err := row.firstTab(w, tx); err != nil {
+					return err
+				}
+				first, err = tx.UserByEmail(t.Context(), p.Email)
+				return err
+			}, func() (err error) {
+				user, err = w.registry.OfProfile(t.Context(), p)
+				return err
+			})
+			if err != nil || user.ID != first.ID || user.AccessVersion != first.AccessVersion {
+				t.Errorf("the second tab: got %+v, %v, want %+v", user, err, first)
+			}
+			if stored := w.byEmail(p.Email); stored.AccessVersion != first.AccessVersion {
+				t.Error("the sign-in of the first tab: got ended, want valid")
+			}
+		})
+	}
+}
+
+// Somebody may sign up with the address of a person who returns from the provider.
+func TestOfProfile_links_an_account_that_signs_up_at_the_same_time(t *testing.T) {
+	t.Parallel()
+	w, p := newWorld(t, nil), profile("ada", "ada@example.com")
+	in := w.registry.newAccount(p.Email, "Ada")
+	check(t, in.Validate())
+	var user, other *model.User
+	err := w.whileWaiting(func(tx *db.DB) (err error) {
+		other, err = w.registry.addUnproven(t.Context(), tx, in)
+		return err
+	}, func() (err error) {
+		user, err = w.registry.OfProfile(t.Context(), p)
+		return err
+	})
+	if err != nil || user.ID != other.ID || user.AccessVersion == other.AccessVersion {
+		t.Errorf("got %+v, %v, want the account %s without earlier access", user, err, other.ID)
+	}
+}
+
 func TestConnectIdentity_checks_the_session_in_its_transaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -112,3 +112,27 @@ func (w *world) byEmail(email string) *model.User {
 	check(w.t, err)
 	return user
 }
+
+// whileWaiting commits the change of a transaction after act, which starts during the transaction,
+// has begun to wait for it. It returns the error of act.
+func (w *world) whileWaiting(change func(tx *db.DB) error, act func() error) error {
+	w.t.Helper()
+	// Only the administrator sees what the statements of all users wait for.
+	activity := postgres.Connect(w.t, postgres.AdminURL(w.t, w.url))
+	done := make(chan error, 1)
+	check(w.t, w.db.InTx(w.t.Context(), func(tx *db.DB) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		go func() { done <- act() }()
+		for waiting := 0; waiting+len(done) == 0; {
+			err := activity.QueryRowContext(w.t.Context(), `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return <-done
+}
