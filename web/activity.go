@@ -106,23 +106,26 @@ var eventTitles = map[model.SecurityEventType]string{
 func eventTitle(e *model.SecurityEvent) string {
 	switch e.Type {
 	case model.EventSignedIn:
-		return "Signed in " + eventMethod(e.Method)
+		return "Signed in" + eventMethod(e.Method)
 	case model.EventSignInFailed:
-		return "Failed to sign in " + eventMethod(e.Method)
+		return "Failed to sign in" + eventMethod(e.Method)
 	}
 	// A newer server on the same database may store types that this server does not know.
 	return cmp.Or(eventTitles[e.Type], string(e.Type))
 }
 
-// eventMethod returns the method of a sign-in in words.
+// eventMethod returns the method of a sign-in in words that follow the title. It returns nothing for
+// a method that only a newer server on the same database knows.
 func eventMethod(method string) string {
 	switch method {
+	case model.ByPassword:
+		return " with a password"
 	case model.ByOpenID:
-		return "with an external provider"
+		return " with an external provider"
 	case model.ByPasskey:
-		return "with a passkey"
+		return " with a passkey"
 	}
-	return "with a password"
+	return ""
 }
 
 // doorNames are the doors in words.

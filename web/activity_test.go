@@ -135,6 +135,26 @@ func TestEventTitle_differs_for_every_type(t *testing.T) {
 	}
 }
 
+// A newer server may have stored a sign-in with a method that this server does not know.
+func TestEventTitle_names_only_methods_that_it_knows(t *testing.T) {
+	t.Parallel()
+	languages, err := readLanguages()
+	check(t, err)
+	for method, want := range map[string]string{
+		model.ByPassword: " with a password", model.ByOpenID: " with an external provider", model.ByPasskey: " with a passkey",
+		"": "", "fingerprint": "",
+	} {
+		for kind, title := range map[model.SecurityEventType]string{
+			model.EventSignedIn: "Signed in" + want, model.EventSignInFailed: "Failed to sign in" + want,
+		} {
+			got := eventTitle(&model.SecurityEvent{Type: kind, Method: method})
+			if got != title || languages[1].translate(got) == got {
+				t.Errorf("%s by %q: got %q, in German %q, want %q and a translation", kind, method, got, languages[1].translate(got), title)
+			}
+		}
+	}
+}
+
 // What the server says about an event is translated. The titles of spaces are not, also if they are
 // words of the pages.
 func TestActivity_translates_what_the_server_says(t *testing.T) {
