@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"container/list"
 	"context"
 	"sync"
 	"time"
@@ -29,17 +30,23 @@ const (
 // that turns Private, is taken down or is deleted closes its files with the next request. The
 // zero value with a DB is ready.
 //
-// mu guards accounts, and the mu of an entry its fields. A load holds the lock of its account only,
-// so one slow account does not delay the files of the others.
+// A full cache first removes an account that shows nothing, because strangers can ask for the files
+// of any number of invented accounts; otherwise the account that was not used for the longest time.
+//
+// mu guards accounts and order, and the mu of an entry its fields. A load holds the lock of its
+// account only, so one slow account does not delay the files of the others.
 type ShownFiles struct {
 	DB *db.DB
 
 	mu       sync.Mutex
-	accounts map[string]*shownBy
+	accounts map[string]*list.Element // the values of the elements are *shownBy
+	order    list.List                // the last one is the next to be removed
 }
 
 // shownBy is what the spaces of an account show.
 type shownBy struct {
+	userID string
+
 	mu     sync.Mutex // held during load
 	loaded time.Time  // when the last load started
 	until  time.Time
@@ -83,6 +90,9 @@ func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, after 
 			return nil, err
 		}
 	}
+	if len(account.spaces) == 0 {
+		s.removeFirst(account)
+	}
 	return account.spaces[fileID], nil
 }
 
@@ -102,15 +112,30 @@ func (s *ShownFiles) load(ctx context.Context, userID string, account *shownBy) 
 	return nil
 }
 
-// account returns the entry of an account. A full cache is emptied first.
+// account returns the entry of an account.
 func (s *ShownFiles) account(userID string) *shownBy {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.accounts == nil || len(s.accounts) >= maxShownAccounts && s.accounts[userID] == nil {
-		s.accounts = map[string]*shownBy{}
+	if element, ok := s.accounts[userID]; ok {
+		s.order.MoveToFront(element)
+		return element.Value.(*shownBy)
 	}
-	if s.accounts[userID] == nil {
-		s.accounts[userID] = &shownBy{}
+	if s.accounts == nil {
+		s.accounts = map[string]*list.Element{}
 	}
-	return s.accounts[userID]
+	if s.order.Len() >= maxShownAccounts {
+		delete(s.accounts, s.order.Remove(s.order.Back()).(*shownBy).userID)
+	}
+	account := &shownBy{userID: userID}
+	s.accounts[userID] = s.order.PushFront(account)
+	return account
+}
+
+// removeFirst makes the entry the next one that a full cache removes.
+func (s *ShownFiles) removeFirst(account *shownBy) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if element, ok := s.accounts[account.userID]; ok && element.Value == account {
+		s.order.MoveToBack(element)
+	}
 }

@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,11 +91,54 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 			t.Fatal("a file that a space shows: got false for a minute, want true soon")
 		}
 	}
+}
+
+func TestShownFiles_removes_the_oldest_account_of_a_full_cache(t *testing.T) {
+	t.Parallel()
+	files := &ShownFiles{}
+	first, visited := files.account("first"), files.account("visited")
 	for i := range 2 * maxShownAccounts {
-		shelf.account(string(rune('a' + i)))
+		files.account(fmt.Sprint("account ", i))
+		if files.account("visited") != visited {
+			t.Fatalf("an account that is visited: got a new entry after %d others, want it kept", i+1)
+		}
 	}
-	if got := len(shelf.accounts); got > maxShownAccounts {
-		t.Errorf("accounts that are remembered: got %d, want at most %d", got, maxShownAccounts)
+	if files.account("first") == first {
+		t.Error("an account that is not visited: got its entry, want it removed")
+	}
+	equal(t, "accounts", len(files.accounts), maxShownAccounts)
+}
+
+// Anybody may ask for the files of any account, without a key.
+func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files, file := &ShownFiles{DB: w.DB}, w.file(w.alice, "room.ply")
+	_, rest, _ := strings.Cut(file.StorageKey(), "/")
+	space := w.space(w.alice, model.SpaceInfinite)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
+	check(t, err)
+	w.exec("UPDATE spaces SET privacy = 'Public'")
+	oldest, visited := files.account("oldest"), files.account("visited")
+	shows := func(userID string, want bool) {
+		t.Helper()
+		got, err := files.Shown(t.Context(), userID+"/"+rest)
+		check(t, err)
+		equal(t, "file of "+userID, got, want)
+	}
+	shows(w.alice.id, true)
+	alice := files.account(w.alice.id)
+	for i := len(files.accounts); i < maxShownAccounts; i++ {
+		files.account(fmt.Sprint("account ", i))
+	}
+	for i := range 10 {
+		shows(fmt.Sprint("1000000", i), false)
+	}
+	if files.account("visited") != visited || files.account(w.alice.id) != alice {
+		t.Error("accounts that were visited: got new entries, want them kept")
+	}
+	if files.account("oldest") == oldest {
+		t.Error("the account that was not used for the longest time: got its entry, want it removed")
 	}
 }
 
