@@ -14,9 +14,10 @@
 // Each process sends its own visitors of a space over Redis to the other processes that have
 // visitors of the space. It sends the changes with each batch, and all visitors every five seconds
 // and when another process asks for them. So a lost message has no lasting effect, and the visitors
-// of one process still see each other while Redis is unavailable. Redis stores only keyed hashes of
-// removed visitors, for an hour. If the processes together have let in more than model.MaxVisitors,
-// the stays of the last ones end.
+// of one process still see each other while Redis is unavailable. Instead of the account or address
+// of a visitor it sends a keyed hash, by which the processes count them together. Redis stores only
+// such hashes of removed visitors, for an hour. If the processes together have let in more than
+// model.MaxVisitors, or too many with the same account or address, the stays of the last ones end.
 //
 // # Tickets
 //

@@ -53,6 +53,8 @@ type remoteVisitor struct {
 	model.Visitor
 	// Since is when the visitor joined, in nanoseconds of Unix time.
 	Since int64 `json:"since"`
+	// Key is the ban key of the visitor's account or address. It is empty if neither is known.
+	Key string `json:"key,omitempty"`
 }
 
 // remoteMove is a move of a visitor of another process.
@@ -153,7 +155,9 @@ func (r *room) updateRemote(from string, v *remoteVisitor) {
 	visitor := r.members[v.ID]
 	switch {
 	case visitor == nil:
-		visitor = &member{Visitor: v.Visitor, joined: r.batch + 1, since: v.Since, from: from, moves: newMoveLimit(time.Now())}
+		visitor = &member{
+			Visitor: v.Visitor, key: v.Key, joined: r.batch + 1, since: v.Since, from: from, moves: newMoveLimit(time.Now()),
+		}
 		r.members[v.ID] = visitor
 		r.scheduleBatch()
 	case visitor.stay != nil || visitor.from != from:
@@ -165,21 +169,23 @@ func (r *room) updateRemote(from string, v *remoteVisitor) {
 	visitor.seen = time.Now()
 }
 
-// dropSurplus ends the stays of the last visitors when the processes together have let in too many.
-// All processes sort the visitors in the same order, so they agree on who must leave.
+// dropSurplus ends the stays of the last visitors when the processes together have let in too many,
+// or too many with the same account or address. All processes sort the visitors in the same order,
+// so they agree on who must leave.
 func (r *room) dropSurplus() {
-	if len(r.members) <= model.MaxVisitors {
+	if len(r.members) <= maxPerSubject {
 		return
 	}
-	var all []*member
-	for _, m := range r.members {
-		all = append(all, m)
-	}
-	slices.SortFunc(all, func(a, b *member) int {
+	all := slices.SortedFunc(maps.Values(r.members), func(a, b *member) int {
 		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.ID, b.ID))
 	})
-	for _, m := range all[model.MaxVisitors:] {
-		if m.stay != nil {
+	admitted, byKey := 0, map[string]int{}
+	for _, m := range all {
+		switch {
+		case admitted < model.MaxVisitors && (m.key == "" || byKey[m.key] < maxPerSubject):
+			admitted++
+			byKey[m.key]++
+		case m.stay != nil:
 			r.expel(m, model.PresenceFull)
 		}
 	}
@@ -199,7 +205,7 @@ func (r *room) sendAll() {
 	m := &message{From: r.rooms.process, Full: true}
 	for _, visitor := range r.members {
 		if visitor.stay != nil {
-			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since})
+			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since, visitor.key})
 		}
 	}
 	r.rooms.bus.enqueue(queued{spaceID: r.id, message: m})
@@ -210,7 +216,7 @@ func (r *room) sendBatch() {
 	m := &message{From: r.rooms.process}
 	for _, visitor := range r.members {
 		if visitor.stay != nil && (visitor.joined == r.batch || visitor.moved == r.batch) {
-			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since})
+			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since, visitor.key})
 		}
 	}
 	for _, departure := range r.left {

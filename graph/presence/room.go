@@ -41,6 +41,8 @@ type room struct {
 // member is a visitor of a room.
 type member struct {
 	model.Visitor
+	// key is the ban key of the account or address. It is empty if neither is known.
+	key           string
 	joined, moved uint64    // the batches that report the visitor
 	since         int64     // when the visitor joined, in nanoseconds of Unix time
 	stay          *Stay     // nil for a visitor of another process
@@ -62,15 +64,15 @@ func newRoom(rooms *Rooms, id string) *room {
 	}
 }
 
-// join adds a visitor, or returns the reason for the refusal.
-func (r *room) join(guest Guest) (*Stay, model.PresenceEnd) {
+// join adds a visitor with a ban key, or returns the reason for the refusal.
+func (r *room) join(guest Guest, key string) (*Stay, model.PresenceEnd) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.members) >= model.MaxVisitors || r.countOf(guest.Subject) >= maxPerSubject {
+	if len(r.members) >= model.MaxVisitors || r.countOf(key) >= maxPerSubject {
 		return nil, model.PresenceFull
 	}
 	now := time.Now()
-	m := &member{joined: r.batch + 1, since: now.UnixNano(), moves: newMoveLimit(now)}
+	m := &member{key: key, joined: r.batch + 1, since: now.UnixNano(), moves: newMoveLimit(now)}
 	m.Visitor = model.Visitor{ID: newVisitorID(), Name: guest.Name, IsOwner: guest.IsOwner}
 	m.stay = &Stay{room: r, member: m, subject: guest.Subject, position: r.batch}
 	r.members[m.ID] = m
@@ -78,10 +80,10 @@ func (r *room) join(guest Guest) (*Stay, model.PresenceEnd) {
 	return m.stay, ""
 }
 
-// countOf returns how many visitors have the account or address.
-func (r *room) countOf(subject string) (count int) {
+// countOf returns how many visitors of all processes have the account or address with the ban key.
+func (r *room) countOf(key string) (count int) {
 	for _, m := range r.members {
-		if subject != "" && m.stay != nil && m.stay.subject == subject {
+		if key != "" && m.key == key {
 			count++
 		}
 	}

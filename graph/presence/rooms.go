@@ -16,8 +16,8 @@ import (
 // DefaultInterval is the time between two batches of a room.
 const DefaultInterval = 100 * time.Millisecond
 
-// maxPerSubject is the maximum number of visitors of a room with the same account or address:
-// enough for a school class behind one address, and too few to fill a room.
+// maxPerSubject is the maximum number of visitors of a room with the same account or address, on all
+// processes together: enough for a school class behind one address, and too few to fill a room.
 const maxPerSubject = model.MaxVisitors / 2
 
 // Options configures New. The zero value is ready.
@@ -109,7 +109,7 @@ func (r *Rooms) Join(ctx context.Context, guest Guest) (*Stay, model.PresenceEnd
 	if room == nil {
 		room = newRoom(r, guest.SpaceID)
 	}
-	stay, refused := room.join(guest)
+	stay, refused := room.join(guest, key)
 	if refused != "" {
 		return nil, refused
 	}

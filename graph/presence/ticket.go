@@ -16,8 +16,8 @@ func (r *Rooms) isTicket(spaceID, visitorID, text string) bool {
 	return hmac.Equal([]byte(text), []byte(r.ticket(spaceID, visitorID)))
 }
 
-// banKey returns the key of a ban: a hash, from which nobody can read the account or address. It is
-// empty for an empty subject.
+// banKey returns the key of a ban: a hash, from which nobody can read the account or address. The
+// limit for an account or address counts by it too. It is empty for an empty subject.
 func (r *Rooms) banKey(spaceID, subject string) string {
 	if subject == "" {
 		return ""
