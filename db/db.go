@@ -150,39 +150,6 @@ func connect(o Options) (*bun.DB, error) {
 	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
 }
 
-// newConnector configures the driver, which panics at an address that it cannot use, for example
-// one that names a missing certificate. statement_timeout ends statements in Postgres itself, so a
-// lost client leaves none running. A transaction whose goroutine hangs loses its locks after 30
-// seconds.
-func newConnector(address string, timeout time.Duration) (pgConnector connector, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the database address cannot be used: %v", p)
-		}
-	}()
-	pgConnector.Connector = pgdriver.NewConnector(
-		pgdriver.WithDSN(address),
-		pgdriver.WithApplicationName("portico"),
-		pgdriver.WithBufferSize(16<<10), // a page of a list has hundreds of kilobytes
-		// Longer than the statement timeout, or a slow statement would close its connection.
-		pgdriver.WithReadTimeout(timeout+5*time.Second),
-		pgdriver.WithConnParams(map[string]any{
-			"statement_timeout":                   timeout.Milliseconds(),
-			"idle_in_transaction_session_timeout": (30 * time.Second).Milliseconds(),
-			// Compiling a search takes longer than running it.
-			"jit": "off",
-			// So does starting two processes for it. Other requests use the processors meanwhile.
-			"max_parallel_workers_per_gather": "0",
-			// Postgres would plan the statements of entities again for each request: a plan for a key that
-			// is already confirmed looks cheaper than one that may check it. Only these statements are
-			// prepared, and their plans do not depend on their arguments.
-			"plan_cache_mode": "force_generic_plan",
-		}),
-	)
-	pgConnector.Config().EnableTracing = false
-	return pgConnector, nil
-}
-
 // Close sends the announced topics, stores the times at which spaces changed, and closes the
 // listener and the pool.
 func (db *DB) Close() error {
