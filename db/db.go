@@ -9,13 +9,15 @@
 // A transaction that locks several kinds of rows locks them in this order, and rows of one kind in
 // the order of their keys, so that two transactions do not deadlock:
 //
-//	spaces        SpaceForUpdate, lockSpacesOf, deleteSpacesOf, lockFileWithSpaces
-//	entities      LockEntities
-//	json_usage    count_json: the triggers of entities and spaces
-//	users         LockUser, LockStorage, and count_json when the granted bytes are used up
-//	files         LockFile, lockFileWithSpaces
-//	api_keys      RevokeKeyOf, ReplaceKey
-//	oauth_codes   RevokeKeyOf, RevokeSessions
+//	spaces              SpaceForUpdate, lockSpacesOf, deleteSpacesOf, lockFileWithSpaces
+//	entities            LockEntities
+//	json_usage          count_json: the triggers of entities and spaces
+//	users               LockUser, LockStorage, and count_json when the granted bytes are used up
+//	files               LockFile, lockFileWithSpaces
+//	api_keys            RevokeKeyOf, ReplaceKey
+//	oauth_codes         RevokeKeyOf, RevokeSessions
+//	webhooks            lockWebhook, UpdateWebhook, DeleteWebhook
+//	webhook_deliveries  EndAttempt, cancelDeliveries
 //
 // Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
 // for the deletion of the row. keepUser takes the lock on an account in time. Statements that add

@@ -86,6 +86,9 @@ type DeliveryResult struct {
 // result of the worker that replaced it.
 func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result DeliveryResult, disableAfter time.Duration) error {
 	return db.InTx(ctx, func(tx *DB) error {
+		if err := tx.lockWebhook(ctx, d.WebhookID); err != nil {
+			return err
+		}
 		current, err := changed(tx.idb.ExecContext(ctx, `
 			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, error = ?, duration_ms = ?,
 				next_at = now() + ?::interval, ended_at = CASE WHEN ? OR ? THEN now() END,
@@ -104,6 +107,17 @@ func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result D
 		}
 		return tx.recordHealth(ctx, d, result, disableAfter)
 	})
+}
+
+// lockWebhook locks a webhook, if it exists, and before it its account, which disableWebhook
+// notifies. A transaction that changes deliveries calls it first. Otherwise it would wait for the
+// webhook while a transaction that disables or deletes the webhook waits for the deliveries.
+func (db *DB) lockWebhook(ctx context.Context, id string) error {
+	if err := db.keepUser(ctx, "SELECT user_id FROM webhooks WHERE id = ?", id); err != nil {
+		return err
+	}
+	_, err := db.idb.ExecContext(ctx, "SELECT FROM webhooks WHERE id = ? FOR NO KEY UPDATE", id)
+	return translate(err)
 }
 
 // recordHealth stores since when the webhook fails. A failed test does not count.
@@ -131,7 +145,8 @@ func (db *DB) recordHealth(ctx context.Context, d *model.WebhookDelivery, result
 	return nil
 }
 
-// disableWebhook disables a webhook, gives up what waits for it, and notifies its owner.
+// disableWebhook disables a webhook, gives up what waits for it, and notifies its owner. Call it in
+// a transaction that has called lockWebhook.
 func (db *DB) disableWebhook(ctx context.Context, id, reason string) error {
 	var owners []string
 	err := db.idb.NewRaw(`
@@ -147,13 +162,18 @@ func (db *DB) disableWebhook(ctx context.Context, id, reason string) error {
 	return db.cancelDeliveries(ctx, id)
 }
 
-// cancelDeliveries gives up the events that wait for a webhook, if it is disabled. Tests go on.
+// cancelDeliveries gives up the events that wait for a webhook, if it is disabled. Tests go on. It
+// locks the webhook before the deliveries, as every transaction does that changes several of them.
 //
 // The row stays in the log with the reason, for the owner.
 func (db *DB) cancelDeliveries(ctx context.Context, webhookID string) error {
-	_, err := db.idb.NewRaw(`UPDATE webhook_deliveries SET ended_at = now(), error = 'The webhook was disabled'
-		WHERE webhook_id = ?0 AND ended_at IS NULL AND type <> ?1
-			AND EXISTS (SELECT FROM webhooks WHERE id = ?0 AND disabled_at IS NOT NULL)`, webhookID, model.WebhookTest).Exec(ctx)
+	_, err := db.idb.NewRaw(`
+		WITH disabled AS (
+			SELECT FROM webhooks WHERE id = ?0 AND disabled_at IS NOT NULL FOR NO KEY UPDATE
+		)
+		UPDATE webhook_deliveries SET ended_at = now(), error = 'The webhook was disabled'
+		WHERE webhook_id = ?0 AND ended_at IS NULL AND type <> ?1 AND EXISTS (SELECT FROM disabled)`,
+		webhookID, model.WebhookTest).Exec(ctx)
 	return translate(err)
 }
 
@@ -181,7 +201,12 @@ func (db *DB) DisableFullWebhooks(ctx context.Context) (int, error) {
 		return 0, translate(err)
 	}
 	for _, id := range ids {
-		err := db.InTx(ctx, func(tx *DB) error { return tx.disableWebhook(ctx, id, "Too many events waited for it") })
+		err := db.InTx(ctx, func(tx *DB) error {
+			if err := tx.lockWebhook(ctx, id); err != nil {
+				return err
+			}
+			return tx.disableWebhook(ctx, id, "Too many events waited for it")
+		})
 		if err != nil {
 			return 0, err
 		}

@@ -1,8 +1,13 @@
 package db
 
 import (
+	"context"
+	"errors"
+	"sync"
 	"testing"
+	"time"
 
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -36,4 +41,70 @@ func TestStartDelivery_sends_only_tests_to_a_disabled_webhook(t *testing.T) {
 	if sent == nil || sent.ID != test.ID {
 		t.Errorf("test of a disabled webhook: got %+v, want %+v", sent, test)
 	}
+}
+
+// The result of an attempt changes the delivery and its webhook, and so does everyone who disables
+// or deletes the webhook.
+func TestEndAttempt_does_not_deadlock(t *testing.T) {
+	t.Parallel()
+	const webhookRow, accountRow = "SELECT FROM webhooks WHERE id = ?0 FOR UPDATE", "SELECT FROM users WHERE id = ?1 FOR UPDATE"
+	for _, test := range []struct {
+		name   string
+		held   string // the row that both wait for
+		change func(ctx context.Context, db *DB, webhook *model.Webhook) error
+	}{
+		{"while_the_webhook_is_disabled", webhookRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {
+			_, err := db.UpdateWebhook(ctx, webhook.UserID, webhook.ID, WebhookChange{Enabled: new(bool)})
+			return err
+		}},
+		{"while_the_webhook_is_deleted", webhookRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {
+			return db.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
+		}},
+		{"while_the_account_is_deleted", accountRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {
+			return db.DeleteUser(ctx, webhook.UserID, func() error { return nil })
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			url := postgres.URL(t, migrateTest)
+			db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+			changer, changerID := singleConnection(t, db, url)
+			worker, workerID := singleConnection(t, db, url)
+			t.Cleanup(func() { check(t, errors.Join(changer.root.Close(), worker.root.Close())) })
+			webhook := addWebhook(t, db, addUser(t, db))
+			delivery := startFirst(t, db, webhook)
+			var both sync.WaitGroup
+			check(t, db.InTx(t.Context(), func(tx *DB) error {
+				_, err := tx.idb.ExecContext(t.Context(), test.held, webhook.ID, webhook.UserID)
+				check(t, err)
+				both.Go(func() {
+					if err := test.change(t.Context(), changer, webhook); err != nil {
+						t.Errorf("change: %v", err)
+					}
+				})
+				untilBlocked(t, db, changerID)
+				both.Go(func() {
+					gone := DeliveryResult{Status: 410, Error: "The receiver answered 410", Gone: true}
+					if err := worker.EndAttempt(t.Context(), delivery, gone, time.Hour); err != nil {
+						t.Errorf("EndAttempt: %v", err)
+					}
+				})
+				untilBlocked(t, db, workerID)
+				return nil
+			}))
+			both.Wait()
+		})
+	}
+}
+
+// startFirst adds an event for the webhook and starts an attempt at it.
+func startFirst(t testing.TB, db *DB, webhook *model.Webhook) *model.WebhookDelivery {
+	t.Helper()
+	check(t, db.addWebhookEvent(t.Context(), webhook.UserID, jobStream, model.WebhookJobEnded, nil))
+	delivery, _, err := db.StartDelivery(t.Context(), webhook.ID, jobStream)
+	check(t, err)
+	if delivery == nil {
+		t.Fatal("StartDelivery: got none, want the event")
+	}
+	return delivery
 }
