@@ -22,8 +22,8 @@
 // Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
 // for the deletion of the row. keepUser takes the lock on an account in time. Statements that add
 // rows for other accounts or for webhooks, and those that cannot keep the order, such as
-// announceFile, skip the rows that others have locked. The numbers of advisory locks are in
-// advisorylock.go.
+// announceFile and PurgeDeliveries, skip the rows that others have locked. The numbers of advisory
+// locks are in advisorylock.go.
 //
 // # Concurrent requests
 //

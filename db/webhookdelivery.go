@@ -178,11 +178,13 @@ func (db *DB) cancelDeliveries(ctx context.Context, webhookID string) error {
 }
 
 // PurgeDeliveries deletes up to limit deliveries that ended longer ago than keep, and returns how
-// many.
+// many. It skips the rows that EndAttempt, a deletion of the webhook or another replica deletes at
+// the same time: each may lock them in another order.
 func (db *DB) PurgeDeliveries(ctx context.Context, keep time.Duration, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM webhook_deliveries WHERE sequence IN (
-			SELECT sequence FROM webhook_deliveries WHERE ended_at < now() - ?::interval ORDER BY ended_at LIMIT ?)`,
+			SELECT sequence FROM webhook_deliveries WHERE ended_at < now() - ?::interval ORDER BY ended_at LIMIT ?
+			FOR UPDATE SKIP LOCKED)`,
 		milliseconds(keep), limit)
 	if err != nil {
 		return 0, translate(err)

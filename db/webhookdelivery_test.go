@@ -108,3 +108,22 @@ func startFirst(t testing.TB, db *DB, webhook *model.Webhook) *model.WebhookDeli
 	}
 	return delivery
 }
+
+func TestPurgeDeliveries_skips_a_locked_delivery(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	webhook := addWebhook(t, db, addUser(t, db))
+	_, err := db.root.ExecContext(t.Context(), `INSERT INTO webhook_deliveries (webhook_id, stream, type, payload, ended_at)
+		SELECT ?, 's', 'job.ended', '{}', now() - n * interval '1 day' FROM generate_series(8, 10) n`, webhook.ID)
+	check(t, err)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		_, err := tx.idb.ExecContext(t.Context(), "SELECT FROM webhook_deliveries ORDER BY ended_at LIMIT 1 FOR UPDATE")
+		check(t, err)
+		purged, err := db.PurgeDeliveries(t.Context(), 7*24*time.Hour, 5000)
+		check(t, err)
+		if purged != 2 {
+			t.Errorf("purged: got %d, want the 2 that are not locked", purged)
+		}
+		return nil
+	}))
+}
