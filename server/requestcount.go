@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -30,15 +31,21 @@ func (c *requestCount) add(path string, status int) {
 	}
 }
 
+// addRequests adds counts to the ones in the database.
+type addRequests func(ctx context.Context, requests, failures int64) error
+
 // store calls add with the counts since the last call, and keeps them for the next call if add
-// fails.
-func (c *requestCount) store(ctx context.Context, add func(ctx context.Context, requests, failures int64) error) error {
+// fails. It waits for at most dependencyTimeout, also if ctx ends: Postgres may have committed a
+// statement that was canceled, whose counts the next call would add again.
+func (c *requestCount) store(ctx context.Context, add addRequests) error {
 	failures := c.errors.Swap(0)
 	requests := c.requests.Swap(0)
 	if requests == 0 {
 		c.errors.Add(failures)
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dependencyTimeout)
+	defer cancel()
 	err := add(ctx, requests, failures)
 	if err != nil {
 		c.requests.Add(requests)
@@ -47,38 +54,30 @@ func (c *requestCount) store(ctx context.Context, add func(ctx context.Context, 
 	return err
 }
 
-// startStoringRequests stores the counts of requests at intervals until stop is called. stop stores
-// the last counts, and returns when the loop has ended.
-func (p *Program) startStoringRequests(ctx context.Context) (stop func()) {
-	ctx = context.WithoutCancel(ctx) // requests end later than ctx
+// startStoring stores the counts at intervals until stop is called. stop stores the last counts,
+// and returns when the loop has ended.
+func (c *requestCount) startStoring(add addRequests, logger *slog.Logger) (stop func()) {
+	// An error is only logged: the counts are stored later, and only the plots of operators use them.
+	storeOnce := func(ctx context.Context) {
+		if err := c.store(ctx, add); err != nil {
+			logger.Warn("store the counts of requests", "error", err)
+		}
+	}
 	var loop background.Group
-	loop.Go(p.storeRequests)
+	loop.Go(func(ctx context.Context) {
+		ticker := time.NewTicker(requestCountInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			storeOnce(ctx)
+		}
+	})
 	return func() {
 		loop.Stop()
-		p.storeRequestsOnce(ctx)
-	}
-}
-
-// storeRequests stores the counts of requests at intervals until ctx ends.
-func (p *Program) storeRequests(ctx context.Context) {
-	ticker := time.NewTicker(requestCountInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		p.storeRequestsOnce(ctx)
-	}
-}
-
-// storeRequestsOnce stores the counts of requests. It only logs an error: the counts are stored
-// later, and only the plots of operators use them.
-func (p *Program) storeRequestsOnce(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, dependencyTimeout)
-	defer cancel()
-	if err := p.metrics.counted.store(ctx, p.DB.AddRequests); err != nil && ctx.Err() == nil {
-		p.Logger.Warn("store the counts of requests", "error", err)
+		storeOnce(context.Background()) // the requests that were answered since the last store
 	}
 }

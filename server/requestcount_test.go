@@ -1,9 +1,14 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // Probes do not count, failures of the server do, and what cannot be stored is stored later, once.
@@ -33,4 +38,46 @@ func TestRequestCount_stores_each_request_once(t *testing.T) {
 	if stores != 1 {
 		t.Errorf("got %d stores, want 1", stores)
 	}
+}
+
+// Postgres may commit a statement whose end the server does not wait for.
+func TestRequestCount_waits_for_a_store_when_it_stops(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var counted requestCount
+		var stored int64
+		stop := counted.startStoring(func(ctx context.Context, requests, _ int64) error {
+			stored += requests
+			select {
+			case <-time.After(time.Second):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}, slog.New(slog.DiscardHandler))
+		counted.add("/graphql", 200)
+		time.Sleep(requestCountInterval)
+		synctest.Wait() // the store has started
+		stop()
+		if stored != 1 {
+			t.Errorf("stored: got %d requests, want 1", stored)
+		}
+	})
+}
+
+func TestRequestCount_logs_a_store_that_takes_too_long(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var counted requestCount
+		var log bytes.Buffer
+		stop := counted.startStoring(func(ctx context.Context, _, _ int64) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}, slog.New(slog.NewTextHandler(&log, nil)))
+		counted.add("/graphql", 200)
+		stop()
+		if got := log.String(); !strings.Contains(got, "store the counts of requests") || !strings.Contains(got, "deadline exceeded") {
+			t.Errorf("log: got %q, want the store with its error", got)
+		}
+	})
 }
