@@ -121,6 +121,18 @@ func TestSchema_says_which_words_there_are(t *testing.T) {
 	}
 }
 
+// A description that names another tool for the privacy hides the argument, which needs no second
+// call.
+func TestCreateSpace_describes_its_own_argument_for_the_privacy(t *testing.T) {
+	t.Parallel()
+	tools := newDoor(Options{}).tools()
+	at := slices.IndexFunc(tools, func(t tool) bool { return t.listing.Name == "create_space" })
+	const want = "Private unless privacy says otherwise"
+	if got := tools[at].listing.Description; !strings.Contains(got, want) || strings.Contains(got, "update_space_privacy") {
+		t.Errorf("description: got %q, want %q and no other tool", got, want)
+	}
+}
+
 func TestServer_introduces_itself(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, func(o *Options) { o.Version = "1.2.3" })

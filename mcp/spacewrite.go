@@ -81,7 +81,7 @@ func (d *door) spaceTools() []tool {
 		}, d.space),
 		newQuickTool(toolSpec{
 			name: "create_space", title: "Create a space", effect: creates, operations: []string{"createSpace"},
-			description: "Creates a space, empty or with an uploaded file in it. A new space is private: use update_space_privacy to publish it.",
+			description: "Creates a space, empty or with an uploaded file in it. It is Private unless privacy says otherwise.",
 		}, d.createSpace),
 		newQuickTool(toolSpec{
 			name: "update_space", limitedAs: updateOperation, title: "Update a space", effect: updates,
