@@ -60,20 +60,32 @@ func errSecretReplaced() error {
 	return &model.Error{Code: model.CodeConflict, Message: "The secret was replaced. Start again"}
 }
 
+// secretToConfirm returns the sealed secret that waits for its first code. It returns CodeConflict if
+// there is none, or the codes are on already.
+func (r *Registry) secretToConfirm(ctx context.Context, userID string) ([]byte, error) {
+	stored, err := r.db.OneTimeSecret(ctx, userID)
+	switch {
+	case err != nil:
+		return nil, err
+	case stored == nil:
+		return nil, errSecretReplaced()
+	case stored.Confirmed:
+		return nil, &model.Error{Code: model.CodeConflict, Message: model.OneTimeCodesOn}
+	}
+	return stored.Sealed, nil
+}
+
 // ConfirmOneTimeCodes turns on the one-time codes of the caller's account. The code proves that the
 // app has the secret. ConfirmOneTimeCodes returns the recovery codes, which cannot be read later.
 func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error) {
 	if wait := r.limits.byCode.Take(caller.UserID); wait > 0 {
 		return nil, tooManyAttempts(wait)
 	}
-	stored, err := r.db.OneTimeSecret(ctx, caller.UserID)
+	sealed, err := r.secretToConfirm(ctx, caller.UserID)
 	if err != nil {
 		return nil, err
 	}
-	if stored == nil || stored.Confirmed {
-		return nil, errSecretReplaced()
-	}
-	secret, err := r.keys.OpenCode(caller.UserID, stored.Sealed)
+	secret, err := r.keys.OpenCode(caller.UserID, sealed)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +98,14 @@ func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller
 		recovery[i] = newRecoveryCode()
 		hashes[i] = recoveryHash(recovery[i])
 	}
-	confirmed, err := r.db.ConfirmOneTimeCodes(ctx, caller.UserID, stored.Sealed, step, hashes)
+	confirmed, err := r.db.ConfirmOneTimeCodes(ctx, caller.UserID, sealed, step, hashes)
 	if err != nil {
 		return nil, err
 	}
 	if !confirmed {
+		if _, err := r.secretToConfirm(ctx, caller.UserID); err != nil {
+			return nil, err // the same request, sent twice, has confirmed it
+		}
 		return nil, errSecretReplaced()
 	}
 	r.limits.byCode.Forget(caller.UserID)

@@ -8,18 +8,26 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"portico/auth"
+	"portico/db"
+	"portico/model"
 )
+
+// newCodeWorld is newWorld with one-time codes, on a clock that the test sets.
+func newCodeWorld(t *testing.T, now *time.Time) *world {
+	t.Helper()
+	return newWorld(t, func(o *Options) {
+		var err error
+		o.Keys, err = auth.NewKeys(o.DB, []byte("0123456789abcdef"))
+		check(t, err)
+		o.Now = func() time.Time { return *now }
+	})
+}
 
 // A session that waits for a code can find the codes turned off, or started again.
 func TestUseCode_accepts_only_codes_that_are_on(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
-	w := newWorld(t, func(o *Options) {
-		var err error
-		o.Keys, err = auth.NewKeys(o.DB, []byte("0123456789abcdef"))
-		check(t, err)
-		o.Now = func() time.Time { return now }
-	})
+	w := newCodeWorld(t, &now)
 	user := w.addUser("ada@example.com")
 	caller := w.signIn(user)
 	started, err := w.registry.StartOneTimeCodes(t.Context(), caller)
@@ -45,4 +53,37 @@ func TestUseCode_accepts_only_codes_that_are_on(t *testing.T) {
 	_, err = w.db.EndOneTimeCodes(t.Context(), user.ID)
 	check(t, err)
 	want("off", false, false)
+}
+
+// The answer with the recovery codes may be lost, or a request may be sent twice. Somebody who has
+// not seen the recovery codes must learn how to get new ones.
+func TestConfirmOneTimeCodes_says_that_the_codes_are_on(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	w := newCodeWorld(t, &now)
+	caller := w.signIn(w.addUser("ada@example.com"))
+	started, err := w.registry.StartOneTimeCodes(t.Context(), caller)
+	check(t, err)
+	code, err := totp.GenerateCode(started.Secret, now)
+	check(t, err)
+	stored, err := w.db.OneTimeSecret(t.Context(), caller.UserID)
+	check(t, err)
+	confirm := func() error {
+		_, err := w.registry.ConfirmOneTimeCodes(t.Context(), caller, code)
+		return err
+	}
+	sameTime := w.whileWaiting(func(tx *db.DB) error {
+		on, err := tx.ConfirmOneTimeCodes(t.Context(), caller.UserID, stored.Sealed, 1, nil)
+		if !on {
+			t.Errorf("the first confirmation: got %v, %v, want success", on, err)
+		}
+		return err
+	}, confirm)
+	_, startAgain := w.registry.StartOneTimeCodes(t.Context(), caller)
+	const want = "One-time codes are on already. Turn them off and on again to get new recovery codes"
+	for name, got := range map[string]error{"at the same time": sameTime, "afterwards": confirm(), "start again": startAgain} {
+		if model.CodeOf(got) != model.CodeConflict || got.Error() != want {
+			t.Errorf("%s: got %v, want %q", name, got, want)
+		}
+	}
 }
