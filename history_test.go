@@ -1,0 +1,86 @@
+package portico_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	maxSubject  = 72 // columns
+	maxBodyLine = 78 // columns
+	checked     = 20 // commits; what is older is not rewritten
+)
+
+// subjectForm matches `area: what changes`. Several areas have commas between them.
+var subjectForm = regexp.MustCompile(`^[\w./-]+(, [\w./-]+)*: \S`)
+
+// See the section Commits of CONTRIBUTING.md.
+func TestHistory_has_subjects_and_bodies_in_form(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(".git"); err != nil {
+		t.Skip("the source has no history:", err)
+	}
+	out, err := exec.CommandContext(t.Context(), "git", "log", "--no-merges", "-z",
+		"--max-count", strconv.Itoa(checked), "--format=%h%n%B").Output()
+	if err != nil {
+		t.Fatalf("git log: %v", err)
+	}
+	for commit := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
+		hash, message, _ := strings.Cut(commit, "\n")
+		for _, problem := range problemsOf(message) {
+			t.Errorf("commit %s: %s", hash, problem)
+		}
+	}
+}
+
+func TestHistory_finds_what_is_not_in_form(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ message, want string }{
+		"in form":          {"db, web/page: keep what is shown\n\nThe reason.\n", ""},
+		"no area":          {"Keep what is shown\n\nThe reason.\n", "no area"},
+		"long subject":     {"db: " + strings.Repeat("ä", maxSubject-3) + "\n\nThe reason.\n", "73 columns"},
+		"no body":          {"db: keep what is shown\n", "no body"},
+		"no line between":  {"db: keep what is shown\nThe reason.\n", "no empty line"},
+		"long line":        {"db: keep what is shown\n\n" + strings.Repeat("a", maxBodyLine+1) + "\n", "79 columns"},
+		"long quoted line": {"db: keep what is shown\n\nAs in:\n\n    " + strings.Repeat("a", maxBodyLine) + "\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := strings.Join(problemsOf(test.message), "; ")
+			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("problems: got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// problemsOf returns what is wrong with the form of a commit's message.
+func problemsOf(message string) (problems []string) {
+	lines := strings.Split(strings.TrimSpace(message), "\n")
+	subject, rest := lines[0], lines[1:]
+	if !subjectForm.MatchString(subject) {
+		problems = append(problems, fmt.Sprintf("%q has no area", subject))
+	}
+	if n := utf8.RuneCountInString(subject); n > maxSubject {
+		problems = append(problems, fmt.Sprintf("%q has %d columns, want at most %d", subject, n, maxSubject))
+	}
+	switch {
+	case len(rest) == 0:
+		problems = append(problems, "no body that says why")
+	case rest[0] != "":
+		problems = append(problems, "no empty line between subject and body")
+	}
+	for _, line := range rest {
+		quoted := strings.HasPrefix(line, "    ")
+		if n := utf8.RuneCountInString(line); n > maxBodyLine && !quoted {
+			problems = append(problems, fmt.Sprintf("%q has %d columns, want at most %d", line, n, maxBodyLine))
+		}
+	}
+	return problems
+}
