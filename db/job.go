@@ -72,7 +72,8 @@ func (db *DB) ConversionOf(ctx context.Context, conversion *model.Job) (*model.J
 // ClaimJob starts an attempt at an unfinished job and returns the job; nil when the job
 // has ended.
 //
-// The life of a job, each arrow one statement that checks the state and the attempt:
+// The life of a job, each arrow one statement that checks the state and the attempt.
+// TestJob_in_each_state_after_each_act has every arrow, and what is refused:
 //
 //	queued       ClaimJob         processing, attempt + 1, tries + 1
 //	processing   ClaimJob         processing again: the worker of the attempt before has died

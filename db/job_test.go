@@ -60,6 +60,18 @@ func TestJob_from_queued_to_completed(t *testing.T) {
 	}
 }
 
+func TestRequeueJob_says_that_the_job_waits(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	job := addJob(t, db, addUser(t, db))
+	claim(t, db, job.ID)
+	_, err := db.RequeueJob(t.Context(), job.ID, 1)
+	check(t, err)
+	if got, want := readJob(t, db, job.ID).Message, model.JobQueuedMessage; got != want {
+		t.Errorf("message: got %q, want %q", got, want)
+	}
+}
+
 func TestReportJob_never_moves_the_progress_backwards(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -74,65 +86,6 @@ func TestReportJob_never_moves_the_progress_backwards(t *testing.T) {
 		if !current || got.Progress != test.want || got.Message != "it's ? 100%" {
 			t.Errorf("after %v: got %v, %v %q, want %v", test.report, current, got.Progress, got.Message, test.want)
 		}
-	}
-}
-
-// A worker that was thought dead changes nothing: another worker has the job by then.
-func TestAttempts_that_are_over_change_nothing(t *testing.T) {
-	t.Parallel()
-	db := testDB(t)
-	ctx := t.Context()
-	running := addJob(t, db, addUser(t, db))
-	claim(t, db, running.ID)
-	claim(t, db, running.ID) // rescued: attempt 2 runs
-	ended := addJob(t, db, addUser(t, db))
-	claim(t, db, ended.ID)
-	_, err := db.CompleteJob(ctx, ended.ID, 1, "key", "Completed")
-	check(t, err)
-	for _, job := range []*model.Job{running, ended} {
-		before := readJob(t, db, job.ID)
-		reported, errReport := db.ReportJob(ctx, job.ID, 1, 99, "late")
-		completed, errComplete := db.CompleteJob(ctx, job.ID, 1, "late", "late")
-		failed, errFail := db.FailJob(ctx, job.ID, 1, "late")
-		handed, errBack := db.RequeueJob(ctx, job.ID, 1)
-		for _, err := range []error{errReport, errComplete, errFail, errBack} {
-			check(t, err)
-		}
-		if reported || completed || failed != nil || handed {
-			t.Errorf("late writes: got %v %v %v %v, want all refused", reported, completed, failed, handed)
-		}
-		if got := readJob(t, db, job.ID); *got != *before {
-			t.Errorf("job: got %+v, want it unchanged: %+v", got, before)
-		}
-	}
-	again, err := db.ClaimJob(ctx, ended.ID)
-	check(t, err)
-	none, err := db.ClaimJob(ctx, "unknown")
-	check(t, err)
-	if again != nil || none != nil {
-		t.Errorf("claims of an ended and an unknown job: got %v and %v, want none", again, none)
-	}
-}
-
-func TestClaimJob_keeps_progress_and_numbers_attempts(t *testing.T) {
-	t.Parallel()
-	db := testDB(t)
-	job := addJob(t, db, addUser(t, db))
-	claim(t, db, job.ID)
-	_, err := db.ReportJob(t.Context(), job.ID, 1, 60, "Most")
-	check(t, err)
-	again := claim(t, db, job.ID)
-	if again.Attempt != 2 || again.CountedAttempts != 2 || again.Progress != 60 {
-		t.Errorf("second attempt: got %+v, want attempt 2, try 2, progress 60", again)
-	}
-	handed, err := db.RequeueJob(t.Context(), job.ID, 2)
-	check(t, err)
-	back := readJob(t, db, job.ID)
-	if !handed || back.Status != model.JobQueued || back.CountedAttempts != 1 || back.Progress != 60 || back.Message != model.JobQueuedMessage {
-		t.Errorf("handed back: got %+v, want it queued, the try not counted", back)
-	}
-	if third := claim(t, db, job.ID); third.Attempt != 3 || third.CountedAttempts != 2 {
-		t.Errorf("third attempt: got %+v, want attempt 3, try 2", third)
 	}
 }
 
@@ -157,7 +110,7 @@ func TestCompleteJob_and_a_cancellation_at_once(t *testing.T) {
 	}
 }
 
-func TestFailJobAndUpload_fails_one_attempt(t *testing.T) {
+func TestFailJobAndUpload_schedules_the_removal_of_the_objects(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -165,25 +118,12 @@ func TestFailJobAndUpload_fails_one_attempt(t *testing.T) {
 	upload, err := db.Upload(ctx, job.UploadID)
 	check(t, err)
 	var failed *model.Job
-	giveUp := func(attempt int) {
-		t.Helper()
-		check(t, db.InTx(ctx, func(tx *DB) error {
-			failed, err = tx.FailJobAndUpload(ctx, job.ID, attempt, "Entry \"a\": is damaged")
-			return err
-		}))
-	}
-	giveUp(7)
-	if failed != nil {
-		t.Errorf("FailJobAndUpload of another attempt: got %+v, want nothing", failed)
-	}
-	giveUp(0)
-	if failed == nil || failed.Status != model.JobFailed || failed.Error != "Entry \"a\": is damaged" || failed.EndedAt.IsZero() || failed.Progress == 100 {
-		t.Errorf("failed job: got %+v, want it failed with its reason", failed)
-	}
-	upload, err = db.Upload(ctx, upload.ID)
-	check(t, err)
-	if got, want := upload.State, model.UploadFailed; got != want {
-		t.Errorf("state of the upload: got %s, want %s", got, want)
+	check(t, db.InTx(ctx, func(tx *DB) error {
+		failed, err = tx.FailJobAndUpload(ctx, job.ID, 0, "Entry \"a\": is damaged")
+		return err
+	}))
+	if got, want := failed.Error, "Entry \"a\": is damaged"; got != want {
+		t.Errorf("reason: got %q, want %q", got, want)
 	}
 	var rows []removalRow
 	check(t, db.idb.NewSelect().Model(&rows).Order("key").Scan(ctx))
@@ -205,18 +145,12 @@ func TestFailJobAndUpload_fails_one_attempt(t *testing.T) {
 			t.Errorf("%s: got due at %v, want about %v", row.Key, row.DueAt, due)
 		}
 	}
-	failed = nil
-	giveUp(0)
-	if failed != nil {
-		t.Errorf("FailJobAndUpload again: got %+v, want nothing", failed)
-	}
 }
 
-func TestPurgeJobs_keeps_jobs_that_have_not_ended(t *testing.T) {
+func TestPurgeJobs_deletes_a_batch_of_old_jobs(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
-	running := addJob(t, db, user)
 	for range 3 {
 		job := addJob(t, db, user)
 		_, err := db.FailJob(t.Context(), job.ID, 0, "x")
@@ -231,11 +165,6 @@ func TestPurgeJobs_keeps_jobs_that_have_not_ended(t *testing.T) {
 		if got != test.want {
 			t.Errorf("purged: got %d, want %d", got, test.want)
 		}
-	}
-	jobs, err := db.JobsOf(t.Context(), user.ID, 0)
-	check(t, err)
-	if len(jobs) != 1 || jobs[0].ID != running.ID {
-		t.Errorf("jobs: got %v, want only the one that has not ended", jobs)
 	}
 }
 
