@@ -140,14 +140,14 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 }
 
 // FailJob fails an unfinished job and returns it; nil if it had ended. The user sees the reason.
-// Attempt 0 means any attempt. An attempt that is not 0 fails nothing when another attempt has
-// started.
+// Attempt 0 means a cancellation, whichever attempt runs. Another attempt fails nothing if it is not
+// the current one, or has handed the job back.
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.endJob(ctx, id, `
 		UPDATE jobs SET status = 'failed', message = 'Failed', error = ?,
 			updated_at = greatest(now(), ?), ended_at = greatest(now(), ?)
-		WHERE id = ? AND (attempt = ? OR ? = 0) AND status IN ('queued', 'processing') RETURNING *`,
+		WHERE id = ? AND (status = 'processing' AND attempt = ? OR ? = 0 AND status IN ('queued', 'processing')) RETURNING *`,
 		reason, now, now, id, attempt, attempt)
 }
 

@@ -58,7 +58,7 @@ var jobArrows = []struct{ state, act, result string }{
 	{"handed back", "report", refused},
 	{"handed back", "requeue", refused},
 	{"handed back", "complete", refused},
-	{"handed back", "fail", "failed, attempt 1, counted 0, 60 %, upload failed"},
+	{"handed back", "fail", refused},
 	{"handed back", "cancel", "failed, attempt 1, counted 0, 60 %, upload failed"},
 	{"handed back", "enqueue again", "queued, attempt 1, counted 0, 60 %"},
 	{"handed back", "purge", refused},
