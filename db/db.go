@@ -46,7 +46,6 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/driver/pgdriver"
 	"go.opentelemetry.io/otel/trace"
 
@@ -128,28 +127,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db.announcer.start()
 	db.changeTimes.start()
 	return db, nil
-}
-
-// connect creates the pool, which connects when it is first used.
-//
-// All connections may stay idle, because opening one costs several round trips and a process of
-// Postgres. After five minutes without a statement a connection is closed, so a quiet server holds
-// few.
-func connect(o Options) (*bun.DB, error) {
-	address, err := driverURL(o.URL)
-	if err != nil {
-		return nil, err
-	}
-	pgConnector, err := newConnector(address, o.StatementTimeout)
-	if err != nil {
-		return nil, err
-	}
-	pool := sql.OpenDB(pgConnector)
-	pool.SetMaxOpenConns(o.connections())
-	pool.SetMaxIdleConns(o.connections())
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	// A replica of the previous version keeps running while a migration adds columns.
-	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
 }
 
 // Close sends the announced topics, stores the times at which spaces changed, and closes the
