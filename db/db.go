@@ -43,6 +43,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -160,9 +161,7 @@ func (db *DB) PoolStats() sql.DBStats {
 //	22003 of JSON       400   a number that is too large
 //	PQ507               507   the quota of the account (API section 7)
 //	PQ403               403   a space that an operator has hidden
-//	23503               404   a row that was deleted meanwhile (missingRow)
-//	entities_bytes      413   more than model.MaxObject bytes of one entity
-//	spaces_bytes        413   more than model.MaxObject bytes of the fields of one space
+//	23...               the error of the constraint that the row violates (violation)
 func translate(err error) error {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	switch {
@@ -181,16 +180,44 @@ func translate(err error) error {
 		return model.StorageFull()
 	case code == spaceHidden:
 		return model.Forbidden(model.SpaceTakenDown).WithReason(model.ReasonTakenDown)
-	case code == foreignKeyViolation:
-		if text := missingRow(pg.Field('n')); text != "" {
-			return model.NotFound(text)
+	case pg.IntegrityViolation():
+		if refusal := violation(pg.Field('n')); refusal != nil {
+			return refusal
 		}
-	case violates(err, "entities_bytes"):
-		return model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)
-	case violates(err, "spaces_bytes"):
-		return model.TooLargef("The fields kept with a space have more than %d bytes", model.MaxObject)
 	}
 	return err
+}
+
+// violation returns the error for a row that violates the constraint or the index of this name; nil
+// if the violation is a mistake of ours. No other function knows these names.
+//
+// A foreign key means that another transaction has deleted a row since the caller looked it up.
+// Foreign keys have the names that Postgres gives them: the table, the column and "fkey".
+func violation(name string) *model.Error {
+	for _, constraint := range []struct {
+		end     string
+		refusal *model.Error
+	}{
+		{"users_email_key", model.EmailTaken()},
+		{"passkeys_credential_key", model.Invalidf("The passkey is registered already")},
+		{"entities_bytes", model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)},
+		{"spaces_bytes", model.TooLargef("The fields kept with a space have more than %d bytes", model.MaxObject)},
+		{"recovery_codes_user_id_fkey", model.NotFound(model.OneTimeCodesOff)},
+		{"_user_id_fkey", model.NotFound(model.UserNotFound)},
+		{"_owner_id_fkey", model.NotFound(model.UserNotFound)},
+		{"_follower_id_fkey", model.NotFound(model.UserNotFound)},
+		{"_space_id_fkey", model.NotFound(model.SpaceNotFound)},
+		{"_space_id_version_fkey", model.NotFound(model.VersionNotFound)},
+		{"_resource_key_fkey", model.NotFound(model.FileNotFound)},
+		{"upload_writers_upload_id_fkey", model.NotFound(model.UploadNotFound)},
+		{"_webhook_id_fkey", model.NotFound(model.WebhookNotFound)},
+		{"_client_id_fkey", model.NotFound(model.ClientNotFound)},
+	} {
+		if strings.HasSuffix(name, constraint.end) {
+			return constraint.refusal
+		}
+	}
+	return nil
 }
 
 // isFromJSON reports whether the parser of JSON has raised the error. Postgres raises 22P02 for a
@@ -228,12 +255,6 @@ func oneRow(err error, missing string) error {
 		return model.NotFound(missing)
 	}
 	return translate(err)
-}
-
-// violates reports whether err is a violation of the named constraint or index.
-func violates(err error, constraint string) bool {
-	pg, ok := errors.AsType[pgdriver.Error](err)
-	return ok && pg.IntegrityViolation() && pg.Field('n') == constraint
 }
 
 // changed reports whether a statement changed a row.

@@ -163,7 +163,7 @@ func (db *DB) RemoveOtherSignIns(ctx context.Context, userID string) error {
 // account. It sends a notice to the former address. It refuses the link of another account, and
 // an address that belongs to another account by now.
 func (db *DB) ConfirmEmail(ctx context.Context, tokenHash []byte, userID, language string) error {
-	err := db.InTx(ctx, func(tx *DB) error {
+	return db.InTx(ctx, func(tx *DB) error {
 		user, email, err := tx.redeemMailedLink(ctx, tokenHash, model.MailConfirm)
 		if err != nil {
 			return err
@@ -179,10 +179,6 @@ func (db *DB) ConfirmEmail(ctx context.Context, tokenHash []byte, userID, langua
 		}
 		return tx.moveEmail(ctx, user, email, language)
 	})
-	if violates(err, "users_email_key") {
-		return model.EmailTaken()
-	}
-	return err
 }
 
 // moveEmail changes the address of the account, and ends the change that waited and the links that
@@ -193,7 +189,7 @@ func (db *DB) ConfirmEmail(ctx context.Context, tokenHash []byte, userID, langua
 func (db *DB) moveEmail(ctx context.Context, user *model.User, email, language string) error {
 	_, err := db.idb.ExecContext(ctx, "UPDATE users SET email = ?, changed_at = ? WHERE id = ?", email, model.Now(), user.ID)
 	if err != nil {
-		return err // not translated: ConfirmEmail looks at the constraint
+		return translate(err)
 	}
 	if err := db.endMailedLinks(ctx, user.ID, model.MailReset, user.Email); err != nil {
 		return err

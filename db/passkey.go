@@ -43,7 +43,7 @@ func (db *DB) RedeemChallenge(ctx context.Context, hash []byte, userID string) (
 // The lock on the account makes the count exact. A credential belongs to one account on this
 // server.
 func (db *DB) AddPasskey(ctx context.Context, p *Passkey) error {
-	err := db.InTx(ctx, func(tx *DB) error {
+	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, p.UserID); err != nil {
 			return err
 		}
@@ -57,14 +57,10 @@ func (db *DB) AddPasskey(ctx context.Context, p *Passkey) error {
 		_, err := tx.idb.ExecContext(ctx, "INSERT INTO passkeys (id, user_id, credential_id, credential, name) VALUES (?, ?, ?, ?, ?)",
 			p.ID, p.UserID, p.CredentialID, string(p.Credential), p.Name)
 		if err != nil {
-			return err // not translated: the constraint is looked at below
+			return translate(err)
 		}
 		return tx.record(ctx, model.EventPasskeyAdded, p.UserID, p.ID, p.Name)
 	})
-	if violates(err, "passkeys_credential_key") {
-		return model.Invalidf("The passkey is registered already")
-	}
-	return err
 }
 
 // Passkeys returns the passkeys of the account with their credentials, oldest first.

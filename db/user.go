@@ -52,10 +52,7 @@ func (db *DB) addUser(ctx context.Context, user *model.User) (added bool, err er
 		}
 		return tx.record(ctx, model.EventAccountCreated, user.ID, "", "")
 	})
-	if violates(err, "users_email_key") {
-		return false, model.EmailTaken()
-	}
-	return added, translate(err)
+	return added, err
 }
 
 // isFormerUser reports whether an account with this id was deleted and its folder in the
