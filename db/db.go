@@ -220,6 +220,27 @@ func violation(name string) *model.Error {
 	return nil
 }
 
+// sqlState returns the SQLSTATE of an error of Postgres (PostgreSQL documentation, appendix A); ""
+// for any other error.
+func sqlState(err error) string {
+	if pg, ok := errors.AsType[pgdriver.Error](err); ok {
+		return pg.Field('C')
+	}
+	return ""
+}
+
+// isAnswer reports whether err is the answer of Postgres to a statement: then the statement had no
+// effect, and the connection is in step.
+//
+// An error of Postgres with the severity ERROR arrives as a complete answer. Any other error, such
+// as a deadline while reading, leaves an answer on the way. Severity FATAL and PANIC mean that
+// Postgres has ended the session. Field 'V' is the severity in English, whatever the language of
+// the server's messages.
+func isAnswer(err error) bool {
+	pg, ok := errors.AsType[pgdriver.Error](err)
+	return ok && pg.Field('V') != "FATAL" && pg.Field('V') != "PANIC"
+}
+
 // isFromJSON reports whether the parser of JSON has raised the error. Postgres raises 22P02 for a
 // text of any type that it cannot read. Clients send no other such text, so every other 22P02 is a
 // fault of ours. The routine is the only field that says so in every language (PostgreSQL, Error

@@ -14,7 +14,6 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/db/migrations"
 	"portico/internal/background"
@@ -40,7 +39,7 @@ func contextError(ctx context.Context, err error) error {
 // replaced one after the other.
 func Migrate(ctx context.Context, owner, application string, log *slog.Logger) error {
 	err := migrate(ctx, owner, application, log)
-	if pg, ok := errors.AsType[pgdriver.Error](err); ok && pg.Field('C') == insufficientPrivilege {
+	if sqlState(err) == insufficientPrivilege {
 		return fmt.Errorf("%w: %w", ErrNotOwner, err)
 	}
 	return err

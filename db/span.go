@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/driver/pgdriver"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -63,8 +62,8 @@ func (s *spans) start(ctx context.Context, text string) trace.Span {
 func endSpan(span trace.Span, err error) {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		span.SetStatus(codes.Error, "")
-		if pg, ok := errors.AsType[pgdriver.Error](err); ok {
-			span.SetAttributes(attribute.String("db.response.status_code", pg.Field('C')))
+		if code := sqlState(err); code != "" {
+			span.SetAttributes(attribute.String("db.response.status_code", code))
 		}
 	}
 	span.End()

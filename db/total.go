@@ -2,10 +2,7 @@ package db
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/model"
 )
@@ -61,7 +58,7 @@ func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int
 			}
 			return tx.idb.NewRaw("SELECT keep_total(?)", spaceID).Scan(ctx, &total)
 		})
-		if pg, ok := errors.AsType[pgdriver.Error](err); !ok || pg.Field('C') != lockNotAvailable {
+		if sqlState(err) != lockNotAvailable {
 			return total, err
 		}
 	}

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"net"
 	"strings"
-
-	"github.com/uptrace/bun/driver/pgdriver"
 )
 
 // Unavailable reports whether err is a temporary failure of the database: it cannot be
 // reached, is starting or stopping, or its disk is full. The same call may succeed later.
-// The codes are listed in appendix A of the PostgreSQL documentation.
 func Unavailable(err error) bool {
-	if pg, ok := errors.AsType[pgdriver.Error](err); ok {
-		code := pg.Field('C')
+	if code := sqlState(err); code != "" {
 		return strings.HasPrefix(code, "08") || // connection exception
 			code == "53100" || code == "53300" || // full disk, too many connections
 			strings.HasPrefix(code, "57P") || // operator intervention

@@ -65,6 +65,16 @@ func TestConstraints_are_named_in_one_file(t *testing.T) {
 	}
 }
 
+// The fields of an error of Postgres are read by functions of one file.
+func TestErrors_of_Postgres_are_read_in_one_file(t *testing.T) {
+	t.Parallel()
+	for file, source := range sourcesExcept(t, "db.go") {
+		if strings.Contains(source, "pgdriver.Error") {
+			t.Errorf("%s reads an error of Postgres, want it to call a function of db.go", file)
+		}
+	}
+}
+
 // The row that a request has just read is deleted before the request adds what refers to it.
 func TestTranslate_reports_what_was_deleted_meanwhile(t *testing.T) {
 	t.Parallel()
