@@ -19,7 +19,7 @@ const moderated = `(SELECT s.id, s.owner_id, u.name AS owner_name, u.email AS ow
 
 // ModeratedSpaces returns a page of the spaces that operators moderate, newest first.
 func (db *DB) ModeratedSpaces(ctx context.Context, filter model.ModerationFilter, page model.Page) (*model.ModeratedSpaceConnection, error) {
-	spaces := listing{table: moderated, newest: true, where: "(privacy <> 'Private' OR taken_down_at IS NOT NULL OR open_reports > 0)"}
+	spaces := listing{table: moderated, newest: true, where: "(" + readable + " OR taken_down_at IS NOT NULL OR open_reports > 0)"}
 	if filter.Reported != nil {
 		spaces.filterWithoutTotal("(open_reports > 0) = ?", *filter.Reported)
 	}

@@ -13,12 +13,24 @@ import (
 // rights. Neither does a comparison of an account with another column: w.user_id = s.owner_id.
 var ownerComparison = regexp.MustCompile(`(?i)owner_id\s*(=|<>|!=|IN\b|IS\b).*|split_part\(.*|user_id\s*(=|<>|!=|IN\b)\s*(\(?[?$]|watched\b|["\x60]).*`)
 
+// privacyComparison matches a condition on the privacy of a space. An assignment and a comparison
+// with a parameter, as in the filter of a list, decide nothing about rights.
+var privacyComparison = regexp.MustCompile(`(?i)(?:WHERE|AND|OR|NOT|[("\x60])\s*(?:\w+\.)?privacy\s*(?:=|<>|!=|IN\b)\s*\(?'.*`)
+
 // A statement with a condition of its own would not follow a change of the rule.
-func TestOwner_is_compared_by_one_rule(t *testing.T) {
+func TestAccess_is_decided_by_one_rule(t *testing.T) {
 	t.Parallel()
-	for name, source := range sourcesExcept(t, "owner.go") {
-		for _, found := range ownerComparison.FindAllString(source, -1) {
-			t.Errorf("%s compares an owner with %q, want ownedBy, ofAccount or ownerOf of owner.go", name, found)
+	for _, rule := range []struct {
+		condition *regexp.Regexp
+		want      string
+	}{
+		{ownerComparison, "ownedBy, ofAccount or ownerOf"},
+		{privacyComparison, "readable or public"},
+	} {
+		for name, source := range sourcesExcept(t, "owner.go") {
+			for _, found := range rule.condition.FindAllString(source, -1) {
+				t.Errorf("%s decides by %q, want %s of owner.go", name, found, rule.want)
+			}
 		}
 	}
 }

@@ -16,15 +16,14 @@ type ShownFile struct {
 }
 
 // ShownFiles returns the files that the Public and Link Only spaces of the user show: each
-// file that an entity or a space refers to by an address or a resource key, in any field. It
-// selects the spaces that graph.mayRead opens to everybody.
+// file that an entity or a space refers to by an address or a resource key, in any field.
 //
 // It scans the JSON of all readable spaces of one account, so callers cache the answer
 // (graph.ShownFiles).
 func (db *DB) ShownFiles(ctx context.Context, userID string) ([]ShownFile, error) {
 	var files []ShownFile
 	err := db.idb.NewRaw(`
-		WITH readable AS (SELECT id, data FROM spaces WHERE `+ownedBy+`? AND privacy <> 'Private')
+		WITH readable AS (SELECT id, data FROM spaces WHERE `+ownedBy+`? AND `+readable+`)
 		SELECT found.id[1] AS id, (array_agg(DISTINCT space_id))[1:?] AS space_ids FROM (
 			SELECT id AS space_id, data::text AS kept FROM readable
 			UNION ALL
@@ -36,8 +35,8 @@ func (db *DB) ShownFiles(ctx context.Context, userID string) ([]ShownFile, error
 
 // AnyReadable reports whether at least one of the spaces exists and is not Private.
 func (db *DB) AnyReadable(ctx context.Context, spaceIDs []string) (bool, error) {
-	var readable bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM spaces WHERE id = ANY(?::text[]) AND privacy <> 'Private')", pgdialect.Array(spaceIDs)).
-		Scan(ctx, &readable)
-	return readable, translate(err)
+	var found bool
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM spaces WHERE id = ANY(?::text[]) AND "+readable+")", pgdialect.Array(spaceIDs)).
+		Scan(ctx, &found)
+	return found, translate(err)
 }

@@ -12,7 +12,7 @@ func (db *DB) SitemapParts(ctx context.Context, size int) ([]int64, error) {
 	var starts []int64
 	err := db.idb.NewRaw(`
 		SELECT sequence FROM (
-			SELECT sequence, row_number() OVER (ORDER BY sequence) - 1 AS place FROM spaces WHERE privacy = 'Public'
+			SELECT sequence, row_number() OVER (ORDER BY sequence) - 1 AS place FROM spaces WHERE `+public+`
 		) AS listed WHERE place % ? = 0 ORDER BY sequence`, size).Scan(ctx, &starts)
 	return starts, translate(err)
 }
@@ -21,7 +21,7 @@ func (db *DB) SitemapParts(ctx context.Context, size int) ([]int64, error) {
 // their creation.
 func (db *DB) SitemapPage(ctx context.Context, from int64, limit int) ([]model.PublicSpace, error) {
 	var found []model.PublicSpace
-	err := db.idb.NewRaw("SELECT id, sequence, changed_at FROM spaces WHERE privacy = 'Public' AND sequence >= ? ORDER BY sequence LIMIT ?",
+	err := db.idb.NewRaw("SELECT id, sequence, changed_at FROM spaces WHERE "+public+" AND sequence >= ? ORDER BY sequence LIMIT ?",
 		from, limit).Scan(ctx, &found)
 	return found, translate(err)
 }

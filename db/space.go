@@ -89,7 +89,7 @@ func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFi
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, model.SpaceFilter{}, page, listing{
-		where: ownedBy + eachParent + " AND privacy = 'Public'", total: keptTotal(eachParent + " || ' Public'"),
+		where: ownedBy + eachParent + " AND " + public, total: keptTotal(eachParent + " || ' Public'"),
 	})
 	if err != nil {
 		return nil, err
@@ -106,11 +106,11 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.
 //
 // The indexes spaces_public* contain the Public spaces only, so Private ones cost nothing here.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	public := listing{where: "privacy = 'Public'"}
+	ofAll := listing{where: public}
 	if len(filter.Privacy) == 0 {
-		public.total = keptTotal("'Public'")
+		ofAll.total = keptTotal("'Public'")
 	}
-	rows, err := db.spacesThat(ctx, filter, page, public)
+	rows, err := db.spacesThat(ctx, filter, page, ofAll)
 	if err != nil {
 		return nil, err
 	}

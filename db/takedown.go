@@ -112,7 +112,7 @@ func (db *DB) hideSpaces(ctx context.Context, condition string, arg any) error {
 		return translate(err)
 	}
 	return db.changePrivacy(ctx, `UPDATE spaces SET privacy = 'Private', version = version + 1, changed_at = now(), touched_at = now()
-		WHERE `+condition+` AND privacy <> 'Private' RETURNING id, owner_id`, arg)
+		WHERE `+condition+` AND `+readable+` RETURNING id, owner_id`, arg)
 }
 
 // showSpaces restores the privacy of the hidden spaces s that meet the condition, except spaces
