@@ -18,26 +18,6 @@ const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
 // of a process that runs while a migration adds a column. entityFields has the same order.
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
 
-// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. It repeats the
-// rule of ownership, graph.owns in graph/access.go, as SQL. The statements of the most frequent
-// requests, all in this file, use it to save a round trip. graph.tryAsOwner passes the caller as
-// $3. If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
-// together: TestOwnedStatements in package graph compares them for every kind of caller.
-//
-// The parameters of the statements in this file:
-//
-//	$1  the id of the space
-//	$2  the id of the entity, or the sequence after which a page starts
-//	$3  the id of the caller's account
-//	$4  the id of a key that must be checked; empty for a caller whose key was checked before
-//	$5  the token of the request's lock; in OwnedEntities the limit
-//	$6  the origin of the write; in OwnedEntities the bytes of the page
-const ownedSpace = "s.id = $1 AND s." + ownedBy + "$3 AND ($4 = '' OR " + validKey + "$4))"
-
-// unlocked is the condition that no other editor has locked the space s. $5 is the token of the
-// request's lock. model.Space.LockRefusal is the same rule in Go, and explains a refusal.
-const unlocked = " AND (" + noOtherLock + "$5)"
-
 // fromOrigin stores the origin of the write, $6, for the trigger that records history. It is a
 // condition that is always true, because a separate statement would cost a round trip.
 const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
@@ -54,6 +34,15 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 //
 // Each is one round trip, and finds the entity by the primary key, or the page by
 // entities_by_space.
+//
+// The parameters, which ownedSpace and editableSpace in owner.go use too:
+//
+//	$1  the id of the space
+//	$2  the id of the entity, or the sequence after which a page starts
+//	$3  the id of the caller's account
+//	$4  the id of a key that must be checked; empty for a caller whose key was checked before
+//	$5  the token of the request's lock; in OwnedEntities the limit
+//	$6  the origin of the write; in OwnedEntities the bytes of the page
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
@@ -70,12 +59,12 @@ const (
 	// Gates are left out, here and in putOwned: their data must follow rules that need the merged
 	// data and other rows, so MergeEntity writes them in a transaction.
 	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $7::jsonb), changed_at = $8, version = e.version + 1
-		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + `
+		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + editableSpace + `
 		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($9::integer IS NULL OR e.version = $9)` + fromOrigin + `
 		RETURNING ` + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
-		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + fromOrigin + `
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + editableSpace + fromOrigin + `
 		RETURNING e.entity_id`
 
 	// The SELECT returns no row unless the caller may write to the space, and then nothing is inserted
@@ -86,7 +75,7 @@ const (
 	// origin. RoomInfo is stored like any entity: firstEntities in package graph makes it, and
 	// setType is false for it.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
-		SELECT s.id, $2, $7, $8::jsonb, '{}', $9::timestamptz, $9::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + fromOrigin + `
+		SELECT s.id, $2, $7, $8::jsonb, '{}', $9::timestamptz, $9::timestamptz FROM spaces AS s WHERE ` + editableSpace + fromOrigin + `
 		ON CONFLICT (space_id, entity_id) DO UPDATE
 		SET data = merge_data(e.data, coalesce($11::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
 			version = e.version + 1, type = CASE WHEN $10::boolean THEN EXCLUDED.type ELSE e.type END

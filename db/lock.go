@@ -8,14 +8,6 @@ import (
 	"portico/model"
 )
 
-// noOtherLock is the start of the condition that no other editor has locked the space s. The token
-// of the caller's lock follows.
-//
-// A lock is advisory between the editors of one account. It ends by itself at locked_until, so an
-// editor that has crashed blocks the others for a limited time only. The clock of the database sets
-// locked_until and is compared with it: a lock lasts as long whichever server grants it.
-const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
-
 // readAt selects Space.ReadAt. Every statement that returns whole spaces selects it, because
 // Space.Lock needs it.
 const readAt = "now() AS read_at"

@@ -17,6 +17,9 @@ var ownerComparison = regexp.MustCompile(`(?i)owner_id\s*(=|<>|!=|IN\b|IS\b).*|s
 // with a parameter, as in the filter of a list, decide nothing about rights.
 var privacyComparison = regexp.MustCompile(`(?i)(?:WHERE|AND|OR|NOT|[("\x60])\s*(?:\w+\.)?privacy\s*(?:=|<>|!=|IN\b)\s*\(?'.*`)
 
+// lockComparison matches a condition on the lock of a space.
+var lockComparison = regexp.MustCompile(`(?i)locked_until\s*(?:IS\b|<|>).*`)
+
 // A statement with a condition of its own would not follow a change of the rule.
 func TestAccess_is_decided_by_one_rule(t *testing.T) {
 	t.Parallel()
@@ -26,6 +29,7 @@ func TestAccess_is_decided_by_one_rule(t *testing.T) {
 	}{
 		{ownerComparison, "ownedBy, ofAccount or ownerOf"},
 		{privacyComparison, "readable or public"},
+		{lockComparison, "noOtherLock or editableSpace"},
 	} {
 		for name, source := range sourcesExcept(t, "owner.go") {
 			for _, found := range rule.condition.FindAllString(source, -1) {

@@ -8,7 +8,7 @@ import (
 )
 
 // tryAsOwner runs a statement on an entity that also checks the owner of the space. This saves the
-// most frequent operations a round trip. The SQL form of owns is ownedSpace in db/entity.go.
+// most frequent operations a round trip. The SQL form of owns is ownedSpace in db/owner.go.
 //
 // The statement reports whether it found the entity; done is true then. If not, tryAsOwner returns
 // the refusal of ownedSpace, or invalid, which is the refusal of the other arguments. done is false
@@ -24,8 +24,8 @@ func (r *Resolver) tryAsOwner(
 	return err == nil && space == nil, err
 }
 
-// tryAsEditor is tryAsOwner for a statement that finds nothing in a locked space (db.unlocked). It
-// also returns the refusal of a locked space.
+// tryAsEditor is tryAsOwner for a statement that finds nothing in a locked space (editableSpace in
+// db/owner.go). It also returns the refusal of a locked space.
 //
 // The space is read after the statement. If the lock that refused the statement has ended in
 // between, the statement is tried again.
