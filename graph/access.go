@@ -74,19 +74,20 @@ func (r *Resolver) ownedSpace(ctx context.Context, id string) (*model.Space, err
 	return r.authorizedSpace(ctx, id, owns, spaceForbidden)
 }
 
-// readableSpace returns a space that the caller may read: the access of a visitor.
-func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, error) {
+// readableSpaceWithKey returns a space that the caller may read. It refuses a request without a
+// caller, also for a Public space: REST and MCP need a key for a space, except for a shared one
+// (linkedSpace).
+func (r *Resolver) readableSpaceWithKey(ctx context.Context, id string) (*model.Space, error) {
 	return r.authorizedSpace(ctx, id, mayRead, spaceForbidden)
 }
 
-// visibleSpace is readableSpace, but needs no caller for a Public or Link Only space. Only
-// GraphQL and the pages call it: REST and MCP need a key for a space, except for a shared one
-// (linkedSpace).
+// readableSpace returns a space that the caller, or everybody, may read. GraphQL and the pages call
+// it: a Public or Link Only space needs no caller there.
 //
 // A Private space answers nobody with 401, because signing in may help; with a caller it is 403.
-func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, error) {
+func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, error) {
 	if model.CallerFrom(ctx) != nil {
-		return r.readableSpace(ctx, id)
+		return r.readableSpaceWithKey(ctx, id)
 	}
 	space, err := r.space(ctx, id)
 	if err == nil && space.Privacy == model.Private {
@@ -255,31 +256,31 @@ func (r *Resolver) ownedResumable(ctx context.Context, id string) (*model.Upload
 	return r.DB.ResumableUpload(ctx, c.UserID, id)
 }
 
-// visibleSpaces is visibleSpace for many ids. It returns the spaces by id, without those that the
+// readableSpaces is readableSpace for many ids. It returns the spaces by id, without those that the
 // caller may not read.
-func (r *Resolver) visibleSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
+func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
 	spaces, err := r.DB.SpacesByID(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !mayRead(c, space) })
 	return spaces, err
 }
 
-// visibleEntities is visibleEntity for many ids, each with the id of its space:
+// readableEntities is readableEntity for many ids, each with the id of its space:
 // "space/entity". It leaves out the entities that the caller may not read.
-func (r *Resolver) visibleEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
+func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
 	entities, spaces, err := r.DB.EntitiesWithSpaces(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !mayRead(c, spaces[entity.SpaceID]) })
 	return entities, err
 }
 
-// visibleEntity returns an entity of a space that the caller, or everybody, may read. One
+// readableEntity returns an entity of a space that the caller, or everybody, may read. One
 // statement reads the entity with what mayRead needs of its space. Where it finds nothing to show,
-// visibleSpace returns the refusal.
+// readableSpace returns the refusal.
 //
 // It is one round trip for most requests. The refusal of the space comes before the refusal of the
 // entity, as the API requires.
-func (r *Resolver) visibleEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
+func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
 	invalid := checkFindable(entityID)
 	if invalid == nil && isPrintableASCII(spaceID) {
 		entity, space, err := r.DB.EntityWithSpace(ctx, spaceID, entityID)
@@ -287,7 +288,7 @@ func (r *Resolver) visibleEntity(ctx context.Context, spaceID, entityID string) 
 			return entity, err
 		}
 	}
-	if _, err := r.visibleSpace(ctx, spaceID); err != nil {
+	if _, err := r.readableSpace(ctx, spaceID); err != nil {
 		return nil, err
 	}
 	return nil, cmp.Or(invalid, error(model.NotFound(model.EntityNotFound)))

@@ -151,7 +151,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 		}
 	}
 	return r.insertUnlessTaken(ctx, entity, func() (*model.CreatedEntity, error) {
-		current, err := r.visibleEntity(ctx, in.SpaceID, entity.EntityID)
+		current, err := r.readableEntity(ctx, in.SpaceID, entity.EntityID)
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +223,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 	if in.ExpectedVersion == nil {
 		return r.mergeEntity(ctx, in, "")
 	}
-	current, err := r.visibleEntity(ctx, in.SpaceID, in.EntityID)
+	current, err := r.readableEntity(ctx, in.SpaceID, in.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 			return entity, err
 		}
 		// Another request has changed or deleted the gate since.
-		if current, err = r.visibleEntity(ctx, in.SpaceID, in.EntityID); err != nil {
+		if current, err = r.readableEntity(ctx, in.SpaceID, in.EntityID); err != nil {
 			return nil, err
 		}
 	}

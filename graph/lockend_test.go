@@ -110,7 +110,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	read["list"] = list.Nodes[0]
 	read["update"], err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("Hall")})
 	check(w.t, err)
-	byID, err := w.visibleSpaces(w.alice.ctx, []string{space.ID})
+	byID, err := w.readableSpaces(w.alice.ctx, []string{space.ID})
 	check(w.t, err)
 	read["by id"] = byID[space.ID]
 	limited, err := w.DB.LimitedSpaces(w.t.Context(), []string{space.ID}, 1)

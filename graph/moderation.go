@@ -13,7 +13,7 @@ import (
 // The reporter is the account, or the daily id of the visitor (visitorID). Without an address, as
 // in a request of the server itself, there is no reporter.
 func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool, error) {
-	space, err := r.visibleSpace(ctx, in.SpaceID)
+	space, err := r.readableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return false, err
 	}

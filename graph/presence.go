@@ -17,7 +17,7 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	if event, ok := ctx.Value(eventToEncodeKey{}).(model.PresenceEvent); ok {
 		return singleEvent(event), nil // sharedEventSchema encodes an event that its follower received
 	}
-	space, err := r.visibleSpace(ctx, in.SpaceID)
+	space, err := r.readableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}

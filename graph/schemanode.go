@@ -63,10 +63,10 @@ func (r queryFields) readNodes(ctx context.Context, kind model.NodeType, ids []s
 		users, err := r.core.visibleUsers(ctx, ids)
 		return addNodes(found, users, err)
 	case model.NodeSpace:
-		spaces, err := r.core.visibleSpaces(ctx, ids)
+		spaces, err := r.core.readableSpaces(ctx, ids)
 		return addNodes(found, spaces, err)
 	case model.NodeEntity:
-		entities, err := r.core.visibleEntities(ctx, ids)
+		entities, err := r.core.readableEntities(ctx, ids)
 		return addNodes(found, entities, err)
 	case model.NodeFile:
 		if model.CallerFrom(ctx) == nil {
@@ -105,10 +105,10 @@ func (r queryFields) node(ctx context.Context, kind model.NodeType, id string) (
 	case model.NodeUser:
 		return nodeOrError(r.core.visibleUser(ctx, id))
 	case model.NodeSpace:
-		return nodeOrError(r.core.visibleSpace(ctx, id))
+		return nodeOrError(r.core.readableSpace(ctx, id))
 	case model.NodeEntity:
 		space, entity, _ := strings.Cut(id, "/")
-		return nodeOrError(r.core.visibleEntity(ctx, space, entity))
+		return nodeOrError(r.core.readableEntity(ctx, space, entity))
 	case model.NodeFile:
 		return nodeOrError(r.core.Query().File(ctx, id))
 	case model.NodeJob:

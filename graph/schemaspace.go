@@ -13,7 +13,7 @@ func (r queryFields) Space(ctx context.Context, nodeID string) (*model.Space, er
 	if err != nil {
 		return nil, err
 	}
-	return r.core.visibleSpace(ctx, id)
+	return r.core.readableSpace(ctx, id)
 }
 
 // Spaces returns a page of the caller's spaces.

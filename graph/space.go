@@ -11,7 +11,7 @@ import (
 // Space returns a space that the caller may read. Reading a space of another account is a visit. A
 // visit of the same viewer counts once in half an hour.
 func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
-	space, err := r.readableSpace(ctx, id)
+	space, err := r.readableSpaceWithKey(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -21,13 +21,13 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 // SpaceWithoutVisit is Space without the visit. It is for requests that show nobody the space:
 // clients read its headers, or read its lock again and again until the lock ends.
 func (r Queries) SpaceWithoutVisit(ctx context.Context, id string) (*model.Space, error) {
-	return r.readableSpace(ctx, id)
+	return r.readableSpaceWithKey(ctx, id)
 }
 
 // RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
 // the viewer is the visitor of the context. Without either, the visit is not counted.
 func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
-	space, err := r.visibleSpace(ctx, id)
+	space, err := r.readableSpace(ctx, id)
 	if err != nil {
 		return nil, err
 	}

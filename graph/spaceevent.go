@@ -15,7 +15,7 @@ func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.Space
 	if event, ok := ctx.Value(eventToEncodeKey{}).(model.SpaceEvent); ok {
 		return singleEvent(event), nil // sharedEventSchema encodes an event that its follower received
 	}
-	if _, err := r.visibleSpace(ctx, id); err != nil {
+	if _, err := r.readableSpace(ctx, id); err != nil {
 		return nil, err
 	}
 	follower := r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))

@@ -43,7 +43,7 @@ func (r *Resolver) SpacePosters(ctx context.Context, page *SpacePage) []*model.P
 //
 // It is two round trips: the space, and its content with the owner and the files.
 func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
-	space, err := r.visibleSpace(ctx, id)
+	space, err := r.readableSpace(ctx, id)
 	if err != nil {
 		return nil, r.explainTakedown(ctx, id, err)
 	}
