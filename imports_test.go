@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox"},
 	"worker/sandbox":       {},
 	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/envelope", "internal/semaphore"},
-	"limit":                {"model", "internal/counter"},
+	"limit":                {"model", "internal/background", "internal/counter"},
 	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
 	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/freespace", "internal/method", "internal/publicnet", "internal/semaphore"},
 	"web":                  {"model", "db", "auth", "auth/account", "internal/method"},

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"portico/internal/background"
 )
 
 // retryInterval is the wait before Redis is tried again after it did not answer.
@@ -22,11 +24,13 @@ type fallback struct {
 	now    func() time.Time
 	log    *slog.Logger
 
-	mu     sync.Mutex
-	down   bool
-	next   time.Time // when to probe again
-	closed bool
-	probes sync.WaitGroup
+	mu      sync.Mutex
+	down    bool
+	next    time.Time // when to probe again
+	probing bool      // whether a probe runs
+	closed  bool
+
+	probes background.Group
 }
 
 // take implements store; it never fails.
@@ -48,20 +52,23 @@ func (f *fallback) available() bool {
 	if f.closed || !f.down {
 		return !f.closed
 	}
-	if now := f.now(); !now.Before(f.next) {
-		f.next = now.Add(retryInterval) // longer than the timeout of a probe: one at a time
-		f.probes.Go(f.probe)
+	if now := f.now(); !f.probing && !now.Before(f.next) {
+		f.next = now.Add(retryInterval)
+		_, f.probing = f.probes.Go(f.probe)
 	}
 	return false
 }
 
 // probe runs the script that requests run, because a Redis that answers PING may still be loading,
 // read-only or full.
-func (f *fallback) probe() {
-	_, err := f.shared.take(context.Background(), "probe", []charge{{All, 0}})
+func (f *fallback) probe(ctx context.Context) {
+	_, err := f.shared.take(ctx, "probe", []charge{{All, 0}})
 	if err == nil && f.setDown(false) {
 		f.log.Info("rate limits are counted in redis again")
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.probing = false
 }
 
 // markDown switches to memory. Every request that waited for Redis calls it, and one of them logs
@@ -88,6 +95,6 @@ func (f *fallback) close() error {
 	f.mu.Lock()
 	f.closed = true
 	f.mu.Unlock()
-	f.probes.Wait()
+	f.probes.Stop()
 	return f.shared.client.Close()
 }

@@ -67,7 +67,22 @@ func (o *outage) try() {
 	o.t.Helper()
 	o.clock.advance(retryInterval)
 	take(o.t, o.Limiter, 1, "ip:passer-by", All)
-	o.store.(*fallback).probes.Wait()
+	o.store.(*fallback).awaitProbe(o.t)
+}
+
+// awaitProbe waits for the end of the probe that a request has started. Nothing announces it.
+func (f *fallback) awaitProbe(t *testing.T) {
+	t.Helper()
+	probing := func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.probing
+	}
+	for deadline := time.Now().Add(slowly); probing(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the probe has not ended")
+		}
+	}
 }
 
 func (o *outage) logged(want string) {
@@ -170,7 +185,7 @@ func TestFallback_waits_once(t *testing.T) {
 	}
 	clock.advance(retryInterval)
 	take(t, l, 50, alice, Job) // one of them has Redis tried, and waits no more than the others
-	f.probes.Wait()
+	f.awaitProbe(t)
 	if got, want := asked.trips.Load(), int64(2); got != want {
 		t.Errorf("requests that asked Redis, with the try: got %d, want %d", got, want)
 	}
