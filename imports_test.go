@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"auth/account":         {"model", "db", "auth"},
 	"graph/presence":       {"model", "internal/background"},
 	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/background", "internal/semaphore"},
-	"graph/transport":      {"model", "internal/method"},
+	"graph/transport":      {"model", "internal/background", "internal/method"},
 	"graph/schema":         {"model"},
 	"graph/view":           {"model", "graph", "internal/envelope", "internal/method"},
 	"graph/export":         {"model", "db", "storage", "graph"},

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"portico/internal/background"
 )
 
 // eventStream writes server-sent events, one at a time: results of the operation, and the comments
@@ -118,17 +120,18 @@ func ignoreUnsupported(err error) error {
 	return err
 }
 
-// keepAlive sends a comment every interval until stop is called. stop waits for the goroutine. If a
+// keepAlive sends a comment every interval until stop is called. stop waits for the loop. If a
 // comment cannot be written, the client has gone, and keepAlive cancels the operation.
 func (s *eventStream) keepAlive(ctx context.Context, cancel func(), interval time.Duration) (stop func()) {
-	ctx, cancelTicks := context.WithCancel(ctx)
-	var task sync.WaitGroup
-	task.Go(func() {
+	var loop background.Group
+	loop.Go(func(stopped context.Context) {
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ctx.Done():
+				return
+			case <-stopped.Done():
 				return
 			case <-ticker.C:
 				if s.write([]byte(":\n\n")) != nil {
@@ -138,5 +141,5 @@ func (s *eventStream) keepAlive(ctx context.Context, cancel func(), interval tim
 			}
 		}
 	})
-	return func() { cancelTicks(); task.Wait() }
+	return loop.Stop
 }
