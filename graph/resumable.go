@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"portico/internal/background"
 	"portico/model"
 	"portico/storage"
 )
@@ -110,9 +111,8 @@ type uploadLease struct {
 	ctx      context.Context //nolint:containedctx // of the request whose body it reads
 	content  io.Reader
 
-	released chan struct{}  // closed by release
-	keeper   sync.WaitGroup // keep
-	reading  atomic.Bool    // whether Read waits for the client
+	keeper  background.Group // keep; release stops it
+	reading atomic.Bool      // whether Read waits for the client
 
 	mu      sync.Mutex
 	renewed time.Time // when the last renewal that succeeded started
@@ -138,18 +138,17 @@ func (l *uploadLease) acquire() error {
 	if err := l.renewOld(0); err != nil {
 		return err
 	}
-	l.released = make(chan struct{})
 	l.keeper.Go(l.keep)
 	return nil
 }
 
 // keep renews the lease until it is released.
-func (l *uploadLease) keep() {
+func (l *uploadLease) keep(released context.Context) {
 	ticker := time.NewTicker(leaseInterval)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-l.released:
+		case <-released.Done():
 			return
 		case <-ticker.C:
 			l.renewForStore()
@@ -207,8 +206,7 @@ func (l *uploadLease) renew() error {
 // ends by itself. A store that does not answer must not keep the request, and with it the end of
 // the process, waiting. The recorded removal of the upload deletes the bytes later.
 func (l *uploadLease) release() (exists bool) {
-	close(l.released)
-	l.keeper.Wait() // a later renewal would acquire the lease again
+	l.keeper.Stop() // a later renewal would acquire the lease again
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), leaseInterval)
 	defer cancel()
 	exists, err := l.resolver.releaseLease(ctx, l.upload, l.writer)
