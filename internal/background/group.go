@@ -12,7 +12,8 @@ import (
 //
 // All methods may be called at any time, in any order, any number of times and by any goroutine,
 // except that Stop and StopContext wait for the goroutines, so these must not call them. A
-// goroutine that belongs to one request needs no Group: it ends with the request.
+// goroutine that its function waits for, or that ends with the context of a request, needs no
+// Group.
 type Group struct {
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // of all goroutines; nil before the first call
