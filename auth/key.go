@@ -1,6 +1,6 @@
 // Package auth authenticates requests by API key, for every door, and creates and revokes
-// keys. It also hashes passwords, counts attempts to sign in, and ends streams when a key or
-// session ends. The doors wrap their handlers in Keys.Bearer or Keys.RememberedBearer.
+// keys. It also hashes passwords, and ends streams when a key or session ends. The doors wrap their
+// handlers in Keys.Bearer or Keys.RememberedBearer.
 package auth
 
 import (

@@ -22,8 +22,8 @@
 // an outage raises the limits by the number of processes; it neither refuses all requests
 // nor allows all of them. See fallback.
 //
-// Attempts to sign in are not requests of API section 8: auth.Attempts counts them, by windows
-// of the same kind.
+// Attempts to sign in are not requests of API section 8: package internal/counter counts them, by
+// windows of the same kind.
 //
 // # Why the stores are our own
 //

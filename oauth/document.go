@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"portico/auth"
 	"portico/db"
+	"portico/internal/counter"
 	"portico/internal/publicnet"
 	"portico/model"
 )
@@ -43,7 +43,7 @@ func isDocumentAddress(id string) bool {
 // documents reads and caches the documents of clients.
 type documents struct {
 	cache   documentCache
-	fetches *auth.Attempts // by account; nil means no limit
+	fetches *counter.Attempts // by account; nil means no limit
 
 	// Only tests replace the fields below. permits reports whether the server may connect to an
 	// address.

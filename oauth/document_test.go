@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/auth"
+	"portico/internal/counter"
 )
 
 // publisherSite serves the document of a client, over TLS.
@@ -206,7 +206,7 @@ func TestDocument_takes_bounded_time_and_tries(t *testing.T) {
 			t.Parallel()
 			w, site := publish(t, site)
 			w.oauth.documents.timeout = 50 * time.Millisecond
-			w.oauth.documents.fetches = auth.NewAttempts(1, time.Hour)
+			w.oauth.documents.fetches = counter.NewAttempts(1, time.Hour)
 			if got := w.authorize(askingFor(site.address())); got.status != http.StatusBadRequest || !strings.Contains(got.body, "could not be read") {
 				t.Errorf("the first try: got %d %s, want a page", got.status, got.body)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"portico/auth"
+	"portico/internal/counter"
 )
 
 func TestRegister(t *testing.T) {
@@ -91,7 +91,7 @@ func TestRegister_refuses(t *testing.T) {
 func TestRegister_is_limited_by_address(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.oauth.registrations = auth.NewAttempts(2, time.Hour)
+	w.oauth.registrations = counter.NewAttempts(2, time.Hour)
 	w.register(callback)
 	w.send(http.MethodPost, "/register", "application/json", `{}`) // refused ones do not count
 	w.register(callback)

@@ -12,6 +12,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/internal/counter"
 	"portico/web"
 )
 
@@ -42,8 +43,8 @@ type Server struct {
 	site          *web.Site
 	base          string
 	log           *slog.Logger
-	grants        *server.Server // the library
-	registrations *auth.Attempts // by address; nil means no limit
+	grants        *server.Server    // the library
+	registrations *counter.Attempts // by address; nil means no limit
 	documents     *documents
 }
 
@@ -54,8 +55,8 @@ func New(o Options) *Server {
 		log: cmp.Or(o.Logger, slog.Default()), documents: newDocuments(),
 	}
 	if !o.Unlimited {
-		s.documents.fetches = auth.NewAttempts(maxFetches, fetchWindow)
-		s.registrations = auth.NewAttempts(maxRegistrations, time.Hour)
+		s.documents.fetches = counter.NewAttempts(maxFetches, fetchWindow)
+		s.registrations = counter.NewAttempts(maxRegistrations, time.Hour)
 	}
 	s.grants = s.newGrants()
 	return s

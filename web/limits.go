@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"portico/auth"
+	"portico/internal/counter"
 	"portico/model"
 )
 
@@ -19,11 +19,11 @@ const attemptWindow = 15 * time.Minute
 // They are counted in the memory of this process. Replicas each count their own, so the limits of a
 // server are as many times higher as it has replicas.
 type signInLimits struct {
-	byAccountAndAddress *auth.Attempts // failures by address and account; the account need not exist
-	byAddress           *auth.Attempts // failures by address
-	signUpsByAddress    *auth.Attempts // by address, successful or not
-	externalByAddress   *auth.Attempts // by address; each creates a session
-	mailsByAddress      *auth.Attempts // by address of the client
+	byAccountAndAddress *counter.Attempts // failures by address and account, which need not exist
+	byAddress           *counter.Attempts // failures by address
+	signUpsByAddress    *counter.Attempts // by address, successful or not
+	externalByAddress   *counter.Attempts // by address; each creates a session
+	mailsByAddress      *counter.Attempts // by address of the client
 }
 
 // newSignInLimits returns limits that a person who has forgotten a password does not reach: 10
@@ -35,9 +35,9 @@ func newSignInLimits(unlimited bool) signInLimits {
 		return signInLimits{}
 	}
 	return signInLimits{
-		byAccountAndAddress: auth.NewAttempts(10, attemptWindow), byAddress: auth.NewAttempts(100, attemptWindow),
-		signUpsByAddress: auth.NewAttempts(20, time.Hour), externalByAddress: auth.NewAttempts(100, attemptWindow),
-		mailsByAddress: auth.NewAttempts(20, time.Hour),
+		byAccountAndAddress: counter.NewAttempts(10, attemptWindow), byAddress: counter.NewAttempts(100, attemptWindow),
+		signUpsByAddress: counter.NewAttempts(20, time.Hour), externalByAddress: counter.NewAttempts(100, attemptWindow),
+		mailsByAddress: counter.NewAttempts(20, time.Hour),
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/auth"
+	"portico/internal/counter"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -116,7 +116,7 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 func TestPasskey_is_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, hasName)
-	w.site.limits.byAddress = auth.NewAttempts(5, attemptWindow)
+	w.site.limits.byAddress = counter.NewAttempts(5, attemptWindow)
 	device, b := w.addPasskey(w.addUser("ada@example.com")), w.browser()
 	for range 6 { // a success does not count
 		wantRedirect(t, b.usePasskey(device.get(b.challenge())), "/authorize")

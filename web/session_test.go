@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/auth"
+	"portico/internal/counter"
 )
 
 func TestSession_that_was_not_started_is_not_stored(t *testing.T) {
@@ -79,7 +79,7 @@ func TestExternal_leads_to_our_own_pages_only(t *testing.T) {
 func TestExternal_is_limited(t *testing.T) {
 	t.Parallel()
 	w, _ := newExternalWorld(t, true)
-	w.site.limits.externalByAddress = auth.NewAttempts(1, time.Minute)
+	w.site.limits.externalByAddress = counter.NewAttempts(1, time.Minute)
 	b := w.browser()
 	b.wantStatus(b.get("/login/external"), http.StatusFound)
 	got := b.wantStatus(b.get("/login/external"), http.StatusTooManyRequests)

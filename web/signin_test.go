@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"portico/auth"
+	"portico/internal/counter"
 	"portico/model"
 )
 
@@ -82,8 +83,8 @@ func TestSignIn_is_limited(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
-			w.site.limits.byAddress = auth.NewAttempts(5, attemptWindow)
-			w.site.limits.byAccountAndAddress = auth.NewAttempts(3, attemptWindow)
+			w.site.limits.byAddress = counter.NewAttempts(5, attemptWindow)
+			w.site.limits.byAccountAndAddress = counter.NewAttempts(3, attemptWindow)
 			w.addUser("ada@example.com")
 			b := w.browser()
 			for i := range row.tries {
@@ -119,8 +120,8 @@ func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 func TestSignIn_counts_no_refused_attempt_for_the_address(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.site.limits.byAddress = auth.NewAttempts(5, attemptWindow)
-	w.site.limits.byAccountAndAddress = auth.NewAttempts(3, attemptWindow)
+	w.site.limits.byAddress = counter.NewAttempts(5, attemptWindow)
+	w.site.limits.byAccountAndAddress = counter.NewAttempts(3, attemptWindow)
 	w.addUser("ada@example.com")
 	b := w.browser()
 	for i := range 9 {

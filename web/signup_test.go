@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"portico/auth"
 	"portico/db"
+	"portico/internal/counter"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -101,7 +101,7 @@ func TestSignUp_switched_off(t *testing.T) {
 func TestSignUp_is_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.site.limits.signUpsByAddress = auth.NewAttempts(1, time.Hour)
+	w.site.limits.signUpsByAddress = counter.NewAttempts(1, time.Hour)
 	b := w.browser()
 	b.wantStatus(b.post("/signup", url.Values{"email": {"taken"}}), http.StatusUnprocessableEntity)
 	got := b.wantStatus(b.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), http.StatusTooManyRequests)

@@ -28,6 +28,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/internal/counter"
 	"portico/model"
 )
 
@@ -120,9 +121,9 @@ func New(o Options) (*Registry, error) {
 // They are counted in the memory of this process. Replicas each count their own, so the limits of a
 // server are as many times higher as it has replicas.
 type attemptLimits struct {
-	byOwner     *auth.Attempts // wrong passwords by account, of people who are signed in to it
-	byCode      *auth.Attempts // wrong one-time codes by account, of people who know its password
-	byRecipient *auth.Attempts // mails by purpose and address of the recipient, or by account
+	byOwner     *counter.Attempts // wrong passwords by account, of people who are signed in to it
+	byCode      *counter.Attempts // wrong one-time codes of people who know the password, by account
+	byRecipient *counter.Attempts // mails by purpose and address of the recipient, or by account
 }
 
 // newAttemptLimits returns the limits that the comments of RequireProof, UseCode and
@@ -132,9 +133,9 @@ func newAttemptLimits(unlimited bool) attemptLimits {
 		return attemptLimits{}
 	}
 	return attemptLimits{
-		byOwner:     auth.NewAttempts(10, 15*time.Minute),
-		byCode:      auth.NewAttempts(10, 15*time.Minute),
-		byRecipient: auth.NewAttempts(model.MaxMailsPerHour, time.Hour),
+		byOwner:     counter.NewAttempts(10, 15*time.Minute),
+		byCode:      counter.NewAttempts(10, 15*time.Minute),
+		byRecipient: counter.NewAttempts(model.MaxMailsPerHour, time.Hour),
 	}
 }
 

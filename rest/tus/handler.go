@@ -17,6 +17,7 @@ import (
 	"portico/graph"
 	"portico/graph/view"
 	"portico/internal/cors"
+	"portico/internal/counter"
 	"portico/internal/envelope"
 	"portico/internal/semaphore"
 	"portico/limit"
@@ -66,14 +67,14 @@ type door struct {
 	protocol *tusd.UnroutedHandler
 	locks    locks
 	sending  semaphore.Keyed
-	failed   *auth.Attempts // PATCHes of which no byte was stored, by account; nil means no limit
+	failed   *counter.Attempts // PATCHes that stored no byte, by account; nil means no limit
 }
 
 // New returns the handler of the paths below graph.ResumablePath.
 func New(o Options) (http.Handler, error) {
 	d := &door{Options: o, sending: semaphore.Keyed{PerKey: maxPerAccount, Total: maxTotal}}
 	if o.Limiter != nil {
-		d.failed = auth.NewAttempts(maxFailed, failedWindow)
+		d.failed = counter.NewAttempts(maxFailed, failedWindow)
 	}
 	composer := tusd.NewStoreComposer()
 	composer.UseCore(store{d})

@@ -1,11 +1,9 @@
-package auth
+package counter
 
 import (
 	"crypto/sha256"
 	"sync"
 	"time"
-
-	"portico/internal/counter"
 )
 
 // Attempts counts and limits the attempts of each key, for example to sign in, in a window that
@@ -18,7 +16,7 @@ type Attempts struct {
 	max int
 
 	mu   sync.Mutex
-	open counter.Windows[hashedKey]
+	open Windows[hashedKey]
 }
 
 // hashedKey is what the process remembers of a key. Keys are texts of any length from strangers,
@@ -27,7 +25,7 @@ type hashedKey [sha256.Size]byte
 
 // NewAttempts returns a limit of maximum attempts in a window of this length.
 func NewAttempts(maximum int, length time.Duration) *Attempts {
-	return &Attempts{max: maximum, open: counter.NewWindows[hashedKey](length)}
+	return &Attempts{max: maximum, open: NewWindows[hashedKey](length)}
 }
 
 // Take counts an attempt. Call it before the attempt, so that concurrent attempts are all counted.

@@ -1,4 +1,4 @@
-package auth
+package counter
 
 import (
 	"fmt"
@@ -8,8 +8,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"portico/internal/counter"
 )
 
 func TestAttempts(t *testing.T) {
@@ -73,13 +71,13 @@ func TestAttempts_counts_many_at_once(t *testing.T) {
 func TestAttempts_takes_bounded_memory(t *testing.T) {
 	t.Parallel()
 	a := NewAttempts(1, time.Hour)
-	for i := range counter.MaxWindows + 1 {
+	for i := range MaxWindows + 1 {
 		a.Take(fmt.Sprint(i))
 	}
 	if got := a.Take("0"); got != 0 {
 		t.Errorf("oldest key: got a wait of %v, want 0: the process forgets it", got)
 	}
-	if got := a.Take(fmt.Sprint(counter.MaxWindows)); got == 0 {
+	if got := a.Take(fmt.Sprint(MaxWindows)); got == 0 {
 		t.Error("newest key: got no wait, want one")
 	}
 }
