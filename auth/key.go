@@ -110,11 +110,11 @@ func (k *Keys) newKey(userID string) *model.APIKey {
 	}
 }
 
-// open decrypts a stored key. It returns ErrSealed if the server's secret was changed.
+// open decrypts a stored key. It returns model.ErrKeySealed if the server's secret was changed.
 func (k *Keys) open(stored *model.APIKey) (string, error) {
 	key, err := k.seal.Open(nil, nil, stored.Sealed, []byte(stored.UserID))
 	if err != nil { // the cipher has no other error
-		return "", fmt.Errorf("open the API key of user %s (was PORTICO_SECRET changed?): %w", stored.UserID, ErrSealed)
+		return "", fmt.Errorf("open the API key of user %s (was PORTICO_SECRET changed?): %w", stored.UserID, model.ErrKeySealed)
 	}
 	return string(key), nil
 }

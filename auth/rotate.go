@@ -2,15 +2,10 @@ package auth
 
 import (
 	"context"
-	"errors"
 
 	"portico/db"
 	"portico/model"
 )
-
-// ErrSealed is the error for a valid key that cannot be shown, because it was encrypted with
-// another PORTICO_SECRET. The user has to generate a new key.
-var ErrSealed = errors.New("the API key was sealed with another secret")
 
 // Generate creates a new key for the user of a session, and revokes the old one immediately, on all
 // replicas. It returns CodeUnauthenticated if access has ended since user was read.
@@ -108,8 +103,8 @@ func asInvalidKey(err error) error {
 	return err
 }
 
-// Show returns the user's key. It returns CodeNotFound if there is none, and ErrSealed if it
-// cannot be decrypted.
+// Show returns the user's key. It returns CodeNotFound if there is none, and model.ErrKeySealed if
+// it cannot be decrypted.
 func (k *Keys) Show(ctx context.Context, userID string) (string, error) {
 	stored, err := k.db.KeyOf(ctx, userID)
 	if err != nil {

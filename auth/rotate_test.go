@@ -192,11 +192,11 @@ func TestShow_under_another_secret(t *testing.T) {
 	}
 	changed, err := auth.NewKeys(database, []byte("another secret of 16 and more"))
 	check(t, err)
-	if _, err := changed.Show(t.Context(), user.ID); !errors.Is(err, auth.ErrSealed) {
-		t.Errorf("Show under another secret: got %v, want %v", err, auth.ErrSealed)
+	if _, err := changed.Show(t.Context(), user.ID); !errors.Is(err, model.ErrKeySealed) {
+		t.Errorf("Show under another secret: got %v, want %v", err, model.ErrKeySealed)
 	}
-	if _, err := changed.EnsureKey(t.Context(), user.ID); !errors.Is(err, auth.ErrSealed) || !strings.Contains(err.Error(), user.ID) {
-		t.Errorf("EnsureKey under another secret: got %v, want %v and the user", err, auth.ErrSealed)
+	if _, err := changed.EnsureKey(t.Context(), user.ID); !errors.Is(err, model.ErrKeySealed) || !strings.Contains(err.Error(), user.ID) {
+		t.Errorf("EnsureKey under another secret: got %v, want %v and the user", err, model.ErrKeySealed)
 	}
 	made, err := changed.Generate(t.Context(), user)
 	check(t, err)

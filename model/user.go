@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"net/mail"
 	"slices"
@@ -58,6 +59,10 @@ type APIKey struct {
 	CreatedAt Time
 	RevokedAt Time `bun:",nullzero"`
 }
+
+// ErrKeySealed is the error for a valid API key that cannot be shown, because it was encrypted with
+// another PORTICO_SECRET. The user has to generate a new key.
+var ErrKeySealed = errors.New("the API key was sealed with another secret")
 
 // CreateUser is the input of `portico user add` and of the sign-up page.
 type CreateUser struct {

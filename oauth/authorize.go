@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strings"
 
-	"portico/auth"
 	"portico/db"
 	"portico/model"
 	"portico/web"
@@ -220,7 +219,7 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationR
 func (s *Server) checkKey(ctx context.Context, user *model.User) error {
 	_, err := s.keys.Show(ctx, user.ID)
 	switch {
-	case errors.Is(err, auth.ErrSealed):
+	case errors.Is(err, model.ErrKeySealed):
 		return model.Invalidf("Your key can no longer be shown, because the secret of this server was changed. Generate a new key on your account page, then start again")
 	case err != nil && model.CodeOf(err) != model.CodeNotFound:
 		return fmt.Errorf("read the key of user %s: %w", user.ID, err)

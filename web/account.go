@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"portico/auth"
 	"portico/model"
 )
 
@@ -55,7 +54,7 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 	}
 	key, err := s.keys.Show(r.Context(), user.ID)
 	switch {
-	case errors.Is(err, auth.ErrSealed):
+	case errors.Is(err, model.ErrKeySealed):
 		page.HasKey, page.Sealed = true, true
 	case model.CodeOf(err) == model.CodeNotFound:
 	case err != nil:
