@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 	"web/preview":          {"splat", "web/asset", "web/dist"},
 	"web/playground/fetch": {},
 	"web/unit":             {},
-	"oauth":                {"model", "db", "auth", "web", "internal/cors", "internal/counter", "internal/method", "internal/publicnet"},
+	"oauth":                {"model", "db", "web", "internal/cors", "internal/counter", "internal/method", "internal/publicnet"},
 	"docs":                 {"internal/method"},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "auth/account", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
 		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/background", "internal/cors", "internal/method", "internal/semaphore"},

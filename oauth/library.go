@@ -15,7 +15,6 @@ import (
 	"github.com/go-oauth2/oauth2/v4/models"
 	"github.com/go-oauth2/oauth2/v4/server"
 
-	"portico/auth"
 	"portico/db"
 	"portico/model"
 )
@@ -51,7 +50,7 @@ func clientIDOf(r *http.Request) (id, secret string, err error) {
 
 // keyTokens returns the API key of the user as the access token. It never replaces an existing key
 // (API section 5, token rules).
-type keyTokens struct{ keys *auth.Keys }
+type keyTokens struct{ keys Keys }
 
 // Token implements oauth2.AccessGenerate.
 func (a keyTokens) Token(ctx context.Context, data *oauth2.GenerateBasic, _ bool) (access, refresh string, err error) {

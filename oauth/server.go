@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -10,11 +11,24 @@ import (
 	"github.com/go-oauth2/oauth2/v4/manage"
 	"github.com/go-oauth2/oauth2/v4/server"
 
-	"portico/auth"
 	"portico/db"
 	"portico/internal/counter"
 	"portico/web"
 )
+
+// Keys are the API keys of accounts, which apps get as their access tokens. It is an interface
+// because the server of apps does not depend on how callers are authenticated; *auth.Keys
+// implements it.
+type Keys interface {
+	// Show returns the key of the user. It returns CodeNotFound if there is none, and
+	// model.ErrKeySealed if it cannot be decrypted.
+	Show(ctx context.Context, userID string) (string, error)
+	// KeyFor returns the key of the user for a client, and creates it if there is none. It returns
+	// CodeUnauthenticated if this access version of the account has ended.
+	KeyFor(ctx context.Context, userID, clientID string, version int64) (string, error)
+	// RevokeKey revokes the key. It succeeds for a key that is unknown or was revoked before.
+	RevokeKey(ctx context.Context, key string) error
+}
 
 // Options are the dependencies and settings of the server. DB, Keys, Site and BaseURL must be
 // set.
@@ -22,7 +36,7 @@ type Options struct {
 	// DB stores clients and codes.
 	DB *db.DB
 	// Keys returns the access tokens, which are the accounts' API keys.
-	Keys *auth.Keys
+	Keys Keys
 	// Site finds the signed-in user, and shows the consent page.
 	Site *web.Site
 	// BaseURL is the public address of the server, and its issuer identifier.
@@ -39,7 +53,7 @@ const maxRegistrations = 100
 // Server is the authorization server. Its fields are set once.
 type Server struct {
 	db            *db.DB
-	keys          *auth.Keys
+	keys          Keys
 	site          *web.Site
 	base          string
 	log           *slog.Logger
