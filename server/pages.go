@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/graph"
+	"portico/limit"
 	"portico/storage"
 	"portico/web"
 	"portico/web/console"
@@ -19,7 +20,11 @@ import (
 // answers.
 func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
 	return page.New(page.Options{
-		Resolver: resolver, Site: site, Limiter: p.limiter, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
+		Resolver: resolver, Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
+		CountRequest: func(r *http.Request) error { return p.limiter.Take(r.Context(), p.limiter.Subject(r), limit.All) },
+		CountAddress: func(r *http.Request, n int) error {
+			return p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)
+		},
 		PluginFrame: p.pluginFrame(), SignInHome: p.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: p.Logger,
 	})
 }

@@ -9,7 +9,6 @@ import (
 
 	"portico/graph"
 	"portico/internal/cors"
-	"portico/limit"
 	"portico/model"
 	"portico/web"
 )
@@ -61,7 +60,7 @@ func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 		p.refuseOEmbed(w, r, http.StatusNotFound, "url must be the address of a space on this server")
 		return
 	}
-	err := p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), limit.All)
+	err := p.countAddress(r, 1)
 	var found *graph.SpacePage
 	if err == nil {
 		found, err = p.resolver.Query().SpacePage(r.Context(), id)

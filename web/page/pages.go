@@ -9,7 +9,6 @@ import (
 
 	"portico/graph"
 	"portico/internal/method"
-	"portico/limit"
 	"portico/model"
 	"portico/web"
 	"portico/web/asset"
@@ -21,9 +20,12 @@ type Options struct {
 	Resolver *graph.Resolver
 	// Site knows who is signed in.
 	Site *web.Site
-	// Limiter counts requests: of the account, or of the address where nobody is signed in.
-	// Nil means no limit.
-	Limiter *limit.Limiter
+	// CountRequest counts a request for a page: of the caller in its context, or of its address
+	// where nobody is signed in. Its error refuses the request.
+	CountRequest func(r *http.Request) error
+	// CountAddress counts n requests of the address, whoever is signed in. Its error refuses the
+	// request.
+	CountAddress func(r *http.Request, n int) error
 	// BaseURL is the public address of the server, without a final slash.
 	BaseURL string
 	// FileOrigins are the origins from which browsers load files and to which they upload
@@ -42,14 +44,15 @@ type Options struct {
 
 // Pages serves the pages. Its fields are set once.
 type Pages struct {
-	resolver   *graph.Resolver
-	site       *web.Site
-	limiter    *limit.Limiter
-	base       string
-	signInHome bool
-	other      http.Handler
-	log        *slog.Logger
-	policies   policies
+	resolver     *graph.Resolver
+	site         *web.Site
+	countRequest func(r *http.Request) error
+	countAddress func(r *http.Request, n int) error
+	base         string
+	signInHome   bool
+	other        http.Handler
+	log          *slog.Logger
+	policies     policies
 	// fileOrigins has the origins of files, with blanks between them.
 	fileOrigins string
 	plugins     string      // the address of the frame of plugins
@@ -66,7 +69,8 @@ type Pages struct {
 // New returns the pages. An error means that an embedded file is invalid.
 func New(o Options) (*Pages, error) {
 	p := &Pages{
-		resolver: o.Resolver, site: o.Site, limiter: o.Limiter, base: strings.TrimRight(o.BaseURL, "/"),
+		resolver: o.Resolver, site: o.Site,
+		countRequest: o.CountRequest, countAddress: o.CountAddress, base: strings.TrimRight(o.BaseURL, "/"),
 		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()),
 		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,
 	}

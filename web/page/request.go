@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"portico/limit"
 	"portico/model"
 	"portico/web"
 )
@@ -50,7 +49,7 @@ func (p *Pages) anonymous(show func(w http.ResponseWriter, r *request) error) ht
 func (p *Pages) show(w http.ResponseWriter, r *request, err error, show func(w http.ResponseWriter, r *request) error) {
 	w.Header().Add("Vary", "Accept-Language, Accept-Encoding")
 	if err == nil {
-		err = p.limiter.Take(r.Context(), p.limiter.Subject(r.Request), limit.All)
+		err = p.countRequest(r.Request)
 	}
 	if err == nil {
 		err = show(w, r)

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"portico/limit"
 	"portico/model"
 	"portico/web"
 )
@@ -79,7 +77,7 @@ func (p *Pages) sitemapPart(w http.ResponseWriter, r *http.Request) {
 // limitSitemap counts a request for a sitemap. It answers, and returns false, where there were too
 // many.
 func (p *Pages) limitSitemap(w http.ResponseWriter, r *http.Request) bool {
-	err := p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, sitemapCost)...)
+	err := p.countAddress(r, sitemapCost)
 	if err != nil {
 		p.failSitemap(w, r, err)
 	}
