@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"web/dist":             {},
 	"web/asset":            {"internal/negotiate"},
 	"web/console":          {"web", "web/dist"},
-	"web/page":             {"model", "graph", "internal/cors", "internal/method", "internal/negotiate", "web", "web/asset", "web/dist"},
+	"web/page":             {"model", "internal/cors", "internal/method", "internal/negotiate", "web", "web/asset", "web/dist"},
 	"web/playground":       {"web/asset", "internal/method"},
 	"web/plugin":           {"internal/method"},
 	"web/preview":          {"splat", "web/asset", "web/dist"},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"portico/model"
 	"portico/splat"
 )
 
@@ -66,7 +67,7 @@ func (f *firstFiles) remember(key string, view knownView) {
 //
 // Browsers start to load them while they parse the page (link rel=preload), before the viewer runs.
 // A failure makes the first picture later, and nothing else.
-func (r *Resolver) FirstFiles(ctx context.Context, page *SpacePage) []string {
+func (r *Resolver) FirstFiles(ctx context.Context, page *model.SpacePage) []string {
 	if page.Capture == nil {
 		return nil
 	}

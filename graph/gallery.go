@@ -6,31 +6,18 @@ import (
 	"portico/model"
 )
 
-// Gallery is a page of Public spaces with the names and pictures that a list shows.
-//
-// Its methods read nothing: the covers of the whole page were read with it.
-type Gallery struct {
-	Spaces *model.SpaceConnection
-	covers map[string]model.Cover
-	r      *Resolver
-}
-
-// OwnerName returns the name of the space's owner.
-func (g *Gallery) OwnerName(space *model.Space) string { return g.covers[space.ID].OwnerName }
-
-// Poster returns the address of a picture of the space; empty for none.
-func (g *Gallery) Poster(ctx context.Context, space *model.Space) string {
-	key := g.covers[space.ID].PosterStorageKey()
-	if key == "" {
-		return ""
+// newGallery returns a page of Public spaces with what a list shows. It reads nothing: the covers
+// of the whole page were read together.
+func (r *Resolver) newGallery(ctx context.Context, spaces *model.SpaceConnection, covers map[string]model.Cover) *model.Gallery {
+	gallery := &model.Gallery{Spaces: spaces, Cards: make(map[string]model.SpaceCard, len(covers))}
+	for id, cover := range covers {
+		card := model.SpaceCard{OwnerName: cover.OwnerName, Posters: r.posters(ctx, cover.OwnerID, cover.Posters)}
+		if key := cover.PosterStorageKey(); key != "" {
+			card.Poster = r.readURL(ctx, key)
+		}
+		gallery.Cards[id] = card
 	}
-	return g.r.readURL(ctx, key)
-}
-
-// Posters returns the picture of the space in each size, smallest first; none without a picture.
-func (g *Gallery) Posters(ctx context.Context, space *model.Space) []*model.Poster {
-	cover := g.covers[space.ID]
-	return g.r.posters(ctx, cover.OwnerID, cover.Posters)
+	return gallery
 }
 
 // spacePosters returns the pictures of spaces by the id of the space, each smallest first.
@@ -47,23 +34,25 @@ func (r *Resolver) spacePosters(ctx context.Context, ids []string) (map[string][
 }
 
 // Gallery returns a page of the Public spaces of all accounts. It needs no caller.
-func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*Gallery, error) {
+func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*model.Gallery, error) {
 	spaces, err := r.publicSpaces(ctx, model.SpaceFilter{}, args)
 	if err != nil {
 		return nil, err
 	}
-	gallery := &Gallery{Spaces: spaces, r: r.Resolver}
+	var covers map[string]model.Cover
 	if len(spaces.Nodes) > 0 {
-		gallery.covers, err = r.DB.Covers(ctx, idsOf(spaces))
+		if covers, err = r.DB.Covers(ctx, idsOf(spaces)); err != nil {
+			return nil, err
+		}
 	}
-	return gallery, err
+	return r.newGallery(ctx, spaces, covers), nil
 }
 
 // ProfilePage returns an account as the caller sees it, with a page of its Public spaces. It
 // needs no caller.
 //
 // An account that is deleted between the two statements is not found.
-func (r Queries) ProfilePage(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *Gallery, error) {
+func (r Queries) ProfilePage(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *model.Gallery, error) {
 	if !isPrintableASCII(id) {
 		return nil, nil, model.NotFound(model.UserNotFound)
 	}
@@ -75,7 +64,7 @@ func (r Queries) ProfilePage(ctx context.Context, id string, args model.Connecti
 	if err != nil {
 		return nil, nil, err
 	}
-	return profile, &Gallery{Spaces: spaces, covers: covers, r: r.Resolver}, nil
+	return profile, r.newGallery(ctx, spaces, covers), nil
 }
 
 // idsOf returns the ids of the spaces of a page.

@@ -12,26 +12,8 @@ import (
 // maxPageItems is how many entities the page of a space lists.
 const maxPageItems = 500
 
-// SpacePage is what the page of a space shows.
-type SpacePage struct {
-	Space     *model.Space
-	OwnerName string
-	// Items are the first entities that are shown, in the order of their creation.
-	Items []*model.SpaceItem
-	// More reports whether the space has more entities than Items.
-	More bool
-	// Poster is the address of a picture of the space; empty for none.
-	Poster string
-	// PosterFile is the file that the poster shows; nil for none.
-	PosterFile *model.File
-	// Capture is the first file that viewers load level by level; nil for none.
-	Capture *model.File
-	// Attributions are the lines that a page must show with the captures of the space.
-	Attributions []string
-}
-
 // SpacePosters returns the poster of the page in each size, smallest first.
-func (r *Resolver) SpacePosters(ctx context.Context, page *SpacePage) []*model.Poster {
+func (r *Resolver) SpacePosters(ctx context.Context, page *model.SpacePage) []*model.Poster {
 	if page.PosterFile == nil {
 		return nil
 	}
@@ -42,7 +24,7 @@ func (r *Resolver) SpacePosters(ctx context.Context, page *SpacePage) []*model.P
 // everybody. It counts no visit.
 //
 // It is two round trips: the space, and its content with the owner and the files.
-func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
+func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, error) {
 	space, err := r.readableSpace(ctx, id)
 	if err != nil {
 		return nil, r.explainTakedown(ctx, id, err)
@@ -51,14 +33,14 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &SpacePage{Space: space, OwnerName: content.OwnerName, More: content.More}
+	page := &model.SpacePage{Space: space, OwnerName: content.OwnerName, More: content.More}
 	for _, item := range content.Items {
 		if item.Hidden {
 			continue
 		}
 		page.Items = append(page.Items, item)
 		if item.File != nil {
-			page.addFile(ctx, r.Resolver, item.File)
+			r.addPageFile(ctx, page, item.File)
 		}
 	}
 	return page, nil
@@ -80,15 +62,15 @@ func (r *Resolver) explainTakedown(ctx context.Context, id string, refusal error
 	return refusal
 }
 
-// addFile adds the poster, the capture and the attribution of a file to the page.
-func (p *SpacePage) addFile(ctx context.Context, r *Resolver, file *model.File) {
-	if poster := r.FilePosterURL(ctx, file); poster != nil && p.Poster == "" {
-		p.Poster, p.PosterFile = *poster, file
+// addPageFile adds the poster, the capture and the attribution of a file to the page.
+func (r *Resolver) addPageFile(ctx context.Context, page *model.SpacePage, file *model.File) {
+	if poster := r.FilePosterURL(ctx, file); poster != nil && page.Poster == "" {
+		page.Poster, page.PosterFile = *poster, file
 	}
-	if p.Capture == nil && path.Base(file.ViewStorageKey()) == splat.StreamedSOGName {
-		p.Capture = file
+	if page.Capture == nil && path.Base(file.ViewStorageKey()) == splat.StreamedSOGName {
+		page.Capture = file
 	}
-	if line := file.Attribution(); line != "" && !slices.Contains(p.Attributions, line) {
-		p.Attributions = append(p.Attributions, line)
+	if line := file.Attribution(); line != "" && !slices.Contains(page.Attributions, line) {
+		page.Attributions = append(page.Attributions, line)
 	}
 }

@@ -53,8 +53,8 @@ func TestGallery_reads_lists_without_a_caller(t *testing.T) {
 	check(t, err)
 	equal(t, "spaces", len(gallery.Spaces.Nodes), 1)
 	equal(t, "space", gallery.Spaces.Nodes[0].ID, public.ID)
-	equal(t, "owner", gallery.OwnerName(public), "alice")
-	equal(t, "poster", gallery.Poster(t.Context(), public), "")
+	equal(t, "owner", gallery.Cards[public.ID].OwnerName, "alice")
+	equal(t, "poster", gallery.Cards[public.ID].Poster, "")
 	for _, who := range []account{{ctx: t.Context()}, w.bob} {
 		profile, spaces, err := w.Query().ProfilePage(who.ctx, w.alice.id, pageOf(nil, nil))
 		check(t, err)

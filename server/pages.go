@@ -20,7 +20,7 @@ import (
 // answers.
 func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
 	return page.New(page.Options{
-		Resolver: resolver, Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
+		Queries: resolver.Query(), Mutations: resolver.Mutation(), Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
 		CountRequest: func(r *http.Request) error { return p.limiter.Take(r.Context(), p.limiter.Subject(r), limit.All) },
 		CountAddress: func(r *http.Request, n int) error {
 			return p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)

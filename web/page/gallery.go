@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"portico/graph"
 	"portico/model"
 )
 
@@ -97,7 +96,7 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	if byVisits {
 		kept.Set(paramOrder, orderVisits)
 	}
-	gallery, err := p.resolver.Query().Gallery(r.Context(), args)
+	gallery, err := p.queries.Gallery(r.Context(), args)
 	if err != nil {
 		return err
 	}
@@ -130,13 +129,14 @@ const eagerPosters = 8
 
 // cardsOf returns the cards of a page of spaces. The list is at the path, and its other
 // pages share the parameters.
-func (p *Pages) cardsOf(r *request, gallery *graph.Gallery, path string, kept url.Values, owners bool) cards {
+func (p *Pages) cardsOf(r *request, gallery *model.Gallery, path string, kept url.Values, owners bool) cards {
 	page := gallery.Spaces
 	list := cards{Total: int64(page.TotalCount), Spaces: make([]card, len(page.Nodes))}
 	for i, space := range page.Nodes {
+		shown := gallery.Cards[space.ID]
 		list.Spaces[i] = card{
-			Title: space.Title, Address: r.link("/"+space.ID, nil), OwnerName: gallery.OwnerName(space),
-			Poster: gallery.Poster(r.Context(), space), Visits: space.VisitCount, PosterSizes: sourceSet(gallery.Posters(r.Context(), space)),
+			Title: space.Title, Address: r.link("/"+space.ID, nil), OwnerName: shown.OwnerName,
+			Poster: shown.Poster, Visits: space.VisitCount, PosterSizes: sourceSet(shown.Posters),
 			First: i == 0, Eager: i < eagerPosters,
 		}
 		if owners {

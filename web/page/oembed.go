@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"portico/graph"
 	"portico/internal/cors"
 	"portico/model"
 	"portico/web"
@@ -61,16 +60,16 @@ func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	err := p.countAddress(r, 1)
-	var found *graph.SpacePage
+	var found *model.SpacePage
 	if err == nil {
-		found, err = p.resolver.Query().SpacePage(r.Context(), id)
+		found, err = p.queries.SpacePage(r.Context(), id)
 	}
 	if err != nil {
 		p.failOEmbed(w, r, err)
 		return
 	}
 	w.Header().Set("Cache-Control", cacheRevalidated)
-	p.respondJSON(w, r, http.StatusOK, p.newOEmbed(found, p.resolver.SpacePosters(r.Context(), found), width, height))
+	p.respondJSON(w, r, http.StatusOK, p.newOEmbed(found, p.queries.SpacePosters(r.Context(), found), width, height))
 }
 
 // sizeWithin returns the size that a frame has within a maximum; "" means none.
@@ -103,7 +102,7 @@ func (p *Pages) spaceOf(address string) string {
 }
 
 // newOEmbed returns the answer for a space whose poster has these sizes, smallest first.
-func (p *Pages) newOEmbed(found *graph.SpacePage, posters []*model.Poster, width, height int) oEmbedAnswer {
+func (p *Pages) newOEmbed(found *model.SpacePage, posters []*model.Poster, width, height int) oEmbedAnswer {
 	space := found.Space
 	answer := oEmbedAnswer{
 		Type: "rich", Version: "1.0", Title: space.Title, AuthorName: found.OwnerName,

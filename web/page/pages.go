@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"portico/graph"
 	"portico/internal/method"
 	"portico/model"
 	"portico/web"
@@ -16,8 +15,9 @@ import (
 
 // Options are the dependencies and settings of the pages.
 type Options struct {
-	// Resolver has the spaces and the accounts.
-	Resolver *graph.Resolver
+	// Queries reads the spaces and the accounts, and Mutations changes whom an account follows.
+	Queries   Queries
+	Mutations Mutations
 	// Site knows who is signed in.
 	Site *web.Site
 	// CountRequest counts a request for a page: of the caller in its context, or of its address
@@ -44,7 +44,8 @@ type Options struct {
 
 // Pages serves the pages. Its fields are set once.
 type Pages struct {
-	resolver     *graph.Resolver
+	queries      Queries
+	mutations    Mutations
 	site         *web.Site
 	countRequest func(r *http.Request) error
 	countAddress func(r *http.Request, n int) error
@@ -69,7 +70,7 @@ type Pages struct {
 // New returns the pages. An error means that an embedded file is invalid.
 func New(o Options) (*Pages, error) {
 	p := &Pages{
-		resolver: o.Resolver, site: o.Site,
+		queries: o.Queries, mutations: o.Mutations, site: o.Site,
 		countRequest: o.CountRequest, countAddress: o.CountAddress, base: strings.TrimRight(o.BaseURL, "/"),
 		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()),
 		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,

@@ -25,14 +25,14 @@ type personPage struct {
 func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	query := r.URL.Query()
 	args := pageArgs(query)
-	profile, gallery, err := p.resolver.Query().ProfilePage(r.Context(), r.PathValue("id"), args)
+	profile, gallery, err := p.queries.ProfilePage(r.Context(), r.PathValue("id"), args)
 	if err != nil {
 		return err
 	}
 	path := personPath + profile.ID
 	f := p.newFrame(r, path, nil)
 	content := personPage{
-		Name: profile.Name, Picture: p.resolver.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
+		Name: profile.Name, Picture: p.queries.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
 		Cards: p.cardsOf(r, gallery, path, nil, false),
 	}
 	if caller := model.CallerFrom(r.Context()); caller != nil {
@@ -55,10 +55,9 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 //
 // It works without a script. The redirect shows the page with the new state.
 func (p *Pages) follow(w http.ResponseWriter, r *request) error {
-	id, mutation := r.PathValue("id"), p.resolver.Mutation()
-	change := mutation.FollowUser
+	id, change := r.PathValue("id"), p.mutations.FollowUser
 	if r.PostForm.Get("action") == "unfollow" {
-		change = mutation.UnfollowUser
+		change = p.mutations.UnfollowUser
 	}
 	if !r.isSignedIn() {
 		return p.site.RedirectToSignIn(w, r.Request)

@@ -38,7 +38,7 @@ func (p *Pages) sitemap(w http.ResponseWriter, r *http.Request) {
 	if !p.limitSitemap(w, r) {
 		return
 	}
-	parts, err := p.resolver.Query().SitemapParts(r.Context(), sitemapSize)
+	parts, err := p.queries.SitemapParts(r.Context(), sitemapSize)
 	if err != nil {
 		p.failSitemap(w, r, err)
 		return
@@ -89,7 +89,7 @@ func (p *Pages) limitSitemap(w http.ResponseWriter, r *http.Request) bool {
 // It holds sitemapRead spaces at a time. A space that is deleted meanwhile is missing, and one that
 // is published meanwhile may be.
 func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int64) {
-	spaces, err := p.resolver.Query().SitemapPage(r.Context(), start, sitemapRead)
+	spaces, err := p.queries.SitemapPage(r.Context(), start, sitemapRead)
 	if err != nil {
 		p.failSitemap(w, r, err)
 		return
@@ -105,7 +105,7 @@ func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int
 		if len(spaces) < sitemapRead || written >= sitemapSize {
 			break
 		}
-		spaces, err = p.resolver.Query().SitemapPage(r.Context(), spaces[len(spaces)-1].Sequence+1, sitemapRead)
+		spaces, err = p.queries.SitemapPage(r.Context(), spaces[len(spaces)-1].Sequence+1, sitemapRead)
 		if err != nil {
 			p.logFault(r, err)
 			panic(http.ErrAbortHandler) // a dropped connection shows that the list is incomplete

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"portico/graph"
 	"portico/model"
 )
 
@@ -50,7 +49,7 @@ func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
 //	Link Only   not indexed, cached, with a picture for previews
 //	Private     not indexed, never cached, without a picture; for the owner only
 func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, policy func(frames []string) string) error {
-	found, err := p.resolver.Query().SpacePage(r.Context(), r.PathValue("id"))
+	found, err := p.queries.SpacePage(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -61,7 +60,7 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	f.Title, f.Description, f.Image = found.Space.Title, summary(found.Space.Description), found.Poster
 	// Search engines index the page of a space, not its embedded form.
 	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
-	f.Scene, f.Content = p.scene.firstLoadFor(r.language, p.resolver.FirstFiles(r.Context(), found)), content
+	f.Scene, f.Content = p.scene.firstLoadFor(r.language, p.queries.FirstFiles(r.Context(), found)), content
 	a := answer{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
 	if found.Space.Privacy == model.Private {
 		// Link previews are for strangers, and so are caches.
@@ -73,11 +72,11 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 }
 
 // newSpacePage returns what a page shows of the space.
-func (p *Pages) newSpacePage(r *request, found *graph.SpacePage) spacePage {
+func (p *Pages) newSpacePage(r *request, found *model.SpacePage) spacePage {
 	space := found.Space
 	page := spacePage{
 		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(personPath+space.OwnerID, nil),
-		Address: p.resolver.SpaceURL(space), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
+		Address: p.queries.SpaceURL(space), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
 		Attributions: found.Attributions, Language: r.language.tag, Embedded: r.embedded, Files: p.fileOrigins, Plugins: p.plugins,
 	}
 	if space.Privacy != model.Private {
@@ -114,5 +113,5 @@ func (p *Pages) embedCode(space *model.Space, width, height int) string {
 
 // oEmbedAddress returns the address of the space's oEmbed answer.
 func (p *Pages) oEmbedAddress(space *model.Space) string {
-	return p.base + oEmbedPath + "?" + url.Values{"url": {p.resolver.SpaceURL(space)}, "format": {"json"}}.Encode()
+	return p.base + oEmbedPath + "?" + url.Values{"url": {p.queries.SpaceURL(space)}, "format": {"json"}}.Encode()
 }

@@ -1,0 +1,38 @@
+package page
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// Queries are the operations of the resolvers that read what the pages show; graph.Queries
+// implements it. The caller is in the context. Their errors are a *model.Error, or internal.
+type Queries interface {
+	// SpacePage returns what the page of a space shows. It counts no visit.
+	SpacePage(ctx context.Context, id string) (*model.SpacePage, error)
+	// SpacePosters returns the poster of the page in each size, smallest first.
+	SpacePosters(ctx context.Context, page *model.SpacePage) []*model.Poster
+	// FirstFiles returns the addresses that a viewer of the page loads for its first picture.
+	FirstFiles(ctx context.Context, page *model.SpacePage) []string
+	// SpaceURL returns the address of the page of a space.
+	SpaceURL(space *model.Space) string
+	// Gallery returns a page of the Public spaces of all accounts.
+	Gallery(ctx context.Context, args model.ConnectionArgs) (*model.Gallery, error)
+	// ProfilePage returns an account as the caller sees it, with a page of its Public spaces.
+	ProfilePage(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *model.Gallery, error)
+	// PictureURL returns the address of the picture of an account; nil for an empty key.
+	PictureURL(key string) *string
+	// SitemapParts divides the Public spaces into parts of this size, and returns where each
+	// starts.
+	SitemapParts(ctx context.Context, size int) ([]int64, error)
+	// SitemapPage returns up to limit Public spaces, from a start of SitemapParts.
+	SitemapPage(ctx context.Context, from int64, limit int) ([]model.PublicSpace, error)
+}
+
+// Mutations are the operations of the resolvers that the forms of the pages call; graph.Mutations
+// implements it. Both return the account with its new state.
+type Mutations interface {
+	FollowUser(ctx context.Context, id string) (*model.Profile, error)
+	UnfollowUser(ctx context.Context, id string) (*model.Profile, error)
+}
