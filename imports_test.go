@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook", "internal/background", "internal/freespace"},
 	"worker/mail":          {"model"},
 	"worker/webhook":       {"internal/publicnet"},
-	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox"},
+	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox", "internal/jsonlines"},
 	"worker/sandbox":       {},
 	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/counter", "internal/envelope", "internal/semaphore"},
 	"limit":                {"model", "internal/background", "internal/counter"},
@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 	"docs":                 {"internal/method"},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "auth/account", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
 		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/background", "internal/cors", "internal/method", "internal/semaphore"},
-	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
+	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox", "internal/jsonlines"},
 
 	// What several packages of the server share.
 	"internal/background":  {},
@@ -85,6 +85,7 @@ var mayImport = map[string][]string{
 	"internal/cors":        {},
 	"internal/envelope":    {"model"},
 	"internal/freespace":   {},
+	"internal/jsonlines":   {},
 	"internal/method":      {},
 	"internal/negotiate":   {},
 	"internal/npm":         {},
@@ -125,7 +126,7 @@ var mayImport = map[string][]string{
 	"internal/trial/conversion":            {"splat/gaussian", "splat/folder", "splat/lcc", "splat/picture", "splat/ply", "splat/sog", "internal/testkit/command", "internal/testkit/npm", "internal/testkit/program"},
 	"internal/trial/faults":                {"db/private", "splat", "splat/folder", "splat/splattest", "internal/testkit/command", "internal/testkit/program", "internal/testkit/usage"},
 	"internal/trial/load":                  {"model", "db", "db/private", "auth", "splat/splattest", "internal/testkit/cluster", "internal/testkit/command", "internal/testkit/program"},
-	"internal/trial/mutation":              {"splat", "splat/folder", "splat/gaussian", "splat/splattest", "worker/child", "internal/testkit/command", "internal/testkit/program"},
+	"internal/trial/mutation":              {"splat", "splat/folder", "splat/gaussian", "splat/splattest", "worker/child", "internal/jsonlines", "internal/testkit/command", "internal/testkit/program"},
 	"worker/child/childtest":               {"worker/child", "worker/sandbox"},
 }
 

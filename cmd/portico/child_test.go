@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/internal/jsonlines"
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/race"
 	"portico/model"
@@ -190,7 +191,7 @@ func TestChild_makes_posters(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("convert: got %d, %s %s", code, stdout, stderr)
 			}
-			line, fault, err := child.LastLine(stdout)
+			line, fault, err := jsonlines.Last(stdout)
 			check(t, err)
 			var result child.Result
 			check(t, json.Unmarshal(line, &result))

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
+	"portico/internal/jsonlines"
 	"portico/splat"
-	"portico/worker/child"
 )
 
 // progress is the output of a spatial command: JSON lines for programs, or a progress bar and a
@@ -14,7 +14,7 @@ import (
 // At most one of lines and bar is set. With neither, progress is not shown: the output goes to a
 // file or a pipe.
 type progress struct {
-	lines *child.Lines // nil without --json
+	lines *jsonlines.Writer // nil without --json
 	out   io.Writer
 	bar   *progressBar // nil without a terminal
 }
@@ -24,7 +24,7 @@ func newProgress(in *invocation, isJSON bool) *progress {
 	p := &progress{out: in.out}
 	switch {
 	case isJSON:
-		p.lines = &child.Lines{Out: in.out}
+		p.lines = &jsonlines.Writer{Out: in.out}
 	case in.terminal != nil && isTerminal(in.terminal):
 		p.bar = &progressBar{terminal: in.terminal}
 	}

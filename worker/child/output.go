@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"portico/internal/jsonlines"
 	"portico/model"
 )
 
@@ -68,7 +69,7 @@ func (o *output) readLine(text []byte) error {
 	if o.lines++; o.lines > maxLines {
 		return fmt.Errorf("there are more than %d lines", maxLines)
 	}
-	var message line
+	var message jsonlines.Line
 	if err := json.Unmarshal(text, &message); err != nil {
 		return err
 	}

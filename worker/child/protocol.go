@@ -1,7 +1,6 @@
 package child
 
 import (
-	"encoding/json"
 	"time"
 
 	"portico/model"
@@ -15,7 +14,7 @@ import (
 //	argument         a Request
 //	environment      only GOMEMLIMIT, TMPDIR and TZ
 //	descriptor 3     Job.Lock, which the child only keeps open
-//	standard output  a line for each step, as in the type line; the last one is the result or a fault
+//	standard output  lines of package jsonlines; the last one has a Result or a fault
 //	standard error   what the Go runtime prints, for the log; diagnose looks for known messages
 //	exit status      0 with a result, ExitInput with a fault, anything else for a failure
 //
@@ -80,22 +79,6 @@ type Input struct {
 	In          string               `json:"in"`
 	WholeFolder bool                 `json:"whole_folder,omitempty"`
 	View        *model.SuggestedView `json:"view,omitempty"`
-}
-
-// line is one line of output, as Lines writes it: any number of lines with progress, and then one
-// line with a result or an error. For example:
-//
-//	{"percent":41,"message":"encoding level 1, chunk 3 of 9"}
-//	{"result":{"facts":{...}}}
-//	{"error":"\"scene.ply\" is cut off: ..."}
-type line struct {
-	// Percent is the progress of the child's own work; nil in the last line.
-	Percent *float64 `json:"percent"`
-	Message string   `json:"message"`
-	// Result is a Result if a child prints it; the commands at a shell have others.
-	Result *json.RawMessage `json:"result"`
-	// Error is the fault in the user's file.
-	Error *string `json:"error"`
 }
 
 // Result is the result of a request.

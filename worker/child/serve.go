@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"portico/internal/jsonlines"
 	"portico/model"
 	"portico/splat"
 	"portico/worker/sandbox"
@@ -28,7 +29,7 @@ func Serve(ctx context.Context, request string, out io.Writer, convert Converter
 	if err := decoder.Decode(&r); err != nil {
 		return fmt.Errorf("read the request: %w", err)
 	}
-	lines := &Lines{Out: out}
+	lines := &jsonlines.Writer{Out: out}
 	result, err := r.execute(ctx, lines, convert)
 	if fault, ok := errors.AsType[*splat.InputError](err); ok {
 		return errors.Join(err, lines.Fault(fault))
@@ -40,7 +41,7 @@ func Serve(ctx context.Context, request string, out io.Writer, convert Converter
 }
 
 // execute carries out the task and returns its result.
-func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) (Result, error) {
+func (r *Request) execute(ctx context.Context, lines *jsonlines.Writer, convert Converter) (Result, error) {
 	if r.Task == TaskConfinement {
 		missing := map[sandbox.Measure]string{}
 		for measure, err := range sandbox.Try() {

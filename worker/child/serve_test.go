@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/internal/jsonlines"
 	"portico/splat"
 )
 
@@ -124,18 +125,18 @@ func TestLines_are_read_as_they_are_written(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		write func(*Lines) error
+		write func(*jsonlines.Writer) error
 		want  func(*output) bool
 	}{
-		{"a result", func(l *Lines) error { return l.Result(Result{Facts: factsOf(splat.Facts{Splats: 3})}) },
+		{"a result", func(w *jsonlines.Writer) error { return w.Result(Result{Facts: factsOf(splat.Facts{Splats: 3})}) },
 			func(o *output) bool { return o.result != nil && o.result.Facts.Splats == 3 }},
-		{"a fault", func(l *Lines) error { return l.Fault(&splat.InputError{Message: "bad <file>"}) },
+		{"a fault", func(w *jsonlines.Writer) error { return w.Fault(&splat.InputError{Message: "bad <file>"}) },
 			func(o *output) bool { return o.fault != nil && *o.fault == "bad <file>" }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var text bytes.Buffer
-			lines := &Lines{Out: &text}
+			lines := &jsonlines.Writer{Out: &text}
 			lines.Progress(40, "a")
 			lines.Progress(30, "too soon after the first")
 			if err := test.write(lines); err != nil {

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"portico/internal/jsonlines"
 	"portico/splat/folder"
 	"portico/worker/child"
 )
@@ -122,7 +123,7 @@ func classify(state *os.ProcessState, stdout, stderr string) outcome {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		o.peakMemory = usage.Maxrss << 10
 	}
-	result, fault, err := child.LastLine(stdout)
+	result, fault, err := jsonlines.Last(stdout)
 	o.fault = fault
 	switch {
 	// The Go runtime prints "fatal error" when it runs out of memory.
