@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook", "internal/background", "internal/freespace"},
 	"worker/mail":          {"model"},
 	"worker/webhook":       {"internal/publicnet"},
-	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox", "internal/jsonlines"},
+	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox", "internal/jsonlines", "internal/subprocess"},
 	"worker/sandbox":       {},
 	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/counter", "internal/envelope", "internal/semaphore"},
 	"limit":                {"model", "internal/background", "internal/counter"},
@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 	"docs":                 {"internal/method"},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "auth/account", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
 		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/background", "internal/cors", "internal/method", "internal/semaphore"},
-	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox", "internal/jsonlines"},
+	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "internal/jsonlines", "internal/subprocess"},
 
 	// What several packages of the server share.
 	"internal/background":  {},
@@ -93,6 +93,7 @@ var mayImport = map[string][]string{
 	"internal/publicnet":   {},
 	"internal/schemadiff":  {},
 	"internal/semaphore":   {},
+	"internal/subprocess":  {},
 
 	// What tests, trials and conformance are made of; no program of users imports it.
 	"internal/conformance/frontends":       {},

@@ -11,8 +11,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"portico/worker/child"
-	"portico/worker/sandbox"
+	"portico/internal/subprocess"
 )
 
 // supervisedVariable marks the child process that does the work of a spatial command. It has
@@ -36,13 +35,14 @@ const terminalFile = 3
 //	SIGTERM       the child stops cleanly; the parent sends it when ctx ends
 //	exit code     as in exitcode.go; the parent exits with the same code
 //
-// The child is in its own process group (see child.Supervise), so Ctrl-C reaches only the parent.
+// The child is in its own process group (see subprocess.Supervise), so Ctrl-C reaches only the
+// parent.
 func (f *spatialFlags) withMemoryLimit(ctx context.Context, in *invocation, outFolder string, work func(context.Context) error) error {
 	if !in.supervised {
 		return f.supervise(ctx, in, outFolder)
 	}
 	if f.Memory > 0 {
-		if err := sandbox.LimitMemory(int64(f.Memory)); err != nil {
+		if err := subprocess.LimitMemory(int64(f.Memory)); err != nil {
 			return fmt.Errorf("limit the memory: %w", err)
 		}
 	}
@@ -70,19 +70,19 @@ func (f *spatialFlags) supervise(ctx context.Context, in *invocation, outFolder 
 	// its temporary files, because they are in a folder of their own.
 	cmd.Env = append(os.Environ(), supervisedVariable+"=1", "TMPDIR="+temporary)
 	cmd.Stdin, cmd.Stdout = in.in, in.out
-	// child.Supervise reads standard error for the trace of a crash, so the child draws its
+	// subprocess.Supervise reads standard error for the trace of a crash, so the child draws its
 	// progress bar on another file descriptor.
 	cmd.ExtraFiles = []*os.File{os.Stderr}
 	// SIGTERM instead of the default SIGKILL, so that the child stops cleanly.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	err = child.Supervise(cmd, os.Stderr)
+	err = subprocess.Supervise(cmd, os.Stderr)
 	removeErr := os.RemoveAll(temporary)
 	if cmd.Process != nil && outFolder != "" {
 		removeErr = errors.Join(removeErr, removeStaging(outFolder, cmd.Process.Pid))
 	}
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	switch {
-	case errors.Is(err, child.ErrMemory):
+	case errors.Is(err, subprocess.ErrMemory):
 		err = &exitError{code: exitMemory, err: f.memoryError()}
 	case ok:
 		err = &exitError{code: max(exit.ExitCode(), exitFailed), err: errLogged} // the child has printed the error

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"portico/internal/subprocess"
 	"portico/worker/sandbox"
 )
 
@@ -97,7 +98,7 @@ func (r *Runner) tryMeasures(ctx context.Context, network bool) (*Result, error)
 		return nil, err
 	}
 	out := &output{stop: func(error) { cancel() }, onLine: func() {}, progress: func(float64, string) {}}
-	var stderr excerpt
+	var stderr subprocess.Excerpt
 	cmd.Stdout, cmd.Stderr = out, &stderr
 	if network {
 		sandbox.Separate(cmd.SysProcAttr)

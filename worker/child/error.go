@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
-	"syscall"
 
+	"portico/internal/subprocess"
 	"portico/model"
 	"portico/splat"
 	"portico/storage"
@@ -71,30 +71,11 @@ func result(ctx context.Context, waitError error, out *output, stderr string) er
 	return diagnose(exit, stderr)
 }
 
-// memoryMessages are the messages of the Go runtime when the system refuses more memory. Other
-// crashes have the same exit status, so only the text distinguishes them.
-var memoryMessages = []string{
-	"out of memory",
-	"cannot allocate memory",
-	"failed to create new OS thread",
-	"pthread_create failed", // with cgo
-	"cannot map pages in arena address space",
-	"failed to allocate aligned heap memory",
-	"failed to reserve page summary memory",
-	// The garbage collector does not check all its own allocations. These messages mean
-	// a fault in the runtime itself; a fault in our code is a panic.
-	"SIGSEGV: segmentation violation\nPC=",
-	"unexpected signal during runtime execution",
-	// Builds with the race detector.
-	"address space collisions",
-	"ThreadSanitizer failed to allocate",
-}
-
 // diagnose returns why a child crashed.
 func diagnose(exit *exec.ExitError, stderr string) error {
 	err := crashed(exit, stderr)
 	switch {
-	case containsAny(stderr, memoryMessages...):
+	case subprocess.RefusedMemory(stderr):
 		// The child's own limit, which applies to the next try as well.
 		return &Error{Reason: ReasonMemory, Final: true, Err: err}
 	case containsAny(stderr, sandbox.ErrCPU):
@@ -103,7 +84,7 @@ func diagnose(exit *exec.ExitError, stderr string) error {
 		return &Error{Reason: ReasonTooLarge, Final: true, Err: err}
 	case containsAny(stderr, "no space left on device", "disk quota exceeded"):
 		return fmt.Errorf("%w: %w", storage.ErrFull, err)
-	case killed(exit):
+	case subprocess.Killed(exit):
 		// The kernel kills children first when the machine runs out of memory, perhaps
 		// because of another process. So the next try may succeed.
 		return &Error{Reason: ReasonMemory, Err: err}
@@ -117,12 +98,6 @@ func crashed(err error, stderr string) error {
 		err = fmt.Errorf("%w: %s", err, stderr)
 	}
 	return &Error{Reason: model.InternalMessage, Err: err}
-}
-
-// killed reports whether SIGKILL ended the process.
-func killed(exit *exec.ExitError) bool {
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
 // containsAny reports whether the text contains one of the parts.

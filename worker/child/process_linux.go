@@ -9,11 +9,6 @@ import (
 	"time"
 )
 
-// dieWithParent has the kernel kill the child when the thread that started it ends
-// (PR_SET_PDEATHSIG in prctl(2)). The thread ends at the latest with this process, even if
-// the process is killed.
-func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
-
 // lowerPriority raises the nice value of the calling thread, and of the processes that it
 // starts, so that requests to the server do not wait for conversions. If the system refuses,
 // the child competes with the server's threads.

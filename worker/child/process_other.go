@@ -2,14 +2,7 @@
 
 package child
 
-import (
-	"syscall"
-	"time"
-)
-
-// dieWithParent does nothing: only Linux notifies a child of the end of its parent.
-// The child ends when it next writes to the closed pipe.
-func dieWithParent(*syscall.SysProcAttr) {}
+import "time"
 
 // lowerPriority does nothing: only Linux has a priority for each thread, and here the call
 // would slow down the whole server.

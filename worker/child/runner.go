@@ -21,9 +21,9 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
+	"portico/internal/subprocess"
 	"portico/worker/sandbox"
 )
 
@@ -90,7 +90,7 @@ func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error)
 		sandbox.Separate(cmd.SysProcAttr)
 	}
 	out := &output{progress: job.Progress, stop: stop, onLine: silent.reset}
-	var stderr excerpt
+	var stderr subprocess.Excerpt
 	cmd.Stdout, cmd.Stderr = out, &stderr
 	err = runOnOwnThread(cmd, func(pid int) {
 		watching.Go(func() {
@@ -116,9 +116,7 @@ func (r *Runner) command(ctx context.Context, dir string, request Request) (*exe
 	// The child does not get the server's environment, which contains secrets. GOMEMLIMIT makes
 	// Go collect garbage more often before the child reaches its limit.
 	cmd.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(r.Memory/4*3, 10), "TMPDIR=" + dir, "TZ=UTC"}
-	// In its own process group the child does not receive Ctrl-C: the server stops it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
+	subprocess.EndWithParent(cmd) // the server stops the child, not Ctrl-C
 	// Another process may keep the pipes open after the child has ended.
 	cmd.WaitDelay = time.Second
 	return cmd, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"portico/internal/jsonlines"
+	"portico/internal/subprocess"
 	"portico/model"
 	"portico/splat"
 	"portico/worker/sandbox"
@@ -92,7 +93,7 @@ func (in openedInput) open(ctx context.Context) (*splat.Capture, error) {
 // a file is read before Enter returns.
 func (r *Request) open(ctx context.Context) (inputs []openedInput, err error) {
 	if r.Memory > 0 {
-		if err := sandbox.LimitMemory(r.Memory); err != nil {
+		if err := subprocess.LimitMemory(r.Memory); err != nil {
 			return nil, fmt.Errorf("limit the memory: %w", err)
 		}
 	}

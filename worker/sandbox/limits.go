@@ -18,7 +18,7 @@ const (
 	cpuGrace = 5 * time.Second
 )
 
-// limitResources sets the limits of all resources except memory, which LimitMemory limits before
+// limitResources sets the limits of all resources except memory, which package child limits before
 // any file is opened. RLIMIT_CORE is 0, because a core file would contain the user's capture.
 func limitResources(o Options) error {
 	open, err := highestDescriptor()

@@ -1,11 +1,13 @@
-package child
+// Package subprocess runs a program of ours that reads captures in a process of its own, recognises
+// that the program ran out of memory, and limits the memory of the program from inside. Packages
+// worker/child and cmd/portico use it.
+package subprocess
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
-	"syscall"
 )
 
 // ErrMemory is the error of Supervise for a command that ran out of memory.
@@ -18,16 +20,12 @@ var ErrMemory = errors.New("out of memory")
 //
 // The command has its own process group and ends with this process.
 func Supervise(cmd *exec.Cmd, stderr io.Writer) error {
-	var text excerpt
+	var text Excerpt
 	cmd.Stderr = &text
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
-	err := onOwnThread(cmd.Run)
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		ended, ok := errors.AsType[*Error](diagnose(exit, text.String()))
-		if ok && ended.Reason == ReasonMemory {
-			return fmt.Errorf("%w: %w", ErrMemory, err)
-		}
+	EndWithParent(cmd)
+	err := OnOwnThread(cmd.Run)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && (RefusedMemory(text.String()) || Killed(exit)) {
+		return fmt.Errorf("%w: %w", ErrMemory, err)
 	}
 	if text := text.String(); text != "" {
 		_, printed := fmt.Fprintln(stderr, text)

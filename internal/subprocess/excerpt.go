@@ -1,11 +1,11 @@
-package child
+package subprocess
 
 import "strings"
 
-// excerpt keeps the start and the end of a text. Go prints the cause of a crash first, and then the
-// stacks of all goroutines. It takes at most twice excerptHalf of memory, whatever the child
-// prints.
-type excerpt struct {
+// Excerpt keeps the start and the end of a text. Go prints the cause of a crash first, and then the
+// stacks of all goroutines. It takes at most twice excerptHalf of memory, whatever the process
+// prints. The zero value is ready.
+type Excerpt struct {
 	head, tail []byte
 	cut        bool // text between the two was dropped
 }
@@ -14,7 +14,7 @@ type excerpt struct {
 const excerptHalf = 2 << 10
 
 // Write implements io.Writer.
-func (e *excerpt) Write(p []byte) (int, error) {
+func (e *Excerpt) Write(p []byte) (int, error) {
 	first := min(len(p), excerptHalf-len(e.head))
 	e.head = append(e.head, p[:first]...)
 	e.tail = append(e.tail, p[max(first, len(p)-excerptHalf):]...)
@@ -26,7 +26,7 @@ func (e *excerpt) Write(p []byte) (int, error) {
 }
 
 // String returns the excerpt as valid UTF-8.
-func (e *excerpt) String() string {
+func (e *Excerpt) String() string {
 	middle := ""
 	if e.cut {
 		middle = "\n[...]\n"

@@ -1,4 +1,4 @@
-package child
+package subprocess
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func TestExcerpt_keeps_the_start_and_the_end(t *testing.T) {
 			all:   strings.Repeat("a", excerptHalf) + "\n[...]\n" + strings.Repeat("c", excerptHalf),
 			short: short, "": "", "x\n": "x",
 		} {
-			var e excerpt
+			var e Excerpt
 			for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
 				_, _ = e.Write([]byte(rest[:min(size, len(rest))]))
 			}
