@@ -58,7 +58,7 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	}
 	line, isDone := &commandLine{}, false
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
-		kong.Vars{"version": server.Version(), "width": strconv.Itoa(posterWidth), "height": strconv.Itoa(posterHeight), "frames": strconv.Itoa(splat.DefaultFrames)},
+		kong.Vars{"version": server.Version(), "width": strconv.Itoa(pictureWidth), "height": strconv.Itoa(pictureHeight), "frames": strconv.Itoa(splat.DefaultFrames)},
 		kong.Help(printHelp), kong.ValueFormatter(describeValue),
 		kong.ExplicitGroups([]kong.Group{{Key: "edit", Title: "Changes, applied in the order of the command line, with the names of splat-transform:"}}),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),

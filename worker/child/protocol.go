@@ -100,16 +100,6 @@ type Picture struct {
 	Height int    `json:"height"`
 }
 
-// Converted is the result of a Converter.
-type Converted struct {
-	// Facts describe the result.
-	Facts splat.Facts
-	// Start is where visitors start, in the result of a collision.
-	Start *splat.Start
-	// Pictures are the files of a poster.
-	Pictures []Picture
-}
-
 // factsOf returns facts as the database stores them.
 func factsOf(f splat.Facts) *model.FileFacts {
 	if f.Format == splat.FormatCSV {

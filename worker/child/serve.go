@@ -17,8 +17,10 @@ import (
 	"portico/worker/sandbox"
 )
 
-// Converter converts a capture to the file out, relative to the working directory.
-type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (Converted, error)
+// Converter converts a capture to the file out, relative to the working directory, whose folder is
+// the only one that the process may write to. It returns the facts of the result, and for a
+// collision the start of visitors. Posters do not need it: the child draws them itself.
+type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error)
 
 // Serve confines this process, carries out a worker's request in it, and writes the
 // lines of the protocol to out. A *splat.InputError is written to the output and
@@ -58,22 +60,37 @@ func (r *Request) execute(ctx context.Context, lines *jsonlines.Writer, convert 
 	if err != nil {
 		return Result{}, err
 	}
-	var made Converted
+	var made converted
 	switch r.Task {
 	case TaskInspect:
 		err = capture.Measure(ctx)
-		made.Facts = capture.Facts
+		made.facts = capture.Facts
 	case TaskConvert:
 		if capture, err = r.edit(ctx, capture, inputs[1:]); err != nil {
 			break
 		}
-		made, err = convert(ctx, capture, r.Out, splat.ConvertOptions{
-			Workers: r.Workers, Progress: lines.Progress, Viewpoint: (*splat.Viewpoint)(r.Viewpoint),
-		})
+		made, err = r.convert(ctx, capture, convert, lines.Progress)
 	default:
 		err = fmt.Errorf("%q is not a task", r.Task)
 	}
-	return Result{Facts: factsOf(made.Facts), Start: startOf(made.Start), Pictures: made.Pictures}, errors.Join(err, capture.Close())
+	return Result{Facts: factsOf(made.facts), Start: startOf(made.start), Pictures: made.pictures}, errors.Join(err, capture.Close())
+}
+
+// converted is what a task has read or made.
+type converted struct {
+	facts    splat.Facts
+	start    *splat.Start // where visitors start, in the result of a collision
+	pictures []Picture    // the files of a poster
+}
+
+// convert carries out TaskConvert. The extension of the output selects the format.
+func (r *Request) convert(ctx context.Context, capture *splat.Capture, convert Converter, progress func(float64, string)) (made converted, err error) {
+	from := (*splat.Viewpoint)(r.Viewpoint)
+	if filepath.Ext(r.Out) == ".jpg" {
+		return writePosters(ctx, capture, r.Out, from)
+	}
+	made.facts, made.start, err = convert(ctx, capture, r.Out, splat.ConvertOptions{Workers: r.Workers, Progress: progress, Viewpoint: from})
+	return made, err
 }
 
 // openedInput is an input whose files are open.

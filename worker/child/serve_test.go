@@ -67,8 +67,8 @@ func TestStartOf_keeps_every_field(t *testing.T) {
 }
 
 // noConversion is a Converter of tests that convert nothing.
-func noConversion(context.Context, *splat.Capture, string, splat.ConvertOptions) (Converted, error) {
-	return Converted{}, errors.New("converted")
+func noConversion(context.Context, *splat.Capture, string, splat.ConvertOptions) (splat.Facts, *splat.Start, error) {
+	return splat.Facts{}, nil, errors.New("converted")
 }
 
 func TestServe_refuses_requests(t *testing.T) {
