@@ -75,9 +75,9 @@ var mayImport = map[string][]string{
 	"web/unit":             {},
 	"oauth":                {"model", "db", "web", "internal/cors", "internal/counter", "internal/method", "internal/publicnet"},
 	"docs":                 {"internal/method"},
-	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "auth/account", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
+	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "auth/account", "graph", "graph/export", "graph/transport", "splat", "worker", "worker/child", "worker/mail",
 		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/background", "internal/cors", "internal/method", "internal/semaphore"},
-	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "internal/jsonlines", "internal/subprocess"},
+	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "internal/jsonlines", "internal/subprocess"},
 
 	// What several packages of the server share.
 	"internal/background":  {},

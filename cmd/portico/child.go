@@ -5,8 +5,8 @@ import (
 	"errors"
 	"image"
 
+	"portico/server"
 	"portico/splat"
-	"portico/worker/child"
 )
 
 // The default size of pictures in pixels.
@@ -24,14 +24,14 @@ type childCommand struct {
 // Run carries out the request. It exits with a code of its own when the capture is damaged, so
 // that the worker does not retry.
 func (c *childCommand) Run(ctx context.Context, in *invocation) error {
-	err := child.Serve(ctx, c.Request, in.out, convertForWorker)
+	err := server.ServeChild(ctx, c.Request, in.out, convertForWorker)
 	if _, ok := errors.AsType[*splat.InputError](err); ok {
-		return &exitError{code: child.ExitInput, err: errLogged}
+		return &exitError{code: server.ChildExitInput, err: errLogged}
 	}
 	return err
 }
 
-// convertForWorker converts the capture of a job. It is a child.Converter. The folder of out is the
+// convertForWorker converts the capture of a job, for server.ServeChild. The folder of out is the
 // only folder to which the sandbox lets this process write.
 func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error) {
 	// As on the command line, the extension of the result selects its format.

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"errors"
-
-	"portico/worker/child"
-)
+import "errors"
 
 // The exit codes of failures. Scripts can rely on them:
 //
@@ -15,7 +11,7 @@ import (
 // A crash of the Go runtime also has code 2, but then no fault is printed.
 const (
 	exitFailed = 1
-	exitInput  = child.ExitInput
+	exitInput  = 2
 	exitMemory = 3 // out of memory
 )
 

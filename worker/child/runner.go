@@ -5,8 +5,7 @@
 // The worker's side is Runner: it starts portico with one Request as its argument,
 // reads JSON lines from its standard output, and kills it when it takes too long. The
 // child's side is Serve: it opens the input, gives up all rights that it does not need
-// (package sandbox), and only then reads the file. Packages worker and cmd/portico use this
-// package.
+// (package sandbox), and only then reads the file. Packages worker and server use this package.
 package child
 
 import (
