@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 	"web/page":             {"model", "internal/cors", "internal/method", "internal/negotiate", "web", "web/asset", "web/dist"},
 	"web/playground":       {"web/asset", "internal/method"},
 	"web/plugin":           {"internal/method"},
-	"web/preview":          {"splat", "web/asset", "web/dist"},
+	"web/preview":          {"model", "web/asset", "web/dist"},
 	"web/playground/fetch": {},
 	"web/unit":             {},
 	"oauth":                {"model", "db", "web", "internal/cors", "internal/counter", "internal/method", "internal/publicnet"},

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"portico/model"
 	"portico/splat"
 	"portico/web/preview"
 )
@@ -176,7 +177,10 @@ func (c *viewCommand) addCollision(ctx context.Context, shown *preview.Capture, 
 	if err != nil {
 		return err
 	}
-	shown.Collisions, shown.Collision, shown.Start = os.DirFS(temporary), name, result.Start
+	shown.Collisions, shown.Collision = os.DirFS(temporary), name
+	if s := result.Start; s != nil {
+		shown.Start = &model.Start{Position: s.Position, Target: s.Target, Up: s.Up, Scene: model.Scene(s.Scene)}
+	}
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"strings"
 
-	"portico/splat"
+	"portico/model"
 	"portico/web/asset"
 	"portico/web/dist"
 )
@@ -31,7 +31,7 @@ type Capture struct {
 	Collision  string
 	Collisions fs.FS
 	// Start is where a visit begins; nil if nothing says so.
-	Start *splat.Start
+	Start *model.Start
 	// Attribution must be shown beside the capture; empty for none.
 	Attribution string
 }
