@@ -76,8 +76,8 @@ var mayImport = map[string][]string{
 	"oauth":                {"model", "db", "web", "internal/cors", "internal/counter", "internal/method", "internal/publicnet"},
 	"docs":                 {"internal/method"},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "auth/account", "graph", "graph/export", "graph/transport", "splat", "worker", "worker/child", "worker/mail",
-		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/background", "internal/cors", "internal/method", "internal/semaphore"},
-	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "internal/jsonlines", "internal/subprocess"},
+		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "web/preview", "oauth", "docs", "internal/background", "internal/cors", "internal/method", "internal/semaphore"},
+	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "internal/jsonlines", "internal/subprocess"},
 
 	// What several packages of the server share.
 	"internal/background":  {},

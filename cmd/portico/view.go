@@ -7,19 +7,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"portico/model"
+	"portico/server"
 	"portico/splat"
-	"portico/web/preview"
 )
 
 // viewCommand is "portico view".
@@ -97,7 +94,7 @@ func findCapture(path string) (string, error) {
 //	other Gaussians      the folder "view" in temporary
 //	glTF                 the folder of the file, which has the buffers and textures
 //	GLB and images       the file alone
-func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (shown preview.Capture, warnings []string, err error) {
+func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (shown server.LocalCapture, warnings []string, err error) {
 	capture, err := openCapture(ctx, path, splat.OpenOptions{}, o.Progress)
 	if err != nil {
 		return shown, nil, err
@@ -132,9 +129,9 @@ func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o spl
 
 // directView returns the files that the page loads if it can read the format of the file. Files
 // is nil for Gaussians that must be converted first.
-func directView(path string, facts splat.Facts) (preview.Capture, error) {
+func directView(path string, facts splat.Facts) (server.LocalCapture, error) {
 	name := filepath.Base(path)
-	shown := preview.Capture{Name: name, Gaussians: facts.Splats > 0, Attribution: facts.Attribution}
+	shown := server.LocalCapture{Name: name, Gaussians: facts.Splats > 0, Attribution: facts.Attribution}
 	folder := os.DirFS(filepath.Dir(path))
 	switch {
 	case name == splat.StreamedSOGName:
@@ -167,7 +164,7 @@ func (f oneFile) Open(name string) (fs.File, error) {
 }
 
 // addCollision adds the floor to walk on and the spawn point.
-func (c *viewCommand) addCollision(ctx context.Context, shown *preview.Capture, capture *splat.Capture, temporary string, o splat.ConvertOptions) error {
+func (c *viewCommand) addCollision(ctx context.Context, shown *server.LocalCapture, capture *splat.Capture, temporary string, o splat.ConvertOptions) error {
 	const name = "floor" + splat.CollisionSuffix
 	to := target{path: filepath.Join(temporary, name), extension: splat.CollisionSuffix}
 	if c.Scene != "auto" {
@@ -184,39 +181,24 @@ func (c *viewCommand) addCollision(ctx context.Context, shown *preview.Capture, 
 	return nil
 }
 
-// serve serves the page until ctx ends. It listens only on 127.0.0.1, because the page has no
-// sign-in.
-//
-// It returns nil after ctx has ended, because closing the server is the only way in which Serve
-// ends without a fault.
-func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings []string, p *progress) error {
-	handler, err := preview.New(shown)
+// serve serves the page until ctx ends, and then returns nil.
+func (c *viewCommand) serve(ctx context.Context, shown server.LocalCapture, warnings []string, p *progress) error {
+	preview, err := server.OpenPreview(ctx, shown, c.Port)
 	if err != nil {
 		return err
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", c.Port))
-	if err != nil {
-		return err
-	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	result := viewResult{URL: "http://" + listener.Addr().String() + "/", Warnings: warnings}
+	result := viewResult{URL: preview.URL, Warnings: warnings}
 	err = p.printResult(result, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s%s is open at %s until you press Ctrl-C\n", joinLines(warnings), shown.Name, result.URL)
 		return err
 	})
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return errors.Join(err, preview.Close())
 	}
 	if !c.NoOpen {
 		openBrowser(ctx, result.URL)
 	}
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return preview.Serve(ctx)
 }
 
 // openBrowser opens the address in the default browser, if there is one. It ignores errors,

@@ -1,6 +1,5 @@
 // Package preview shows a local capture in a browser, with the 3D view of the pages of spaces and
-// without a Portico server. "portico view" serves it on the loopback
-// interface.
+// without a Portico server. Package server serves it for "portico view" on the loopback interface.
 package preview
 
 import (
