@@ -1,4 +1,4 @@
-// Package portico_test checks the imports between packages.
+// Package portico_test checks the rules of the whole tree, such as who may import whom.
 package portico_test
 
 import (
@@ -13,6 +13,92 @@ import (
 	"strings"
 	"testing"
 )
+
+// rooms says which folders of the top level may import which, each with all packages below it.
+// Every room may import internal and docs as well. docs/architecture.md has the same rows.
+var rooms = []struct{ rooms, may string }{
+	{"server", "all but cmd"},
+	{"cmd", "server, splat, model"},
+	{"model, splat", "the standard library"},
+	{"storage, limit", "model"},
+	{"db", "model"},
+	{"auth", "model, db"},
+	{"graph", "model, db, storage, splat, auth, limit"},
+	{"worker", "model, db, storage, splat"},
+	{"rest, mcp", "model, graph, auth, limit"},
+	{"web", "model, db, auth"},
+	{"oauth", "model, db, web"},
+	{"internal, docs", "model"},
+}
+
+// A table of packages grows with each package, and so does what it allows. This one does not.
+func TestImports_between_rooms(t *testing.T) {
+	t.Parallel()
+	mayImport := map[string]string{}
+	for _, row := range rooms {
+		for room := range strings.SplitSeq(row.rooms, ", ") {
+			mayImport[room] = row.may
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "portico/")
+		if name == "portico" || isBelowTests(name) {
+			continue
+		}
+		room := roomOf(name)
+		seen[room] = true
+		for _, imported := range p.Imports {
+			other, ours := strings.CutPrefix(imported, "portico/")
+			if ours && !roomMayImport(mayImport[room], room, roomOf(other)) {
+				t.Errorf("package %s imports %s, but %s may import only %s", name, other, room, mayImport[room])
+			}
+		}
+	}
+	for room := range mayImport {
+		if !seen[room] {
+			t.Errorf("the table has a row for %s, which does not exist", room)
+		}
+	}
+}
+
+// roomMayImport reports whether a room may import another room, given the second column of its row.
+func roomMayImport(may, room, other string) bool {
+	if may == "all but cmd" {
+		return other != "cmd"
+	}
+	return other == room || other == "internal" || other == "docs" || slices.Contains(strings.Split(may, ", "), other)
+}
+
+// roomOf returns the folder of the top level that a package is in.
+func roomOf(name string) string {
+	room, _, _ := strings.Cut(name, "/")
+	return room
+}
+
+// isBelowTests reports whether the package is only for tests, trials and tools.
+func isBelowTests(name string) bool {
+	for folder := name; folder != "."; folder = filepath.Dir(folder) {
+		if isForTests(folder) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestImports_between_rooms_are_documented(t *testing.T) {
+	t.Parallel()
+	page := strings.ReplaceAll(string(readPage(t, "docs/architecture.md")), "`", "")
+	_, table, _ := strings.Cut(page, "| room | may import |\n| --- | --- |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var want []string
+	for _, row := range rooms {
+		want = append(want, "| "+row.rooms+" | "+row.may+" |")
+	}
+	if got := strings.Split(table, "\n"); !slices.Equal(got, want) {
+		t.Errorf("rows in docs/architecture.md: got %q, want %q", got, want)
+	}
+}
 
 // onlyInFiles holds the imports that only some files of a package may have.
 var onlyInFiles = map[string]map[string][]string{
