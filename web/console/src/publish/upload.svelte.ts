@@ -44,6 +44,7 @@ export class Upload {
   /** How often the upload started again. Progress does not reset it: an upload may be lost after it, each time. */
   #restarts = 0;
   #stop: AbortController | undefined;
+  #retryTimer = 0;
   #measured = { at: 0, done: 0 };
 
   /** The default id is random. Pages that are not served by HTTPS have no randomUUID. */
@@ -82,7 +83,18 @@ export class Upload {
     return this.#stop.signal;
   }
 
-  stop(): void { this.#stop?.abort(new DOMException('stopped', 'AbortError')); }
+  /** Stops what runs, and the wait for the next try. */
+  stop(): void {
+    clearTimeout(this.#retryTimer);
+    this.#stop?.abort(new DOMException('stopped', 'AbortError'));
+  }
+
+  /** Calls retry after the wait, in seconds, unless the upload is stopped before or waits again. */
+  waitToRetry(wait: number, retry: () => void): void {
+    clearTimeout(this.#retryTimer);
+    this.wait = wait;
+    this.#retryTimer = setTimeout(retry, wait * 1000);
+  }
 
   start(step: Step): void {
     this.step = step;

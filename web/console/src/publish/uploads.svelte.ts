@@ -190,8 +190,7 @@ class Uploads {
     upload.tries += 1;
     const wait = error instanceof TooMany ? error.retryAfter : refusal.retryAfter || Math.min(30, 2 ** upload.tries);
     upload.problem = !lost && !(error instanceof UploadGone) ? 'refusal.rate' : upload.resumable || upload.sent ? 'upload.continuesSoon' : 'upload.connection';
-    upload.wait = wait;
-    setTimeout(() => { if (upload.step === 'retrying') this.resume(upload); }, wait * 1000);
+    upload.waitToRetry(wait, () => { if (upload.step === 'retrying') this.resume(upload); });
   }
 
   #fail(upload: Upload, problem: string): void {
