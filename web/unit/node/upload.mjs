@@ -1,6 +1,7 @@
 // The editor of a space uploads a file, through faults of the server.
 
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { countWaits, refusal, serve, stream } from './server.mjs';
@@ -130,9 +131,10 @@ test('an upload that is canceled while it is confirmed cancels its job', async (
   assert.deepEqual(operations, [['CancelJob', { jobId: 'job' }]]);
 });
 
-/** Uploads a file of 40 MB, whose connection is lost as often as the function says. It returns the progress, the operations and the requests that sent bytes. */
+/** Uploads a file of 40 MB, whose connection is lost as often as the function says. It returns the progress, the operations, the requests that sent bytes, and the signal of the upload. */
 async function uploadLarge(isLost) {
   const [progress, operations, requests] = [[], [], []];
+  const { signal } = new AbortController();
   let offset = 0;
   receive = ({ url, offset: from, size }) => {
     requests.push([url, from, size]);
@@ -147,8 +149,8 @@ async function uploadLarge(isLost) {
     return { CreateUpload: created, CompleteUpload: () => confirmed({ __typename: 'FileStored', file }) }[name]();
   });
   const report = ({ step, share }) => { if (progress.at(-1) !== `${step} ${share}`) progress.push(`${step} ${share}`); };
-  assert.deepEqual(await upload(new File([new Uint8Array(40 << 20)], 'hall.spz'), report, new AbortController().signal), file);
-  return { progress, operations, requests };
+  assert.deepEqual(await upload(new File([new Uint8Array(40 << 20)], 'hall.spz'), report, signal), file);
+  return { progress, operations, requests, signal };
 }
 
 test('a large file continues after a lost connection', async () => {
@@ -160,6 +162,11 @@ test('a large file continues after a lost connection', async () => {
   ]);
   assert.deepEqual(operations, ['CreateUpload', 'HEAD', 'HEAD', 'HEAD', 'CompleteUpload']);
   assert.deepEqual(waits, [1000, 2000]);
+});
+
+test('an upload that was tried again no longer listens to its signal', async () => {
+  const { signal } = await uploadLarge((request) => request < 3);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
 test('a large file that is canceled while it waits frees its reservation', async () => {

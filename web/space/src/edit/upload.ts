@@ -152,9 +152,19 @@ async function repeat<T>(attempt: () => Promise<T | null>, signal?: AbortSignal,
       signal?.throwIfAborted();
       if (!passes(problem)) throw problem;
     }
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, wait);
-      signal?.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await pause(wait, signal);
   }
+}
+
+/** Waits, in milliseconds. An abort ends the wait. */
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end);
+  });
 }
