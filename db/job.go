@@ -215,6 +215,9 @@ func (db *DB) FailJobAndUpload(ctx context.Context, id string, attempt int, reas
 	if err := db.AddRemoval(ctx, RemovalOf(upload)); err != nil {
 		return nil, err
 	}
+	if _, err := db.SweepResults(ctx, job, upload.StorageRoot()); err != nil {
+		return nil, err
+	}
 	// A worker that has lost the job notices within a second or so.
 	return job, db.AddRemovals(ctx, time.Now().Add(time.Minute),
 		upload.StorageRoot(), model.NewFile(upload).DerivedStorageRoot())

@@ -110,6 +110,10 @@ func statementsOfFiles(after model.Page) statementsOf {
 			_, err := db.PurgeJobs(ctx, time.Now().Add(-time.Hour), 10)
 			return err
 		},
+		"SweepResults": func(ctx context.Context, db *DB) error {
+			_, err := db.SweepResults(ctx, &model.Job{ID: "j4", UserID: grownUser, Attempt: 1}, grownUser+"/key4/")
+			return err
+		},
 		"DueSweeps":   func(ctx context.Context, db *DB) error { _, err := db.DueSweeps(ctx, 10); return err },
 		"FinishSweep": func(ctx context.Context, db *DB) error { return db.FinishSweep(ctx, "key4", true) },
 		"Receiving": func(ctx context.Context, db *DB) error {

@@ -131,6 +131,22 @@ func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
 	return translate(err)
 }
 
+// SweepResults makes the results that attempts at a job have stored below root due for a sweep, and
+// returns their keys. It returns none if job.Attempt is no longer the current attempt, because the
+// result of a later attempt may be among them.
+//
+// The condition on the attempt is in the same statement: a later attempt that starts meanwhile
+// stores its result after the snapshot of the statement.
+func (db *DB) SweepResults(ctx context.Context, job *model.Job, root string) ([]string, error) {
+	var keys []string
+	err := db.idb.NewRaw(`
+		UPDATE removals SET sweep_at = now()
+		WHERE `+ofAccount+`? AND bytes > 0 AND starts_with(key, ?)
+			AND EXISTS (SELECT FROM jobs WHERE id = ? AND attempt = ?) RETURNING key`,
+		job.UserID, root, job.ID, job.Attempt).Scan(ctx, &keys)
+	return keys, translate(err)
+}
+
 // DueSweeps returns up to limit keys whose sweep is due but whose removal is not, oldest
 // first.
 func (db *DB) DueSweeps(ctx context.Context, limit int) ([]string, error) {

@@ -30,7 +30,8 @@ import (
 //	finish       decides what happens to the job if work or complete has failed
 //
 // A process that is killed at any point leaves objects without a row, and a lease that runs out.
-// The next attempt overwrites the objects of a zip or a page, and the purge removes other objects.
+// The next attempt overwrites the objects of a zip or a page, and removes a converted file. The
+// purge removes other objects.
 type attempt struct {
 	db      *db.DB
 	store   storage.Store

@@ -22,9 +22,6 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
 			return err
 		}
-		if err := checkQuota(ctx, tx, a.upload, file.Size, a.sizeClause); err != nil {
-			return err
-		}
 		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, file.CompletedMessage())
 		if err != nil {
 			return err
@@ -65,20 +62,24 @@ func (a *attempt) removeUnused(ctx context.Context, completed, viewAdded bool) {
 	}
 }
 
-// storeResult stores the row of the file, keeps the folder of a converted file, and schedules the
-// upload's removal if the file replaces it.
+// storeResult checks the quota, stores the row of the file, keeps the folder of a converted file,
+// and schedules the upload's removal if the file replaces it.
 func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
+	// Before the check: until its removal is canceled, the folder counts in the quota too.
+	if a.converted != nil {
+		if err := a.converted.keep(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if err := checkQuota(ctx, tx, a.upload, file.Size, a.sizeClause); err != nil {
+		return err
+	}
 	processing, err := tx.StoreFile(ctx, file, model.UploadProcessing)
 	if err != nil {
 		return err
 	}
 	if !processing {
 		return fmt.Errorf("upload %s is not being processed", file.UploadID)
-	}
-	if a.converted != nil {
-		if err := a.converted.keep(ctx, tx); err != nil {
-			return err
-		}
 	}
 	if !a.replaces(file) {
 		return nil

@@ -98,6 +98,9 @@ func (a *attempt) missingFile(ctx context.Context, key string, cause error) erro
 // stores into a folder of its own.
 func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model.ConversionTarget) error {
 	a.sizeClause = "the converted file has"
+	if err := a.removeEarlierResults(ctx); err != nil {
+		return err
+	}
 	output, facts, err := a.runConversion(ctx, from, to)
 	if err != nil {
 		return err
@@ -106,7 +109,7 @@ func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model
 	if err := checkQuota(ctx, a.db, a.upload, output.bytes, a.sizeClause); err != nil {
 		return err
 	}
-	folder, err := a.workspace.storeIn(ctx, newDerivedFolder(a.upload.UserID, a.upload.ExtractedRoot()), output, a.reportStored(percentConverted, percentStored))
+	folder, err := a.workspace.storeConverted(ctx, a.upload, output, a.reportStored(percentConverted, percentStored))
 	if err != nil {
 		return err
 	}
@@ -122,6 +125,20 @@ func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model
 		facts.Attribution = from.attribution // the format of the result may have no place for it
 	}
 	return a.complete(ctx, file)
+}
+
+// removeEarlierResults removes the results that earlier attempts at the job have stored. Their
+// processes were killed or paused, and their bytes count in the owner's quota until then. What
+// cannot be removed is left to the purge.
+func (a *attempt) removeEarlierResults(ctx context.Context) error {
+	if a.job.Attempt == 1 {
+		return nil
+	}
+	folders, err := a.db.SweepResults(ctx, a.job, a.upload.StorageRoot())
+	if err == nil {
+		a.remover.remove(ctx, folders...)
+	}
+	return err
 }
 
 // runConversion converts a file. The result takes at most resultBase more bytes on the disk

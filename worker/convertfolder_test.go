@@ -20,6 +20,14 @@ func isConverted(file *model.File, upload *model.Upload, name string) bool {
 	return ok && attempt != "" && rest == name
 }
 
+// sizeOf returns the size of these objects together, in bytes.
+func sizeOf(objects map[string]int64) (total int64) {
+	for _, size := range objects {
+		total += size
+	}
+	return total
+}
+
 // otherVersion is the store of a program of another version, whose conversions give other bytes. It
 // calls a function of the test before it stores the first object.
 type otherVersion struct {
@@ -52,24 +60,48 @@ func TestConversion_that_is_late_leaves_the_completed_result(t *testing.T) {
 	w.checkKept(t, w.awaitCompleted(t, job.ID), streamed("sss"))
 }
 
-// The process is killed between the store and the database, and the next attempt completes the job.
-func TestConversion_of_a_killed_process_is_removed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
+// killConversion makes an attempt at the conversion whose process is killed between the store and
+// the database. The bytes of the upload and of the result count then.
+func (w *world) killConversion(t *testing.T, job *model.Job, result int64) {
+	t.Helper()
 	killed := w.idle(t, withScript("good"), func(o *Options) {
 		o.Store = afterPut{w.store, "lod-meta.json", func() { panic("killed") }}
 	})
 	if err := w.attempt(t, killed, job); err == nil {
 		t.Error("killed attempt: got nil, want an error")
 	}
+	if got, want := w.held(t), w.upload(t, job).Size+result; got != want {
+		t.Errorf("after the killed attempt: got %d bytes that count, want %d", got, want)
+	}
+}
+
+// The account has room for one result only.
+func TestConversion_removes_the_result_of_a_killed_attempt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.user.Quota = sizeOf(streamed("sss"))
+	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+		t.Fatalf("update user: %v", err)
+	}
+	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
+	w.killConversion(t, job, w.user.Quota)
 	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("second attempt: got %v, want nil", err)
 	}
-	file := w.awaitCompleted(t, job.ID)
-	w.exec(t, "UPDATE removals SET due_at = now()")
+	w.checkKept(t, w.awaitCompleted(t, job.ID), streamed("sss"))
+}
+
+func TestConversion_that_is_canceled_frees_the_bytes_of_a_killed_attempt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
+	w.killConversion(t, job, sizeOf(streamed("sss")))
+	w.cancel(t, job)
 	if err := w.idle(t).purge(t.Context(), time.Now()); err != nil {
 		t.Fatalf("purge: got %v, want nil", err)
 	}
-	w.checkKept(t, file, streamed("sss"))
+	w.awaitObjects(t, map[string]int64{w.upload(t, job).StorageKey(): 3})
+	if got := w.held(t); got != 3 {
+		t.Errorf("got %d bytes that count, want 3: the address of the upload works on", got)
+	}
 }

@@ -38,22 +38,39 @@ func newDerivedFolder(userID, parent string) derivedFolder {
 func (s *workspace) storeDerived(
 	ctx context.Context, file *model.File, kind string, output *stagedResult, progress func(done, total workload),
 ) (derivedFolder, error) {
-	return s.storeIn(ctx, newDerivedFolder(file.UserID, file.DerivedRoot()+kind), output, progress)
-}
-
-// storeIn stores a result in a new folder, and returns the folder. After an error it deletes what
-// it has stored.
-func (s *workspace) storeIn(
-	ctx context.Context, folder derivedFolder, output *stagedResult, progress func(done, total workload),
-) (derivedFolder, error) {
+	folder := newDerivedFolder(file.UserID, file.DerivedRoot()+kind)
 	if err := s.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
 		return folder, err
 	}
+	return folder, s.storeInFolder(ctx, folder, output, progress)
+}
+
+// storeConverted stores a converted file in a new folder of its own, below the extracted root of
+// the upload. After an error it deletes what it has stored.
+//
+// A converted file may be as large as the quota of its owner, so its bytes count in the quota from
+// the start: otherwise the bytes of a killed attempt would not count until the purge deletes them.
+func (s *workspace) storeConverted(
+	ctx context.Context, upload *model.Upload, output *stagedResult, progress func(done, total workload),
+) (derivedFolder, error) {
+	folder, until := newDerivedFolder(upload.UserID, upload.ExtractedRoot()), model.DerivedUntil(time.Now())
+	removal := db.Removal{Key: folder.root, Due: until, UserID: upload.UserID, Bytes: output.bytes, Sweep: until}
+	if err := s.db.AddRemoval(ctx, removal); err != nil {
+		return folder, err
+	}
+	return folder, s.storeInFolder(ctx, folder, output, progress)
+}
+
+// storeInFolder stores a result in a folder whose removal is recorded. After an error it deletes
+// what it has stored.
+func (s *workspace) storeInFolder(
+	ctx context.Context, folder derivedFolder, output *stagedResult, progress func(done, total workload),
+) error {
 	err := s.storeStaged(ctx, folder.root, output, progress)
 	if err != nil {
 		s.removeUnused(ctx, folder)
 	}
-	return folder, err
+	return err
 }
 
 // commitDerived calls link, which makes the row of a file refer to the objects in the folder, and
@@ -92,12 +109,16 @@ func (f derivedFolder) keep(ctx context.Context, tx *db.DB) error {
 	return err
 }
 
-// removeUnused deletes a folder to which no row refers, even if ctx has ended. If that fails, the
-// recorded removal deletes the folder later.
+// removeUnused deletes a folder to which no row refers, and frees its bytes in the owner's quota,
+// even if ctx has ended. If that fails, the recorded removal deletes the folder later.
 func (s *workspace) removeUnused(ctx context.Context, folder derivedFolder) {
 	ctx, cancel := finishingContext(ctx)
 	defer cancel()
-	if err := s.store.DeletePrefix(ctx, folder.root); err != nil {
+	err := s.store.DeletePrefix(ctx, folder.root)
+	if err == nil {
+		err = s.db.FinishSweep(ctx, folder.root, false) // this attempt was the only one that stores there
+	}
+	if err != nil {
 		s.log.Warn("remove an unused result", "folder", folder.root, "error", err)
 	}
 }
