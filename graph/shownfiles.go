@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -17,7 +18,8 @@ const (
 	// maxShownAge is the maximum for accounts whose files take long to find.
 	maxShownAge = time.Minute
 	// shownAgeFactor times the duration of the query is the time for which its result is cached,
-	// so that the queries of an account take at most a twentieth of the time.
+	// so that the queries of an account take at most a twentieth of the time. An error is cached
+	// for the duration of the query only, so that a fault that has passed is noticed soon.
 	shownAgeFactor = 20
 	// maxShownAccounts is the maximum number of accounts in the cache.
 	maxShownAccounts = 1000
@@ -33,11 +35,12 @@ const (
 // A full cache first removes an account that shows nothing, because strangers can ask for the files
 // of any number of invented accounts; otherwise the account that was not used for the longest time.
 //
-// mu guards accounts and order, and the mu of an entry its fields. A load holds the lock of its
-// account only, so one slow account does not delay the files of the others.
+// mu guards accounts and order. The turn of an account guards the fields of its entry: a load holds
+// this turn only, so one slow account does not delay the files of the others.
 type ShownFiles struct {
 	DB *db.DB
 
+	turns    semaphore.Turns
 	mu       sync.Mutex
 	accounts map[string]*list.Element // the values of the elements are *shownBy
 	order    list.List                // the last one is the next to be removed
@@ -47,10 +50,10 @@ type ShownFiles struct {
 type shownBy struct {
 	userID string
 
-	mu     sync.Mutex // held during load
-	loaded time.Time  // when the last load started
-	until  time.Time
+	loaded time.Time           // when the last load started
+	until  time.Time           // until when the result of the last load, or its error, is used
 	spaces map[string][]string // the ids of spaces that show a file, by its id
+	err    error               // of the last load; nil if it succeeded
 }
 
 // Shown reports whether everyone may read the object of the store. It is a
@@ -79,37 +82,45 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 	return len(spaces) > 0, err
 }
 
-// spacesOf returns the ids of readable spaces that show the file, read at this time or
-// later.
-func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, after time.Time) ([]string, error) {
+// spacesOf returns the ids of readable spaces that show the file, read at notBefore or later.
+//
+// Requests that have waited for a load that failed return its error. Otherwise each of them would
+// repeat a query that may fail only at the time limit of the database, one after the other.
+func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, notBefore time.Time) ([]string, error) {
+	endTurn, err := s.turns.Wait(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer endTurn()
 	account := s.account(userID)
-	account.mu.Lock()
-	defer account.mu.Unlock()
-	if time.Now().After(account.until) || account.loaded.Before(after) {
-		if err := s.load(ctx, userID, account); err != nil {
-			return nil, err
-		}
+	isOld := account.err == nil && account.loaded.Before(notBefore)
+	if time.Now().After(account.until) || isOld {
+		s.load(ctx, account)
 	}
 	if len(account.spaces) == 0 {
 		s.removeFirst(account)
 	}
-	return account.spaces[fileID], nil
+	return account.spaces[fileID], account.err
 }
 
-// load reads which files the account shows.
-func (s *ShownFiles) load(ctx context.Context, userID string, account *shownBy) error {
+// load reads which files the account shows. An error because the request has ended says nothing
+// about the next one, so it is not cached.
+func (s *ShownFiles) load(ctx context.Context, account *shownBy) {
 	start := time.Now()
-	files, err := s.DB.ShownFiles(ctx, userID)
-	if err != nil {
-		return err
-	}
+	files, err := s.DB.ShownFiles(ctx, account.userID)
+	account.loaded, account.err = start, err
 	account.spaces = make(map[string][]string, len(files))
 	for _, file := range files {
 		account.spaces[file.ID] = file.SpaceIDs
 	}
-	account.loaded = start
-	account.until = time.Now().Add(min(max(minShownAge, shownAgeFactor*time.Since(start)), maxShownAge))
-	return nil
+	age := time.Since(start)
+	if err == nil {
+		age *= shownAgeFactor
+	}
+	account.until = time.Now().Add(min(max(minShownAge, age), maxShownAge))
+	if ctx.Err() != nil {
+		account.until = time.Time{}
+	}
 }
 
 // account returns the entry of an account.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -139,6 +140,52 @@ func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *test
 	}
 	if files.account("oldest") == oldest {
 		t.Error("the account that was not used for the longest time: got its entry, want it removed")
+	}
+}
+
+// A query that fails may have taken until the time limit of the database.
+func TestShownFiles_do_not_repeat_a_failed_load_at_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files, file := &ShownFiles{DB: w.DB}, w.file(w.alice, "room.ply")
+	w.exec("ALTER TABLE spaces RENAME TO hidden")
+	start := time.Now()
+	_, want := files.Shown(t.Context(), file.StorageKey())
+	account := files.account(w.alice.id)
+	if cached := account.until.Sub(start); want == nil || cached < minShownAge {
+		t.Fatalf("without the table: got %v for %v, want an error for a second", want, cached)
+	}
+	w.exec("ALTER TABLE hidden RENAME TO spaces")
+	account.until = time.Now().Add(time.Hour)
+	if _, got := files.Shown(t.Context(), file.StorageKey()); got == nil || got.Error() != want.Error() {
+		t.Errorf("while the error is cached: got %v, want %v", got, want)
+	}
+	account.until = time.Time{}
+	_, err := files.Shown(t.Context(), file.StorageKey())
+	check(t, err)
+}
+
+func TestShownFiles_load_again_after_a_request_that_ended(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files, file := &ShownFiles{DB: w.DB}, w.file(w.alice, "room.ply")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	files.load(ended, files.account(w.alice.id))
+	_, err := files.Shown(t.Context(), file.StorageKey())
+	check(t, err)
+}
+
+func TestShownFiles_do_not_wait_after_the_end_of_the_request(t *testing.T) {
+	t.Parallel()
+	files := &ShownFiles{}
+	endTurn, err := files.turns.Wait(t.Context(), "1")
+	check(t, err)
+	defer endTurn()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := files.Shown(ended, "1/api_uploads/2_room.ply"); !errors.Is(err, context.Canceled) {
+		t.Errorf("while another request loads: got %v, want %v", err, context.Canceled)
 	}
 }
 
