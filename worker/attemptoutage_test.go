@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"testing"
 	"time"
@@ -84,6 +85,18 @@ func TestAttempt_knows_a_write_whose_answer_was_lost(t *testing.T) {
 		}
 		if got := w.job(t, job.ID); got.CountedAttempts != 0 {
 			t.Errorf("tries: got %d, want 0", got.CountedAttempts)
+		}
+	})
+	t.Run("that completed the job", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		job := w.submitCapture(t, capture)
+		a := w.claim(t, job)
+		if err := a.run(t.Context()); err != nil {
+			t.Fatalf("complete the job: %v", err)
+		}
+		if err := a.finish(t.Context(), driver.ErrBadConn); err != nil || a.outcome != Completed {
+			t.Errorf("finish: got %v and outcome %q, want nil and %q", err, a.outcome, Completed)
 		}
 	})
 	t.Run("that failed the job", func(t *testing.T) {
