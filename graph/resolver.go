@@ -141,8 +141,10 @@ type Resolver struct {
 	readSlots semaphore.Slots
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
 	changeSlots semaphore.Slots
-	// pictureSlots limits how many pictures of accounts are decoded at the same time.
-	pictureSlots semaphore.Slots
+	// pictureSlots limits how many pictures of accounts are decoded at the same time, and
+	// largePictures lets one large picture at a time be among them.
+	pictureSlots  semaphore.Slots
+	largePictures semaphore.Turns
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }

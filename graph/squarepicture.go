@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"io"
 
 	"golang.org/x/image/draw"
 
@@ -26,33 +27,87 @@ const pictureQuality = 85
 // pictureError returns the refusal of a picture.
 func pictureError(problem string) error { return model.InvalidField("picture", problem) }
 
+// pictureHeader is what the header of a picture says before the picture is decoded.
+type pictureHeader struct {
+	decode func(io.Reader) (image.Image, error)
+	// memory is how much memory decode takes, in bytes.
+	memory int
+}
+
+// ordinaryPictureMemory is the memory that an interlaced PNG of the largest size with 8 bits for each
+// colour takes. A JPEG that is not progressive takes less, unless it is in RGB or CMYK.
+const ordinaryPictureMemory = 24 << 20
+
+// isLarge reports whether decoding the picture takes more memory than an ordinary picture of the
+// largest size.
+func (h pictureHeader) isLarge() bool { return h.memory > ordinaryPictureMemory }
+
+// headerOf returns the header of a PNG or a JPEG from a client. It refuses a picture over a limit:
+// the bytes sent, the scans, then width and height.
+func headerOf(sent []byte) (pictureHeader, error) {
+	header := pictureHeader{decode: png.Decode}
+	if len(sent) > model.MaxAccountPictureBytes {
+		return header, pictureError(fmt.Sprintf("must have at most %d bytes", model.MaxAccountPictureBytes))
+	}
+	decodeConfig, memoryOfPixel := png.DecodeConfig, pngMemory
+	if bytes.HasPrefix(sent, []byte{0xFF, 0xD8}) {
+		header.decode, decodeConfig, memoryOfPixel = jpeg.Decode, jpeg.DecodeConfig, jpegMemory
+		if bytes.Count(sent, []byte{0xFF, 0xDA}) > maxScans {
+			return header, pictureError("has too many scans")
+		}
+	}
+	config, err := decodeConfig(bytes.NewReader(sent))
+	if err != nil {
+		return header, pictureError("must be a PNG or a JPEG")
+	}
+	if config.Width < 1 || config.Height < 1 || max(config.Width, config.Height) > model.MaxAccountPictureSide {
+		return header, pictureError(fmt.Sprintf("must be from 1 to %d pixels wide and high", model.MaxAccountPictureSide))
+	}
+	header.memory = config.Width * config.Height * memoryOfPixel(config.ColorModel, sent)
+	return header, nil
+}
+
+// pngMemory returns how many bytes the decoder of Go has for each pixel of a PNG: those of the
+// picture, and for an interlaced one those of its last pass, which has half of the pixels.
+func pngMemory(colors color.Model, _ []byte) int {
+	if colors == color.NRGBA64Model || colors == color.RGBA64Model {
+		return 8 + 4
+	}
+	return 4 + 2
+}
+
+// jpegMemory returns how many bytes the decoder of Go has for each pixel of a JPEG whose colours
+// all have the full resolution: a plane for each component, the picture that the planes are copied
+// into for some models, and for a progressive JPEG a coefficient of 32 bits for each value.
+//
+// Looking for the marker of a progressive JPEG is safe, as counting the scans is. A marker in a
+// thumbnail makes the result too high.
+func jpegMemory(colors color.Model, sent []byte) int {
+	components, copied := 3, 0
+	switch colors {
+	case color.GrayModel:
+		components = 1
+	case color.RGBAModel:
+		copied = 4
+	case color.CMYKModel:
+		components, copied = 4, 4
+	}
+	memory := components + copied
+	if bytes.Contains(sent, []byte{0xFF, 0xC2}) {
+		memory += 4 * components
+	}
+	return memory
+}
+
 // squarePicture decodes a PNG or a JPEG from a client and returns the square at its centre as a
 // JPEG, at most model.AccountPictureSize pixels wide. The result has only pixels of the image: no
 // location, no camera, no profile and no bytes after the image. Transparent pixels become white.
-//
-// The limits hold before memory is used: the bytes sent, the scans, then width and height. Decoding
-// a picture of the largest size takes up to 100 MiB: a progressive JPEG in CMYK has coefficients of
-// 64 MiB beside its pixels. A PNG with 16 bits for each colour takes 48 MiB.
 func squarePicture(sent []byte) ([]byte, error) {
-	if len(sent) > model.MaxAccountPictureBytes {
-		return nil, pictureError(fmt.Sprintf("must have at most %d bytes", model.MaxAccountPictureBytes))
-	}
-	decode, decodeConfig := png.Decode, png.DecodeConfig
-	if bytes.HasPrefix(sent, []byte{0xFF, 0xD8}) {
-		decode, decodeConfig = jpeg.Decode, jpeg.DecodeConfig
-		if bytes.Count(sent, []byte{0xFF, 0xDA}) > maxScans {
-			return nil, pictureError("has too many scans")
-		}
-	}
-	// The size is known before memory for the pixels is used.
-	config, err := decodeConfig(bytes.NewReader(sent))
+	header, err := headerOf(sent)
 	if err != nil {
-		return nil, pictureError("must be a PNG or a JPEG")
+		return nil, err
 	}
-	if config.Width < 1 || config.Height < 1 || max(config.Width, config.Height) > model.MaxAccountPictureSide {
-		return nil, pictureError(fmt.Sprintf("must be from 1 to %d pixels wide and high", model.MaxAccountPictureSide))
-	}
-	picture, err := decode(bytes.NewReader(sent))
+	picture, err := header.decode(bytes.NewReader(sent))
 	if err != nil {
 		return nil, pictureError("is damaged or incomplete")
 	}

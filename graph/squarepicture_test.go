@@ -2,7 +2,9 @@ package graph
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -120,5 +122,63 @@ func TestSquarePicture_refuses(t *testing.T) {
 		if model.CodeOf(err) != model.CodeInvalid || !strings.Contains(err.Error(), "picture "+row.want) {
 			t.Errorf("%s: got %v, want %q", name, err, row.want)
 		}
+	}
+}
+
+// jpegHeader returns the start of a JPEG of the largest size with this marker of its kind, and this
+// number of components at the full resolution.
+func jpegHeader(kind byte, components int, adobe bool) []byte {
+	const side = model.MaxAccountPictureSide
+	header := []byte{0xFF, 0xD8}
+	if adobe { // the components are not luminance and colour (Adobe technical note 5116)
+		header = append(header, 0xFF, 0xEE, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, 0)
+	}
+	header = append(header, 0xFF, kind, 0, byte(8+3*components), 8, side>>8, side&0xFF, side>>8, side&0xFF, byte(components))
+	for i := range components {
+		header = append(header, byte(i+1), 0x11, 0)
+	}
+	return append(header, 0xFF, 0xDA, 0, 2)
+}
+
+func TestHeaderOf_knows_the_memory_of_a_picture(t *testing.T) {
+	t.Parallel()
+	const baseline, progressive, side = 0xC0, 0xC2, model.MaxAccountPictureSide
+	bounds := image.Rect(0, 0, side, side)
+	for name, row := range map[string]struct {
+		sent  []byte
+		mib   int
+		large bool
+	}{
+		"JPEG in grey":             {jpegHeader(baseline, 1, false), 4, false},
+		"progressive JPEG in grey": {jpegHeader(progressive, 1, false), 20, false},
+		"JPEG":                     {jpegHeader(baseline, 3, false), 12, false},
+		"progressive JPEG":         {jpegHeader(progressive, 3, false), 60, true},
+		"JPEG in RGB":              {jpegHeader(baseline, 3, true), 28, true},
+		"progressive JPEG in RGB":  {jpegHeader(progressive, 3, true), 76, true},
+		"JPEG in CMYK":             {jpegHeader(baseline, 4, true), 32, true},
+		"progressive JPEG in CMYK": {jpegHeader(progressive, 4, true), 96, true},
+		"PNG":                      {encodedPNG(t, image.NewNRGBA(bounds)), 24, false},
+		"PNG with 16 bits":         {encodedPNG(t, image.NewNRGBA64(bounds)), 48, true},
+		"smaller progressive JPEG": {bytes.ReplaceAll(jpegOf(t, 1024, 1024), []byte{0xFF, 0xC0}, []byte{0xFF, 0xC2}), 15, false},
+	} {
+		header, err := headerOf(row.sent)
+		check(t, err)
+		equal(t, name+": MiB", header.memory>>20, row.mib)
+		equal(t, name+": large", header.isLarge(), row.large)
+	}
+}
+
+func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
+	t.Parallel()
+	r := &Resolver{}
+	endTurn, err := r.largePictures.Wait(t.Context(), "")
+	check(t, err)
+	defer endTurn()
+	_, err = r.shrunkPicture(t.Context(), pngOf(t, 30, 30))
+	check(t, err)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := r.shrunkPicture(ended, jpegHeader(0xC2, 4, true)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second large picture: got %v, want it to wait", err)
 	}
 }
