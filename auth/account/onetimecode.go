@@ -55,7 +55,13 @@ func (r *Registry) StartOneTimeCodes(ctx context.Context, caller *model.Caller) 
 	}, nil
 }
 
-// errSecretReplaced refuses a code for a secret that is no longer the one to confirm.
+// errNoSecret refuses a code if there is no secret to confirm: none was started, or it was deleted
+// when the codes were turned off.
+func errNoSecret() error {
+	return &model.Error{Code: model.CodeConflict, Message: "There is no secret to confirm. Start again"}
+}
+
+// errSecretReplaced refuses a code for a secret that another start has replaced meanwhile.
 func errSecretReplaced() error {
 	return &model.Error{Code: model.CodeConflict, Message: "The secret was replaced. Start again"}
 }
@@ -68,7 +74,7 @@ func (r *Registry) secretToConfirm(ctx context.Context, userID string) ([]byte, 
 	case err != nil:
 		return nil, err
 	case stored == nil:
-		return nil, errSecretReplaced()
+		return nil, errNoSecret()
 	case stored.Confirmed:
 		return nil, &model.Error{Code: model.CodeConflict, Message: model.OneTimeCodesOn}
 	}

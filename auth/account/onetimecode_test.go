@@ -87,3 +87,14 @@ func TestConfirmOneTimeCodes_says_that_the_codes_are_on(t *testing.T) {
 		}
 	}
 }
+
+func TestConfirmOneTimeCodes_without_a_secret_says_to_start(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	w := newCodeWorld(t, &now)
+	_, err := w.registry.ConfirmOneTimeCodes(t.Context(), w.signIn(w.addUser("ada@example.com")), "123456")
+	const want = "There is no secret to confirm. Start again"
+	if model.CodeOf(err) != model.CodeConflict || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
