@@ -34,7 +34,7 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.commitDerived(ctx, folder, func(tx *db.DB) (bool, error) {
+	_, err = s.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) {
 		return tx.AddCollision(ctx, file, folder.key+output.primary, output.bytes, result.Start)
 	})
 	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked

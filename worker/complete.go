@@ -32,7 +32,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		if err := a.storeResult(ctx, tx, file); err != nil || a.view == nil {
 			return err
 		}
-		viewAdded, err = a.view.folder.attach(ctx, tx, func(tx *db.DB) (bool, error) {
+		viewAdded, err = a.view.folder.linkIn(ctx, tx, func(tx *db.DB) (bool, error) {
 			return tx.AddView(ctx, file, a.view.key, a.view.bytes)
 		})
 		if model.CodeOf(err) == model.CodeQuotaExceeded {
@@ -67,7 +67,7 @@ func (a *attempt) removeUnused(ctx context.Context, completed, viewAdded bool) {
 func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
 	// Before the check: until its removal is canceled, the folder counts in the quota too.
 	if a.converted != nil {
-		if err := a.converted.keep(ctx, tx); err != nil {
+		if err := a.converted.cancelRemoval(ctx, tx); err != nil {
 			return err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 // writes to it, so an attempt that fails can delete its folder at any time without harm to the
 // result of another attempt, and an attempt that is late overwrites nothing.
 //
-// Its removal is recorded before its objects are stored. attach cancels the removal in the
-// transaction that makes the row of the file refer to them. So a process that is killed in between
-// leaves nothing for ever, and a row never refers to objects that the purge deletes.
+// Its removal is recorded before its objects are stored, and canceled in the transaction that links
+// the folder, which is to make the row of the file refer to its objects. So a process that is killed
+// in between leaves nothing for ever, and a row never refers to objects that the purge deletes.
 type derivedFolder struct {
 	key  string // the resource key, which ends in a slash
 	root string // the key in the store
@@ -73,12 +73,13 @@ func (s *workspace) storeInFolder(
 	return err
 }
 
-// commitDerived calls link, which makes the row of a file refer to the objects in the folder, and
-// reports whether it did. It deletes objects to which no row refers. With an error it returns
-// false, although the row may refer to the objects if the answer to the commit was lost.
-func (s *workspace) commitDerived(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
+// linkFolder links the folder in a transaction of its own: it calls link, which makes the row of a
+// file refer to the objects in the folder, and reports whether it did. It deletes objects to which
+// no row refers. With an error it returns false, although the row may refer to the objects if the
+// answer to the commit was lost.
+func (s *workspace) linkFolder(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
 	err = s.db.InTx(ctx, func(tx *db.DB) error {
-		linked, err = folder.attach(ctx, tx, link)
+		linked, err = folder.linkIn(ctx, tx, link)
 		return err
 	})
 	if err == nil && linked {
@@ -90,18 +91,19 @@ func (s *workspace) commitDerived(ctx context.Context, folder derivedFolder, lin
 	return false, err
 }
 
-// attach is workspace.commitDerived in the transaction tx, without the deletion.
-func (f derivedFolder) attach(ctx context.Context, tx *db.DB, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
+// linkIn calls link in the transaction tx. If link made the row of a file refer to the folder, it
+// cancels the removal of the folder.
+func (f derivedFolder) linkIn(ctx context.Context, tx *db.DB, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
 	linked, err = link(tx)
 	if err != nil || !linked {
 		return false, err
 	}
-	err = f.keep(ctx, tx)
+	err = f.cancelRemoval(ctx, tx)
 	return err == nil, err
 }
 
-// keep cancels the removal of the folder, in the transaction that makes a row refer to it.
-func (f derivedFolder) keep(ctx context.Context, tx *db.DB) error {
+// cancelRemoval cancels the removal of the folder, in the transaction that makes a row refer to it.
+func (f derivedFolder) cancelRemoval(ctx context.Context, tx *db.DB) error {
 	kept, err := tx.CancelRemoval(ctx, f.root)
 	if err == nil && !kept {
 		err = errFolderRemoved // rolls the transaction back

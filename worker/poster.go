@@ -42,7 +42,7 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	for i := range posters.Sizes {
 		posters.Sizes[i].Key = folder.key + posters.Sizes[i].Key
 	}
-	stored, err := s.commitDerived(ctx, folder, func(tx *db.DB) (bool, error) { return tx.SetPosters(ctx, file, posters) })
+	stored, err := s.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) { return tx.SetPosters(ctx, file, posters) })
 	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
 		err = s.giveUpStep(ctx, file, model.StepPoster, err)
 	}

@@ -97,7 +97,7 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	if err != nil || view == nil {
 		return err
 	}
-	_, err = s.commitDerived(ctx, view.folder, func(tx *db.DB) (bool, error) {
+	_, err = s.linkFolder(ctx, view.folder, func(tx *db.DB) (bool, error) {
 		return tx.AddView(ctx, file, view.key, view.bytes)
 	})
 	return err
