@@ -93,7 +93,7 @@ func (a *attempt) fail(ctx context.Context, f failure, cause error) error {
 		}
 		return err
 	}
-	if !failed && !a.has(finishing, model.JobFailed, f.reason) {
+	if !failed && !a.hasStored(finishing, model.JobFailed, f.reason) {
 		a.finishLost(finishing)
 		return nil
 	}
@@ -108,7 +108,7 @@ func (a *attempt) fail(ctx context.Context, f failure, cause error) error {
 // no other attempt works on it, and this one removes what it has stored. The upload shows whether
 // the job was canceled, because the upload's row is kept for longer than the job's.
 func (a *attempt) finishLost(ctx context.Context) {
-	if a.has(ctx, model.JobCompleted, "") {
+	if a.hasStored(ctx, model.JobCompleted, "") {
 		a.outcome = Completed
 		a.log.Info("job completed", a.usage()...)
 		return

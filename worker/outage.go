@@ -59,7 +59,7 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	if err != nil {
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
 	}
-	if !current && !a.has(ctx, model.JobQueued, "") { // canceled, or given to another attempt
+	if !current && !a.hasStored(ctx, model.JobQueued, "") { // canceled, or given to another attempt
 		ctx, cancel := finishingContext(ctx)
 		defer cancel()
 		a.finishLost(ctx)
@@ -70,10 +70,10 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	return river.JobSnooze(wait)
 }
 
-// has reports whether the job has the state and the error that a write of this attempt stores. If
-// the answer to the write was lost, its repetition finds nothing to change. Without an answer, has
-// returns false.
-func (a *attempt) has(ctx context.Context, status model.JobStatus, reason string) bool {
+// hasStored reports whether the job has the state and the error that a write of this attempt
+// stores. If the answer to the write was lost, its repetition finds nothing to change. Without an
+// answer, hasStored returns false.
+func (a *attempt) hasStored(ctx context.Context, status model.JobStatus, reason string) bool {
 	ctx, cancel := finishingContext(ctx)
 	defer cancel()
 	job, err := a.db.Job(ctx, a.job.ID)
@@ -81,7 +81,7 @@ func (a *attempt) has(ctx context.Context, status model.JobStatus, reason string
 }
 
 // retryWhileUnavailable repeats a write until the database answers, for up to restartTimeout. If
-// only the answer to a write was lost, the next one returns false: see has.
+// only the answer to a write was lost, the next one returns false: see hasStored.
 func (a *attempt) retryWhileUnavailable(ctx context.Context, write func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()
