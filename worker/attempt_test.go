@@ -33,7 +33,7 @@ func (w *world) idle(t testing.TB, change ...func(*Options)) *Worker {
 // attempt makes one attempt at a job and returns the result for River.
 func (w *world) attempt(t testing.TB, worker *Worker, job *model.Job) error {
 	t.Helper()
-	return (&jobWorker{w: worker}).work(t.Context(), jobArgs{db.JobArgs{JobID: job.ID}}, &rivertype.JobRow{ID: 1})
+	return (&jobWorker{w: worker}).attemptJob(t.Context(), jobArgs{db.JobArgs{JobID: job.ID}}, &rivertype.JobRow{ID: 1})
 }
 
 // claim claims the job, as an attempt does, and leaves its work to the test.

@@ -144,7 +144,7 @@ func TestView_that_is_not_added_is_removed(t *testing.T) {
 		job := w.submit(t, "scan.ply", strings.NewReader("sss"))
 		ctx, stop := context.WithCancel(t.Context())
 		worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = afterPut{w.store, "lod-meta.json", stop} })
-		err := (&jobWorker{w: worker}).work(ctx, jobArgs{db.JobArgs{JobID: job.ID}}, &rivertype.JobRow{ID: 1})
+		err := (&jobWorker{w: worker}).attemptJob(ctx, jobArgs{db.JobArgs{JobID: job.ID}}, &rivertype.JobRow{ID: 1})
 		if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok {
 			t.Errorf("attempt: got %v, want it handed back", err)
 		}

@@ -45,11 +45,11 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 	if err != nil || row == nil {
 		return err
 	}
-	return j.work(ctx, args, row)
+	return j.attemptJob(ctx, args, row)
 }
 
-// work makes one attempt at the job, for River's row.
-func (j *jobWorker) work(ctx context.Context, args jobArgs, row *rivertype.JobRow) error {
+// attemptJob makes one attempt at the job, for River's row.
+func (j *jobWorker) attemptJob(ctx context.Context, args jobArgs, row *rivertype.JobRow) error {
 	ctx, span := j.w.startSpan(ctx, args.TraceParent)
 	var kind string
 	var outcome Outcome
