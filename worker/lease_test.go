@@ -138,7 +138,7 @@ func TestLease_outlasts_an_outage_of_the_database(t *testing.T) {
 	}
 }
 
-func TestHasBeatForLease(t *testing.T) {
+func TestHeartbeatsCoverLease(t *testing.T) {
 	t.Parallel()
 	w := &Worker{Options: Options{Lease: 15 * time.Second}}
 	start := time.Now()
