@@ -51,7 +51,7 @@ func testConfinement(t *testing.T, server *process) {
 	check(t, err)
 	for measure, holds := range map[sandbox.Measure]bool{
 		sandbox.Network: network != own,
-		sandbox.User:    strings.Contains(status, fmt.Sprintf("Uid:\t%d\t", sandbox.ID)),
+		sandbox.User:    strings.Contains(status, fmt.Sprintf("Uid:\t%d\t", sandbox.UserID)),
 	} {
 		// A measure that the metrics report as active must be active.
 		promised := fmt.Sprintf("portico_confinement{measure=%q} 1\n", measure)
@@ -127,7 +127,7 @@ func TestConvert_confined_makes_the_same(t *testing.T) {
 				t.Parallel()
 				free, confined := t.TempDir(), t.TempDir()
 				if slices.Contains(measures, sandbox.User) {
-					check(t, os.Chown(confined, sandbox.ID, sandbox.ID))
+					check(t, os.Chown(confined, sandbox.UserID, sandbox.UserID))
 				}
 				_, _, wantCode := spatial(t, "convert", from, filepath.Join(free, to))
 				stdout, stderr, code := serveChild(t, child.Request{

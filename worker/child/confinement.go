@@ -130,7 +130,7 @@ func (r *Runner) GiveFolder(path string) error {
 	if !r.confinement.has(sandbox.User) {
 		return nil
 	}
-	if err := os.Chown(path, sandbox.ID, sandbox.ID); err != nil {
+	if err := os.Chown(path, sandbox.UserID, sandbox.UserID); err != nil {
 		return fmt.Errorf("give a folder to the child: %w", err)
 	}
 	return nil

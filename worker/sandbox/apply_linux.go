@@ -65,10 +65,10 @@ func changeUser() error {
 	if err := syscall.Setgroups(nil); err != nil {
 		return fmt.Errorf("leave the groups: %w", err)
 	}
-	if err := syscall.Setresgid(ID, ID, ID); err != nil {
+	if err := syscall.Setresgid(UserID, UserID, UserID); err != nil {
 		return fmt.Errorf("change the group: %w", err)
 	}
-	if err := syscall.Setresuid(ID, ID, ID); err != nil {
+	if err := syscall.Setresuid(UserID, UserID, UserID); err != nil {
 		return fmt.Errorf("change the user: %w", err)
 	}
 	// Changing the user clears the parent-death signal (prctl(2)), so it is set again, for the

@@ -199,7 +199,7 @@ func (t task) tryProcess() error {
 		for { //nolint:staticcheck // until it is ended
 		}
 	case "be a user":
-		if os.Getuid() == sandbox.ID && os.Getgid() == sandbox.ID {
+		if os.Getuid() == sandbox.UserID && os.Getgid() == sandbox.UserID {
 			return nil
 		}
 		return fmt.Errorf("user %d, group %d", os.Getuid(), os.Getgid())

@@ -35,10 +35,10 @@ const (
 // Measures returns all measures, in the order in which Enter applies them.
 func Measures() []Measure { return []Measure{Network, User, Files, Calls} }
 
-// ID is the user and the group of confined processes. No distribution assigns it (Debian
+// UserID is the user, and the group, of confined processes. No distribution assigns it (Debian
 // reserves it). It is not nobody, because other programs run as nobody, among them a
 // private Postgres.
-const ID = 65533
+const UserID = 65533
 
 // Options configures Enter.
 type Options struct {

@@ -33,7 +33,7 @@ func TestEnter(t *testing.T) {
 			need(t, test.measures...)
 			folder := t.TempDir()
 			if os.Geteuid() == 0 {
-				if err := os.Chown(folder, sandbox.ID, sandbox.ID); err != nil {
+				if err := os.Chown(folder, sandbox.UserID, sandbox.UserID); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -104,7 +104,7 @@ func TestEnter_with_many_open_files(t *testing.T) {
 	t.Parallel()
 	need(t, sandbox.Measures()...)
 	folder := t.TempDir()
-	if err := os.Chown(folder, sandbox.ID, sandbox.ID); os.Geteuid() == 0 && err != nil {
+	if err := os.Chown(folder, sandbox.UserID, sandbox.UserID); os.Geteuid() == 0 && err != nil {
 		t.Fatal(err)
 	}
 	got := run(t, task{Try: "make files inside", Gap: 600, Options: sandbox.Options{
@@ -129,7 +129,7 @@ func TestEnter_shows_in_the_process(t *testing.T) {
 	if err != nil || len(threads) < 2 {
 		t.Fatalf("threads: got %d, %v, want several", len(threads), err)
 	}
-	id := strconv.Itoa(sandbox.ID)
+	id := strconv.Itoa(sandbox.UserID)
 	for _, thread := range threads {
 		status, err := os.ReadFile(thread)
 		if err != nil {
