@@ -45,13 +45,13 @@ func (db *DB) ModeratedSpace(ctx context.Context, id string) (*model.ModeratedSp
 	return space, db.addReports(ctx, []*model.ModeratedSpace{space})
 }
 
-// shownReports is how many open reports of a space operators see.
-const shownReports = 20
+// maxShownReports is the maximum number of open reports of a space that operators see.
+const maxShownReports = 20
 
 // addReports sets the latest open reports of the spaces, with one statement.
 //
 // LATERAL reads the index reports_open for each space, so a space with many reports costs no more
-// than shownReports rows.
+// than maxShownReports rows.
 func (db *DB) addReports(ctx context.Context, spaces []*model.ModeratedSpace) error {
 	byID := make(map[string]*model.ModeratedSpace, len(spaces))
 	var ids []string
@@ -68,7 +68,7 @@ func (db *DB) addReports(ctx context.Context, spaces []*model.ModeratedSpace) er
 	err := db.idb.NewRaw(`
 		SELECT r.id, sequence, space_id, reason, text, created_at FROM unnest(?::text[]) AS of (id), LATERAL (
 			SELECT * FROM reports WHERE space_id = of.id AND closed_at IS NULL ORDER BY sequence DESC LIMIT ?) AS r
-		ORDER BY sequence DESC`, pgdialect.Array(ids), shownReports).Scan(ctx, &reports)
+		ORDER BY sequence DESC`, pgdialect.Array(ids), maxShownReports).Scan(ctx, &reports)
 	for _, report := range reports {
 		space := byID[report.SpaceID]
 		space.Reports = append(space.Reports, report)

@@ -36,7 +36,7 @@ func TestAddReport_counts_a_reporter_once(t *testing.T) {
 	filter := model.ModerationFilter{Reported: &isTrue, Search: "reported"}
 	found, err := db.ModeratedSpaces(ctx, filter, model.Page{Limit: 10})
 	check(t, err)
-	if len(found.Nodes) != 1 || found.Nodes[0].OpenReports != maxReportsOfSpace || len(found.Nodes[0].Reports) != shownReports {
+	if len(found.Nodes) != 1 || found.Nodes[0].OpenReports != maxReportsOfSpace || len(found.Nodes[0].Reports) != maxShownReports {
 		t.Fatalf("reported spaces: got %v, want the one with all its reports counted", found.Nodes)
 	}
 	if found.Nodes[0].OwnerEmail != user.Email || found.Nodes[0].Takedown() != nil {
