@@ -15,7 +15,7 @@ import (
 // It bounds what one version mixes together when a program writes without a pause for days.
 const maxBurst = time.Hour
 
-// recordVersions moves changes into versions. It numbers the changes of a space by the bursts
+// recordVersionsQuery moves changes into versions. It numbers the changes of a space by the bursts
 // that they belong to; the first burst may continue the newest version.
 //
 // The values of op are in 0032_history.sql: 1 created, 2 changed, 3 deleted, and 0 for what one
@@ -33,7 +33,7 @@ const maxBurst = time.Hour
 //	before    the state before the version: of the first change of each target
 //	after     whether the target is gone: by the last change
 //	written   one row for each target of a version
-const recordVersions = `
+const recordVersionsQuery = `
 	WITH taken AS (
 		DELETE FROM changes WHERE sequence = ANY(?1::bigint[]) RETURNING *
 	), newest AS (
@@ -227,7 +227,7 @@ func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits mod
 		SpaceID  string
 		Sequence int64
 	}
-	err := db.idb.NewRaw(recordVersions, pgdialect.Array(batch.Spaces), pgdialect.Array(batch.Changes),
+	err := db.idb.NewRaw(recordVersionsQuery, pgdialect.Array(batch.Spaces), pgdialect.Array(batch.Changes),
 		milliseconds(model.BurstPause), milliseconds(maxBurst)).Scan(ctx, &written)
 	if err != nil {
 		return fmt.Errorf("record versions: %w", translate(err))
