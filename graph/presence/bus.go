@@ -38,7 +38,7 @@ type bus struct {
 	open   map[string]bool // the spaces whose channels are open; only send uses it
 	log    *slog.Logger
 	sender background.Group // send, which uses the connections last
-	others background.Group
+	loops  background.Group // receive and sendStates
 
 	mu     sync.Mutex
 	isDown bool
@@ -85,8 +85,8 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 // start starts the goroutines, which run until close.
 func (b *bus) start() {
 	b.sender.Go(b.send)
-	b.others.Go(b.receive)
-	b.others.Go(b.rooms.sendStates)
+	b.loops.Go(b.receive)
+	b.loops.Go(b.rooms.sendStates)
 }
 
 // enqueue queues an action, or drops it when the queue is full. It never blocks.
@@ -239,9 +239,9 @@ func (b *bus) close() error {
 	if b == nil {
 		return nil
 	}
-	b.others.Cancel()
+	b.loops.Cancel()
 	b.sender.Stop()
 	err := errors.Join(b.events.Close(), b.client.Close()) // ends receive
-	b.others.Stop()
+	b.loops.Stop()
 	return err
 }
