@@ -50,7 +50,7 @@ func (e *exporter) writeFiles() error {
 //
 // A file has its bytes at the key of its upload, or below a folder if it was extracted from a zip.
 func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) {
-	made, err := e.DB.Upload(e.ctx, file.UploadID)
+	upload, err := e.DB.Upload(e.ctx, file.UploadID)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) 
 		Size: file.Size, Folder: model.ExportFilesFolder + file.UploadID + "/", Primary: strings.TrimPrefix(path.Base(file.ResourceKey), file.UploadID+"_"), Objects: 1,
 		Start: file.OwnStart, CreatedAt: file.CreatedAt,
 	}
-	if !file.IsExtracted(made) {
+	if !file.IsExtracted(upload) {
 		err = e.writeObject(exported.Folder+exported.Primary, file.StorageKey())
 	} else {
 		// Beside this folder, there may be the folder of a conversion that was killed or is late.
