@@ -93,14 +93,14 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer stri
 // client before. Otherwise it returns an error page: anybody can register a client with any
 // address, so a redirect without consent would make the server an open redirector (RFC 9700 section
 // 4.11.2).
-func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, a *authorizationRequest, user *model.User, refused *refusal) error {
+func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, request *authorizationRequest, user *model.User, refused *refusal) error {
 	if user != nil {
-		known, err := s.db.HasConsented(r.Context(), user.ID, a.client.ID)
+		known, err := s.db.HasConsented(r.Context(), user.ID, request.client.ID)
 		if err != nil {
 			return err
 		}
 		if known {
-			return a.refuse(w, r, refused)
+			return request.refuse(w, r, refused)
 		}
 	}
 	return model.Invalidf("The app that sent you here made a mistake: %s", refused.Description)
