@@ -55,7 +55,7 @@ func (w *Windows[K]) Wait(key K, count, limit int, now time.Time) time.Duration 
 	return c.ends.Sub(now)
 }
 
-// Count returns the count of the key's window.
+// Count returns how often the key was counted in its open window; 0 without one.
 func (w *Windows[K]) Count(key K, now time.Time) int {
 	if c := w.open(key, now); c != nil {
 		return c.count
@@ -72,7 +72,7 @@ func (w *Windows[K]) Add(key K, count int, now time.Time) {
 	c.count += count
 }
 
-// Remove takes one off the count.
+// Remove takes one off the count of the key's window. Without a window, or at 0, it does nothing.
 func (w *Windows[K]) Remove(key K) {
 	if c := w.byKey[key]; c != nil && c.count > 0 {
 		c.count--
