@@ -45,7 +45,7 @@ const (
 	disconnectGrace = time.Millisecond
 )
 
-// Options configures New. All fields but Session are required.
+// Options configures New. All fields but Session and Limiter are required.
 type Options struct {
 	// Resolver has the rules of uploads.
 	Resolver *graph.Resolver
