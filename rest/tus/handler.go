@@ -84,7 +84,7 @@ func New(o Options) (http.Handler, error) {
 	protocol, err := tusd.NewUnroutedHandler(tusd.Config{
 		StoreComposer: composer, BasePath: graph.ResumablePath, Cors: &tusd.CorsConfig{Disable: true},
 		// tusd logs the addresses of clients, so its log is dropped. refuse logs internal errors.
-		Logger:         tuslog.New(discard{}),
+		Logger:         tuslog.New(discardHandler{}),
 		NetworkTimeout: stallTimeout, AcquireLockTimeout: interruptTimeout, GracefulRequestCompletionTimeout: disconnectGrace,
 	})
 	if err != nil {

@@ -48,17 +48,17 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 // Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// discard is a log handler that drops everything.
-type discard struct{}
+// discardHandler is a log handler that drops everything.
+type discardHandler struct{}
 
 // Enabled implements slog.Handler.
-func (discard) Enabled(context.Context, tuslog.Level) bool { return false }
+func (discardHandler) Enabled(context.Context, tuslog.Level) bool { return false }
 
 // Handle implements slog.Handler.
-func (discard) Handle(context.Context, tuslog.Record) error { return nil }
+func (discardHandler) Handle(context.Context, tuslog.Record) error { return nil }
 
 // WithAttrs implements slog.Handler.
-func (d discard) WithAttrs([]tuslog.Attr) tuslog.Handler { return d }
+func (d discardHandler) WithAttrs([]tuslog.Attr) tuslog.Handler { return d }
 
 // WithGroup implements slog.Handler.
-func (d discard) WithGroup(string) tuslog.Handler { return d }
+func (d discardHandler) WithGroup(string) tuslog.Handler { return d }
