@@ -61,7 +61,8 @@ func (s *Site) renderInvalidLink(w http.ResponseWriter, r *http.Request, link, a
 	})
 }
 
-// renderReset renders the form for the new password.
+// renderReset renders the form for the new password, with the problem of the last attempt or "".
+// The address of the form keeps the token.
 func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, problem string) error {
 	return s.render(w, r, status, "form", withProblem("Set a new password", problem != ""), formPage{
 		Heading: "Set a new password", Button: "Set the password",
