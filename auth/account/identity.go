@@ -31,10 +31,10 @@ type Profile struct {
 // It returns CodeForbidden or CodeInvalid for a person whom it refuses, and records this in the
 // audit trail.
 func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error) {
-	user, err := r.ofProfile(ctx, p)
+	user, err := r.findOrCreate(ctx, p)
 	if err != nil && model.AsError(err).Reason == model.ReasonTaken {
 		// Another tab of the person, or a sign-up with the address, has just created the account.
-		user, err = r.ofProfile(ctx, p)
+		user, err = r.findOrCreate(ctx, p)
 	}
 	if code := model.CodeOf(err); code == model.CodeForbidden || code == model.CodeInvalid {
 		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithSubject("", err.Error())
@@ -45,8 +45,8 @@ func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error
 	return user, err
 }
 
-// ofProfile is OfProfile without the record in the audit trail.
-func (r *Registry) ofProfile(ctx context.Context, p Profile) (*model.User, error) {
+// findOrCreate is one try of OfProfile, without the record in the audit trail.
+func (r *Registry) findOrCreate(ctx context.Context, p Profile) (*model.User, error) {
 	user, err := r.db.UserByIdentity(ctx, p.Issuer, p.Subject)
 	if model.CodeOf(err) != model.CodeNotFound {
 		return user, err
