@@ -56,7 +56,7 @@ func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			p.follow(stderr, log)
+			p.readLog(stderr, log)
 		}
 	}()
 	if err := <-started; err != nil {
@@ -65,8 +65,8 @@ func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 	return p, nil
 }
 
-// follow reads the log until the process has ended.
-func (p *Process) follow(stderr io.Reader, log io.Writer) {
+// readLog reads the log until the process has ended.
+func (p *Process) readLog(stderr io.Reader, log io.Writer) {
 	defer close(p.Ended)
 	lines := bufio.NewScanner(stderr)
 	lines.Buffer(nil, 1<<20) // a line can contain a stack trace
