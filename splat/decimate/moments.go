@@ -79,9 +79,9 @@ func (m *moments) logDeterminant() float64 {
 // opacity returns the opacity at the centre: the mass divided by the area.
 func (m *moments) opacity() float64 { return m.mass / max(m.area, minArea) }
 
-// gain is the factor by which merging increases the opacity. Without it merged Gaussians are
+// opacityGain is the factor by which merging increases the opacity. Without it merged Gaussians are
 // slightly too transparent, because they cover less of each other than the originals.
-const gain = 1.03
+const opacityGain = 1.03
 
 // merge returns the moments of two Gaussians as one. The order of a and b changes only the
 // rounding.
@@ -96,7 +96,7 @@ func merge(a, b *moments) (m moments) {
 	m.yy, m.yz, m.zz = p*a.yy+q*b.yy+pq*dy*dy, p*a.yz+q*b.yz+pq*dy*dz, p*a.zz+q*b.zz+pq*dz*dz
 	m.r, m.g, m.b = p*a.r+q*b.r, p*a.g+q*b.g, p*a.b+q*b.b
 	m.area = math.Sqrt(max(m.sumOfMinors(), minArea*minArea))
-	m.mass = min((a.mass+b.mass)*gain, m.area)
+	m.mass = min((a.mass+b.mass)*opacityGain, m.area)
 	m.count, m.logarithm, m.square = a.count+b.count, p*a.logarithm+q*b.logarithm, p*a.square+q*b.square
 	colourVariance := m.square - m.r*m.r - m.g*m.g - m.b*m.b
 	m.divergence = m.count * (0.5*(m.logDeterminant()-m.logarithm) + colourWeight*colourVariance)
