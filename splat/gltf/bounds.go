@@ -127,12 +127,12 @@ func (k *checker) meshBoxes() []box {
 	for i, m := range k.Meshes {
 		b := newBox()
 		for _, p := range m.Primitives {
-			position := p.Attributes.Position
-			if position == nil {
+			accessor := p.Attributes.Position
+			if accessor == nil {
 				b.unknown = true
 				continue
 			}
-			a := &k.Accessors[*position]
+			a := &k.Accessors[*accessor]
 			if len(a.Min) != 3 || len(a.Max) != 3 {
 				b.unknown = true
 				continue
