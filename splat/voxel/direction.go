@@ -139,18 +139,18 @@ type histogram [heights]float64
 
 // profileOf returns the profile of pieces along a direction. It ignores one percent at each end.
 func profileOf(pieces []piece, d [3]float64) (a profile) {
-	at := make([]float64, len(pieces))
+	offsets := make([]float64, len(pieces))
 	total := 0.0
 	for i, p := range pieces {
-		at[i] = dot(p.at, d)
+		offsets[i] = dot(p.at, d)
 		total += p.area
 	}
-	sorted := slices.Sorted(slices.Values(at))
-	skip := len(at) / 100
+	sorted := slices.Sorted(slices.Values(offsets))
+	skip := len(sorted) / 100
 	low := sorted[skip]
-	a.extent = sorted[len(at)-1-skip] - low
+	a.extent = sorted[len(sorted)-1-skip] - low
 	for i, p := range pieces {
-		bin := int(max(0, min(heights-1, (at[i]-low)/max(a.extent, 1e-9)*heights)))
+		bin := int(max(0, min(heights-1, (offsets[i]-low)/max(a.extent, 1e-9)*heights)))
 		a.all[bin]++
 		if math.Abs(dot(p.normal, d)) > facesCos {
 			a.facing[bin] += p.area / max(total, math.SmallestNonzeroFloat64)
