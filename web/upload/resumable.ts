@@ -51,7 +51,7 @@ async function withSlot(task: () => Promise<void>): Promise<void> {
 function localPath(url: string): string { return new URL(url, location.href).pathname; }
 
 /** Returns the headers of an upload or a part, which include its offset. */
-async function head(url: string, signal?: AbortSignal): Promise<Headers> {
+async function headersOf(url: string, signal?: AbortSignal): Promise<Headers> {
   let answer: Response;
   try {
     answer = await fetchWithin(maxHead, localPath(url), {
@@ -66,11 +66,11 @@ async function head(url: string, signal?: AbortSignal): Promise<Headers> {
 
 /** Returns the parts of an upload in the order of the file. An upload that is sent in order is one part. */
 async function partsOf(url: string, signal?: AbortSignal): Promise<Part[]> {
-  const whole = await head(url, signal);
+  const whole = await headersOf(url, signal);
   const [kind, addresses] = (whole.get('Upload-Concat') ?? '').split(';');
   const isDivided = kind === 'final' && addresses && !whole.has('Upload-Offset'); // an assembled upload has an offset of its own
   const urls = isDivided ? addresses.split(' ') : [url];
-  const headers = isDivided ? await Promise.all(urls.map((part) => head(part, signal))) : [whole];
+  const headers = isDivided ? await Promise.all(urls.map((part) => headersOf(part, signal))) : [whole];
   let start = 0;
   return urls.map((url, i) => {
     const [size, offset] = ['Upload-Length', 'Upload-Offset'].map((name) => Number(headers[i]?.get(name)));
