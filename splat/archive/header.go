@@ -125,7 +125,7 @@ func (e *entry) setSizes(header, extra []byte) error {
 	le := binary.LittleEndian
 	size, packed, offset := le.Uint32(header[24:]), le.Uint32(header[20:]), le.Uint32(header[42:])
 	disk := le.Uint16(header[34:])
-	wide := zip64Field(extra)
+	values := zip64Field(extra)
 	for _, field := range []struct {
 		narrow uint32
 		to     *int64
@@ -134,10 +134,10 @@ func (e *entry) setSizes(header, extra []byte) error {
 		if field.narrow != saturated32 {
 			continue
 		}
-		if len(wide) < 8 || le.Uint64(wide) > math.MaxInt64 {
+		if len(values) < 8 || le.Uint64(values) > math.MaxInt64 {
 			return input.Damaged(e.raw, "its zip64 sizes cannot be read")
 		}
-		*field.to, wide = int64(le.Uint64(wide)), wide[8:]
+		*field.to, values = int64(le.Uint64(values)), values[8:]
 	}
 	if disk != 0 && disk != saturated16 {
 		return input.Errorf(e.raw, "is in another part of a split archive").Advise("Create one zip that is not split and upload it")

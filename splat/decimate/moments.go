@@ -70,7 +70,8 @@ func (m *moments) sumOfMinors() float64 {
 	return m.xx*m.yy - m.xy*m.xy + m.xx*m.zz - m.xz*m.xz + m.yy*m.zz - m.yz*m.yz
 }
 
-// logDeterminant returns the logarithm of the covariance's determinant.
+// logDeterminant returns the logarithm of the covariance's determinant: twice the logarithm of the
+// volume, plus a constant. A flat Gaussian has no volume, and gets the logarithm of a tiny one.
 func (m *moments) logDeterminant() float64 {
 	d := m.xx*(m.yy*m.zz-m.yz*m.yz) - m.xy*(m.xy*m.zz-m.yz*m.xz) + m.xz*(m.xy*m.yz-m.yy*m.xz)
 	return fastLog(max(d, 1e-200))

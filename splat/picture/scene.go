@@ -89,7 +89,7 @@ func (s *scene) findPoints(c *gaussian.Cloud, sample []int) {
 	cells := map[cell][][3]float64{}
 	var next []cell // cells to walk from
 	for _, i := range sample {
-		for _, point := range ends(c, i) {
+		for _, point := range axisEnds(c, i) {
 			if !around.contains(point) {
 				continue
 			}
@@ -136,9 +136,9 @@ func (at cell) appendNeighbours(to []cell) []cell {
 	return to
 }
 
-// ends returns the centre of Gaussian i and the ends of its axes at one standard deviation.
+// axisEnds returns the centre of Gaussian i and the ends of its axes at one standard deviation.
 // With them the large Gaussians of a smooth surface are connected.
-func ends(c *gaussian.Cloud, i int) [7][3]float64 {
+func axisEnds(c *gaussian.Cloud, i int) [7][3]float64 {
 	centre := [3]float64{float64(c.Positions[3*i]), float64(c.Positions[3*i+1]), float64(c.Positions[3*i+2])}
 	points := [7][3]float64{centre}
 	for k, axis := range rotationColumns([4]float32(c.Rotations[4*i:])) {

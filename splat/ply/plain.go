@@ -41,8 +41,8 @@ func newPlainLayout(l *layout) *plainLayout {
 	return &p
 }
 
-// float returns the value at an offset of a row.
-func float(row []byte, offset int) float32 {
+// float32At returns the value at an offset of a row.
+func float32At(row []byte, offset int) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(row[offset:]))
 }
 
@@ -51,14 +51,14 @@ func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool)
 	o := &l.offsets
 	p, q := (*[3]float32)(c.Positions[3*i:]), (*[4]float32)(c.Rotations[4*i:])
 	s, d := (*[3]float32)(c.Scales[3*i:]), (*[3]float32)(c.Colours[3*i:])
-	p[0], p[1], p[2] = float(row, o[0]), float(row, o[1]), float(row, o[2])
-	q[0], q[1], q[2], q[3] = float(row, o[3]), float(row, o[4]), float(row, o[5]), float(row, o[6])
-	s[0], s[1], s[2] = float(row, o[7]), float(row, o[8]), float(row, o[9])
-	d[0], d[1], d[2] = float(row, o[10]), float(row, o[11]), float(row, o[12])
-	c.Opacities[i] = logistic(float(row, o[13]))
+	p[0], p[1], p[2] = float32At(row, o[0]), float32At(row, o[1]), float32At(row, o[2])
+	q[0], q[1], q[2], q[3] = float32At(row, o[3]), float32At(row, o[4]), float32At(row, o[5]), float32At(row, o[6])
+	s[0], s[1], s[2] = float32At(row, o[7]), float32At(row, o[8]), float32At(row, o[9])
+	d[0], d[1], d[2] = float32At(row, o[10]), float32At(row, o[11]), float32At(row, o[12])
+	c.Opacities[i] = logistic(float32At(row, o[13]))
 	to := c.Harmonics[i*len(l.harmonics):][:len(l.harmonics)]
 	for k, offset := range l.harmonics {
-		to[k] = float(row, offset)
+		to[k] = float32At(row, offset)
 	}
 	return c.Sanitise(i)
 }
@@ -71,11 +71,11 @@ func (l *layout) mayBeBroken(row []byte) bool {
 	}
 	var sum float32 // v - v is NaN unless v is finite
 	for _, offset := range &l.plain.offsets {
-		v := float(row, offset)
+		v := float32At(row, offset)
 		sum += v - v
 	}
 	for _, offset := range l.plain.harmonics {
-		v := float(row, offset)
+		v := float32At(row, offset)
 		sum += v - v
 	}
 	return sum != 0

@@ -136,7 +136,7 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 	if err != nil {
 		return err
 	}
-	broken := int64(0)
+	skipped := int64(0)
 	for n := range d.splats {
 		if n%checkInterval == 0 {
 			if err := ctx.Err(); err != nil {
@@ -148,19 +148,19 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 		}
 		if !d.position(n, p[3*n:3*n+3]) {
 			gaussian.LeaveOut(p[3*n:])
-			broken++
+			skipped++
 		}
 	}
 	if progress != nil {
 		progress(d.splats)
 	}
-	return f.checkBroken(broken, d.splats)
+	return f.checkBroken(skipped, d.splats)
 }
 
-// checkBroken stores the number of broken Gaussians and refuses a file with too many.
-func (f *File) checkBroken(broken int64, count int) error {
-	f.broken.Store(broken)
-	return input.CheckBroken(f.name, broken, int64(count))
+// checkBroken stores how many broken Gaussians a scan skipped, and refuses a file with too many.
+func (f *File) checkBroken(skipped int64, count int) error {
+	f.broken.Store(skipped)
+	return input.CheckBroken(f.name, skipped, int64(count))
 }
 
 // Broken returns the number of broken Gaussians, which are left out. It is 0 before the first
@@ -206,7 +206,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 		return nil, err
 	}
 	var b *Bounds
-	broken := int64(0)
+	skipped := int64(0)
 	var p [3]float32
 	for n := range d.splats {
 		if n%checkInterval == 0 {
@@ -215,7 +215,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 			}
 		}
 		if !d.position(n, p[:]) {
-			broken++
+			skipped++
 			continue
 		}
 		var x [3]float64
@@ -229,7 +229,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 			b.Min[k], b.Max[k] = min(b.Min[k], x[k]), max(b.Max[k], x[k])
 		}
 	}
-	if err := f.checkBroken(broken, d.splats); err != nil {
+	if err := f.checkBroken(skipped, d.splats); err != nil {
 		return nil, err
 	}
 	return b, nil

@@ -20,7 +20,7 @@ type grid struct {
 
 // newGrid returns an empty grid of an aligned box.
 func newGrid(bounds Bounds, resolution float64) *grid {
-	n := bounds.blocks(resolution)
+	n := bounds.blocksPerAxis(resolution)
 	g := &grid{bounds: bounds, resolution: resolution, nx: blockSide * n[0], ny: blockSide * n[1], nz: blockSide * n[2]}
 	g.words = (g.nx + 63) / 64
 	g.bits = make([]uint64, g.words*g.ny*g.nz)

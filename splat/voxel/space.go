@@ -41,8 +41,8 @@ func (b Bounds) align(pad [3]float64, resolution float64) Bounds {
 	return b
 }
 
-// blocks returns the number of blocks along each axis of an aligned box.
-func (b Bounds) blocks(resolution float64) (n [3]int) {
+// blocksPerAxis returns the number of blocks along each axis of an aligned box.
+func (b Bounds) blocksPerAxis(resolution float64) (n [3]int) {
 	side := blockSide * resolution
 	for k := range 3 {
 		n[k] = int(math.Round((b.Max[k] - b.Min[k]) / side))
