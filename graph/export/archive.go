@@ -48,7 +48,7 @@ func (a *archive) addText(name string, content []byte) error {
 
 // addJSON adds a file with a value as JSON.
 func (a *archive) addJSON(name string, value any) error {
-	content, err := indented(value)
+	content, err := indentedJSON(value)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *archive) addList(name string, each func(yield func(any) error) error) e
 // tell a complete archive from one that was cut off.
 func (a *archive) close(manifest model.AccountManifest) error {
 	manifest.Files = a.parts
-	content, err := indented(manifest)
+	content, err := indentedJSON(manifest)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,8 @@ func (a *archive) close(manifest model.AccountManifest) error {
 	return a.zip.Close()
 }
 
-func indented(value any) ([]byte, error) {
+// indentedJSON returns a value as JSON that a person can read.
+func indentedJSON(value any) ([]byte, error) {
 	content, err := json.MarshalIndent(value, "", "  ")
 	return append(content, '\n'), err
 }

@@ -16,7 +16,7 @@ import (
 // Plugins and assets are files of the account too, but are written with their spaces, once.
 func (e *exporter) writeFiles() error {
 	var written []model.ExportedUpload
-	err := pages(func(page model.Page) (*model.Connection[*model.File], error) {
+	err := eachRow(func(page model.Page) (*model.Connection[*model.File], error) {
 		found, err := e.DB.Files(e.ctx, e.User.ID, model.FileFilter{}, page)
 		return (*model.Connection[*model.File])(found), err
 	}, func(file *model.File) error {

@@ -11,7 +11,7 @@ import (
 // writeSpaces writes the account's spaces, and then the list of the spaces.
 func (e *exporter) writeSpaces() error {
 	var written []model.ExportedSpace
-	err := pages(func(page model.Page) (*model.Connection[*model.Space], error) {
+	err := eachRow(func(page model.Page) (*model.Connection[*model.Space], error) {
 		found, err := e.DB.SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
 		return (*model.Connection[*model.Space])(found), err
 	}, func(space *model.Space) error {
@@ -58,7 +58,7 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 	if err := e.writeEntity(exported, info); err != nil {
 		return nil, err
 	}
-	err = pages(func(page model.Page) (*model.Connection[*model.Entity], error) {
+	err = eachRow(func(page model.Page) (*model.Connection[*model.Entity], error) {
 		found, err := e.DB.Entities(e.ctx, space.ID, page)
 		return (*model.Connection[*model.Entity])(found), err
 	}, func(entity *model.Entity) error { return e.writeEntity(exported, entity) })

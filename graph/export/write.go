@@ -102,7 +102,7 @@ func (e *exporter) writeFollows() error {
 
 func (e *exporter) writeNotifications() error {
 	return e.archive.addList(model.ExportNotificationsFile, func(yield func(any) error) error {
-		return pages(func(page model.Page) (*model.Connection[*model.Notification], error) {
+		return eachRow(func(page model.Page) (*model.Connection[*model.Notification], error) {
 			found, err := e.DB.Notifications(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.Notification])(found), err
 		}, func(n *model.Notification) error {
@@ -113,7 +113,7 @@ func (e *exporter) writeNotifications() error {
 
 func (e *exporter) writeSecurityEvents() error {
 	return e.archive.addList(model.ExportSecurityFile, func(yield func(any) error) error {
-		return pages(func(page model.Page) (*model.Connection[*model.SecurityEvent], error) {
+		return eachRow(func(page model.Page) (*model.Connection[*model.SecurityEvent], error) {
 			found, err := e.DB.SecurityEvents(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.SecurityEvent])(found), err
 		}, func(s *model.SecurityEvent) error {
@@ -124,8 +124,8 @@ func (e *exporter) writeSecurityEvents() error {
 	})
 }
 
-// pages reads a list page by page, and calls visit with each row.
-func pages[T any](read func(model.Page) (*model.Connection[T], error), visit func(T) error) error {
+// eachRow reads a list page by page, and calls visit with each row.
+func eachRow[T any](read func(model.Page) (*model.Connection[T], error), visit func(T) error) error {
 	size := model.MaxPageSize
 	for args := (model.PageArgs{Limit: &size}); ; {
 		page, err := args.Page()
