@@ -99,7 +99,7 @@ func (e *sharedEvent) encoding(key selectionKey) (_ *encoding, isFirst bool) {
 	if e.encodings == nil {
 		e.encodings = map[selectionKey]*encoding{}
 	}
-	made := &encoding{done: make(chan struct{})}
-	e.encodings[key] = made
-	return made, true
+	added := &encoding{done: make(chan struct{})}
+	e.encodings[key] = added
+	return added, true
 }

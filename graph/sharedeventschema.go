@@ -77,17 +77,17 @@ func keyOf(op *graphql.OperationContext, isOwner bool) selectionKey {
 // name of a visitor, which every subscriber chooses. The name is a text, so no directive can use
 // it, and no field of the visitors' events has arguments.
 func selectionVariables(op *graphql.OperationContext) map[string]any {
-	selected := maps.Clone(op.Variables)
+	relevant := maps.Clone(op.Variables)
 	for _, selection := range op.Operation.SelectionSet {
 		field, ok := selection.(*ast.Field)
 		if !ok || field.Name != "spacePresence" {
 			continue
 		}
 		if name := field.Arguments.ForName("name"); name != nil && name.Value.Kind == ast.Variable {
-			delete(selected, name.Value.Raw)
+			delete(relevant, name.Value.Raw)
 		}
 	}
-	return selected
+	return relevant
 }
 
 // response returns the event as a response of the subscription.

@@ -162,6 +162,8 @@ func (h *spaceHub) readChanged(ctx context.Context, versions []db.EntityVersion)
 	return changed, len(ids) > feedBatch || size >= feedBytes, err
 }
 
+// claimWaiting takes the followers that wait for a read. They must be claimed before the read that
+// answers them starts.
 func (h *spaceHub) claimWaiting() []chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -174,6 +176,7 @@ func (h *spaceHub) claimWaiting() []chan struct{} {
 	return waiting
 }
 
+// requeueWaiting puts back the followers whose read has failed. The read that follows answers them.
 func (h *spaceHub) requeueWaiting(waiting []chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

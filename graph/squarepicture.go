@@ -34,8 +34,8 @@ type pictureHeader struct {
 	memory int
 }
 
-// ordinaryPictureMemory is the memory that an interlaced PNG of the largest size with 8 bits for each
-// colour takes. A JPEG that is not progressive takes less, unless it is in RGB or CMYK.
+// ordinaryPictureMemory is the memory that an interlaced PNG of the largest size with 8 bits for
+// each colour takes. A JPEG that is not progressive takes less, unless it is in RGB or CMYK.
 const ordinaryPictureMemory = 24 << 20
 
 // isLarge reports whether decoding the picture takes more memory than an ordinary picture of the

@@ -200,7 +200,7 @@ func (r *room) flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.rooms.closed.Load() {
-		return // the timer has fired during Close, or the room has lost its last visitor before
+		return // the timer has fired during Close, which stops only the timers of rooms with visitors
 	}
 	r.pending, r.last = false, time.Now()
 	r.batch++
@@ -226,6 +226,7 @@ func (r *room) forgetDepartures() {
 	r.left = r.left[known:]
 }
 
+// equalPose compares the coordinates, and not the slices that hold them.
 func equalPose(a, b model.Pose) bool {
 	if len(a.Position) != len(b.Position) || a.Yaw != b.Yaw || a.Pitch != b.Pitch {
 		return false

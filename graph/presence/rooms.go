@@ -16,8 +16,8 @@ import (
 // DefaultInterval is the time between two batches of a room.
 const DefaultInterval = 100 * time.Millisecond
 
-// maxPerSubject is the maximum number of visitors of a room with the same account or address, on all
-// processes together: enough for a school class behind one address, and too few to fill a room.
+// maxPerSubject is the maximum number of visitors of a room with the same account or address, on
+// all processes together: enough for a school class behind one address, and too few to fill a room.
 const maxPerSubject = model.MaxVisitors / 2
 
 // Options configures New. The zero value is ready.

@@ -49,6 +49,7 @@ func (b *Backlog) Add(size int, drop func()) (remove func()) {
 	return func() { b.remove(element, size) }
 }
 
+// remove removes a message that was written or given up.
 func (b *Backlog) remove(element *list.Element, size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,6 +80,7 @@ func (b *Backlog) dropOldest() {
 	}
 }
 
+// dropLater calls dropOldest after a wait, unless it waits already. The caller holds mu.
 func (b *Backlog) dropLater(wait time.Duration) {
 	if b.timer != nil {
 		return
