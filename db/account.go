@@ -70,12 +70,12 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 	})
 }
 
-// accounts selects what operators see of accounts.
+// accountRows selects what operators see of accounts.
 //
 // It is a subquery with a name, so that list can add its own columns and conditions to it. The id
 // of an account has eight digits, so it serves as the sequence by which pages continue. Ids are
 // random, so that order means nothing to people: Accounts sorts by the date of creation.
-const accounts = `(SELECT u.id, email, name, plan, quota, access_version, u.created_at, changed_at, u.id::bigint AS sequence,
+const accountRows = `(SELECT u.id, email, name, plan, quota, access_version, u.created_at, changed_at, u.id::bigint AS sequence,
 	o.user_id IS NOT NULL AS operator, d.created_at AS disabled_at, coalesce(d.reason, '') AS disabled_reason,
 	(SELECT count(*) FROM spaces WHERE ` + ownedBy + `u.id) AS space_count
 	FROM users AS u LEFT JOIN operators AS o ON o.user_id = u.id LEFT JOIN disabled_accounts AS d ON d.user_id = u.id) AS accounts`
@@ -87,7 +87,7 @@ const accounts = `(SELECT u.id, email, name, plan, quota, access_version, u.crea
 // search, and rarely.
 func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page model.Page) (*model.AccountConnection, error) {
 	page.Order = model.Order{Field: model.OrderByDate, Direction: model.Descending}
-	rows := listing{table: accounts, newest: true, where: "TRUE"}
+	rows := listing{table: accountRows, newest: true, where: "TRUE"}
 	if filter.Disabled != nil {
 		rows.filterWithoutTotal("disabled_at IS NOT NULL = ?", *filter.Disabled)
 	}
@@ -108,7 +108,7 @@ func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page mod
 // Account returns the account with this id, as operators see it.
 func (db *DB) Account(ctx context.Context, id string) (*model.Account, error) {
 	account := new(model.Account)
-	err := db.idb.NewRaw("SELECT * FROM "+accounts+" WHERE id = ?", id).Scan(ctx, account)
+	err := db.idb.NewRaw("SELECT * FROM "+accountRows+" WHERE id = ?", id).Scan(ctx, account)
 	if err != nil {
 		return nil, oneRow(err, model.UserNotFound)
 	}

@@ -72,7 +72,8 @@ type Options struct {
 
 func (o Options) connections() int { return cmp.Or(o.Connections, 20) }
 
-// statementTimeout is the timeout of the statements of requests.
+// statementTimeout is longer than the slowest page of a list takes on a busy machine. A statement
+// that hangs frees its connection after this time.
 const statementTimeout = 10 * time.Second
 
 // DB is an open database, or a transaction of it inside InTx. A transaction has the same type, so

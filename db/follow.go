@@ -67,7 +67,7 @@ func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 // Each row also reports whether the user follows the follower back. The sequence of the pages is
 // the account's id as a number.
 func (db *DB) FollowerPage(ctx context.Context, userID string, page model.Page) (*model.UserConnection, error) {
-	return db.people(ctx, listing{
+	return db.profilePage(ctx, listing{
 		table: `(SELECT u.id, u.name, u.id::bigint AS sequence, f.user_id AS whose,
 			EXISTS (SELECT FROM follows WHERE user_id = u.id AND follower_id = f.user_id) AS followed
 			FROM follows AS f JOIN users AS u ON u.id = f.follower_id) AS people`,
@@ -77,14 +77,15 @@ func (db *DB) FollowerPage(ctx context.Context, userID string, page model.Page) 
 
 // FollowedPage returns a page of the accounts that the user follows, in the order of their ids.
 func (db *DB) FollowedPage(ctx context.Context, userID string, page model.Page) (*model.UserConnection, error) {
-	return db.people(ctx, listing{
+	return db.profilePage(ctx, listing{
 		table: `(SELECT u.id, u.name, u.id::bigint AS sequence, f.follower_id AS whose, true AS followed
 			FROM follows AS f JOIN users AS u ON u.id = f.user_id) AS people`,
 		where: "whose = ?", args: []any{userID},
 	}, page)
 }
 
-func (db *DB) people(ctx context.Context, rows listing, page model.Page) (*model.UserConnection, error) {
-	people, err := list[model.Profile](ctx, db, rows, page)
-	return (*model.UserConnection)(people), err
+// profilePage returns a page of the accounts that the listing selects.
+func (db *DB) profilePage(ctx context.Context, rows listing, page model.Page) (*model.UserConnection, error) {
+	profiles, err := list[model.Profile](ctx, db, rows, page)
+	return (*model.UserConnection)(profiles), err
 }

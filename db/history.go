@@ -79,6 +79,8 @@ func (db *DB) trimHistories(ctx context.Context, owners []string) error {
 	return nil
 }
 
+// trimHistory removes the oldest versions of an account that is over its quota. It locks the
+// history, so it runs in a transaction.
 func (db *DB) trimHistory(ctx context.Context, owner string) error {
 	if err := db.LockHistory(ctx, owner); err != nil {
 		return err

@@ -140,8 +140,8 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 }
 
 // FailJob fails an unfinished job and returns it; nil if it had ended. The user sees the reason.
-// Attempt 0 means a cancellation, whichever attempt runs. Another attempt fails nothing if it is not
-// the current one, or has handed the job back.
+// Attempt 0 means a cancellation, whichever attempt runs. Another attempt fails nothing if it is
+// not the current one, or has handed the job back.
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.endJob(ctx, id, `

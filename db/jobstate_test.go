@@ -24,8 +24,8 @@ var jobStates = map[string][]string{
 	"purged":      {"claim", "report", "fail", "purge"},
 }
 
-// jobArrows has a row for each state and act. A result is the status, the attempt, the attempts that
-// count and the progress, and after the end the state of the upload.
+// jobArrows has a row for each state and act. A result is the status, the attempt, the attempts
+// that count and the progress, and after the end the state of the upload.
 var jobArrows = []struct{ state, act, result string }{
 	{"queued", "claim", "processing, attempt 1, counted 1, 0 %"},
 	{"queued", "report", refused},

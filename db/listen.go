@@ -149,9 +149,9 @@ func (l *listener) run(ctx context.Context) {
 }
 
 // receive listens until the connection fails, and reports whether LISTEN succeeded. A standby, for
-// example, accepts the connection and refuses LISTEN. When LISTEN has succeeded, receive wakes every
-// watcher, since announcements may have been missed before. After a quiet period it repeats LISTEN,
-// which fails on a dead connection.
+// example, accepts the connection and refuses LISTEN. When LISTEN has succeeded, receive wakes
+// every watcher, since announcements may have been missed before. After a quiet period it repeats
+// LISTEN, which fails on a dead connection.
 func (l *listener) receive(ctx context.Context) (listened bool, err error) {
 	const settle, quiet = 250 * time.Millisecond, 10 * time.Second
 	if err := l.conn.Listen(ctx, channel); err != nil {

@@ -1,14 +1,14 @@
 package db
 
 // The rules of access in SQL. Every statement that compares the owner or the privacy of a space, or
-// the account of a row with a parameter, uses them, and TestAccess_is_decided_by_one_rule refuses any
-// other comparison. graph/access.go has the rules of spaces in Go, as owns, ownerOf and mayRead:
-// change both together.
+// the account of a row with a parameter, uses them, and TestAccess_is_decided_by_one_rule refuses
+// any other comparison. graph/access.go has the rules of spaces in Go, as owns, ownerOf and
+// mayRead: change both together.
 //
-// The rules of ownership are ownedBy for a space, ofAccount for any other row, and ownerOf for an id
-// of a space. readable and public are about spaces of any owner. noOtherLock is about the editors of
-// one account. ownedSpace and editableSpace are what the functions of these names in graph/access.go
-// decide, for the statements of the most frequent requests.
+// The rules of ownership are ownedBy for a space, ofAccount for any other row, and ownerOf for an
+// id of a space. readable and public are about spaces of any owner. noOtherLock is about the
+// editors of one account. ownedSpace and editableSpace are what the functions of these names in
+// graph/access.go decide, for the statements of the most frequent requests.
 
 // ownedBy is the start of the condition that an account owns a space. The parameter or the column
 // that follows it is the id of the account.
@@ -40,9 +40,9 @@ func ownerOf(spaceID string) string { return "split_part(" + spaceID + ", '_', 1
 const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
 
 // ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. The statements of
-// the most frequent requests, all in entity.go, use it to save a round trip. graph.tryAsOwner passes
-// the caller as $3. If a statement finds nothing, graph decides by owns why, and refuses the request.
-// TestOwnedStatements in package graph compares the two for every kind of caller.
+// the most frequent requests, all in entity.go, use it to save a round trip. graph.tryAsOwner
+// passes the caller as $3. If a statement finds nothing, graph decides by owns why, and refuses the
+// request. TestOwnedStatements in package graph compares the two for every kind of caller.
 const ownedSpace = "s.id = $1 AND s." + ownedBy + "$3 AND ($4 = '' OR " + validKey + "$4))"
 
 // editableSpace is ownedSpace for a space s that no other editor has locked. $5 is the token of the

@@ -55,6 +55,7 @@ func (db *DB) CloseReports(ctx context.Context, spaceID string) error {
 	})
 }
 
+// closeReports closes the open reports about a space, and reports whether there was one.
 func (db *DB) closeReports(ctx context.Context, spaceID string) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, "UPDATE reports SET closed_at = now() WHERE space_id = ? AND closed_at IS NULL", spaceID))
 }

@@ -42,8 +42,8 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 // MoveUpload changes the state of the upload and reports whether it was in the state from:
 // of two concurrent requests, one succeeds.
 //
-// The states and who moves an upload between them. graph.TestUpload_in_each_state_after_each_act has
-// every arrow, and what is refused:
+// The states and who moves an upload between them. graph.TestUpload_in_each_state_after_each_act
+// has every arrow, and what is refused:
 //
 //	pending     confirmed    a small file was confirmed (StoreFile)
 //	pending     processing   a job was started for it (StartUpload)

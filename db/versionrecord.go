@@ -222,6 +222,7 @@ func (db *DB) recordBatch(ctx context.Context, batch *changeBatch, limits model.
 	return db.recordVersions(ctx, batch, limits)
 }
 
+// recordVersions stores the versions that a batch of changes makes, and counts their bytes.
 func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits model.HistoryLimits) error {
 	var written []struct {
 		SpaceID  string
