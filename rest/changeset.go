@@ -89,11 +89,13 @@ type changesAnswer struct {
 	Data changes `json:"data"`
 }
 
+// changes are the changes that were or would be made. Manifest is the new one after an apply.
 type changes struct {
 	view.Changes
 	Manifest *view.Manifest `json:"manifest,omitempty"`
 }
 
+// newChangesAnswer returns the answer for a result. The manifest is nil for a preview.
 func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) changesAnswer {
 	all := changes{view.NewChanges(result), manifest}
 	return changesAnswer{Status: statusOK, changes: all, Data: all}

@@ -12,6 +12,7 @@ import (
 // no text.
 const messageFileDeleted = "File deleted"
 
+// filePageView is a page of files, with the fields of lists in v1.
 type filePageView struct {
 	Files []view.File `json:"files"`
 	view.Page

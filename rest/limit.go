@@ -9,9 +9,9 @@ import (
 )
 
 // limited counts a request before the endpoint handles it, so that a request over the limit is not
-// decoded. An endpoint that countsItself decodes first. Both prefixes have the same limits. A
-// request with a revoked key is refused before it counts, unless a statement of the endpoint checks
-// the key.
+// decoded. If countsInHandler is set, the handler decodes first and calls count. Both prefixes have
+// the same limits. A request with a revoked key is refused before it counts, unless a statement of
+// the endpoint checks the key.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !e.statementChecksKey {
@@ -19,7 +19,7 @@ func (a *api) limited(e endpoint) handler {
 				return err
 			}
 		}
-		if e.countsItself {
+		if e.countsInHandler {
 			return e.handle(w, r)
 		}
 		if err := a.count(r, e.operation); err != nil {

@@ -83,6 +83,7 @@ func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFile
 	return errors.Join(writeFile(out, manifestFile, append(manifest, '\n')), out.Close())
 }
 
+// writeFile adds a compressed file to the archive.
 func writeFile(out *zip.Writer, name string, content []byte) error {
 	file, err := out.Create(name)
 	if err == nil {

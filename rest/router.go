@@ -86,9 +86,9 @@ type endpoint struct {
 	// without an operation only in the limit of all requests.
 	operation string
 	handle    handler
-	// countsItself means that the handler calls count, because the scope depends on the body: a PUT
+	// countsInHandler means that the handler calls count, because the scope depends on the body: a PUT
 	// of a space that changes its privacy counts as a change of privacy.
-	countsItself bool
+	countsInHandler bool
 	// statementChecksKey means that the statement that reads or writes the row also checks the key
 	// of the caller. Entities are the most frequent requests, and a separate check would be one more
 	// query. The key was remembered from an earlier request and may have been revoked since. limited
@@ -125,7 +125,7 @@ func (a *api) routes() map[string]methods {
 		"/spaces/update-privacy": {"POST": {operation: "updateSpacePrivacy", handle: a.updateSpacePrivacy}},
 		"/spaces/{spaceId}": {
 			"GET": {operation: "space", handle: a.space}, "DELETE": {operation: "deleteSpace", handle: a.deleteSpace},
-			"PUT": {handle: a.updateSpace, countsItself: true},
+			"PUT": {handle: a.updateSpace, countsInHandler: true},
 		},
 		"/splatjs/gallery":         {"GET": {operation: "publicSpaces", handle: a.sharedSpaces, keyless: true}},
 		"/splatjs/share/{spaceId}": {"GET": {operation: "space", handle: a.sharedSpace, keyless: true}},
