@@ -43,7 +43,7 @@ func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader
 	if err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, WrapFull(err))
 	}
-	defer closeLocked(in.file) //nolint:errcheck // synced below
+	defer closeAndUnlock(in.file) //nolint:errcheck // synced below
 	if size != offset {
 		return 0, fmt.Errorf("append to %s: %w: %d", key, ErrOffset, size)
 	}
@@ -123,11 +123,11 @@ func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	if appended != size {
-		_ = closeLocked(in.file) // nothing was written
+		_ = closeAndUnlock(in.file) // nothing was written
 		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, appended)
 	}
 	if err := d.storeNew(in, key); err != nil {
-		_ = closeLocked(in.file) // the next call tries again
+		_ = closeAndUnlock(in.file) // the next call tries again
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	in.discard()

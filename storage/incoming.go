@@ -94,7 +94,7 @@ func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	return wrapWrite(io.CopyBuffer(&incomingWriter{file: in.file}, &cancelableReader{ctx, r}, *buffer))
 }
 
-// wrapWrite returns size, and says in the error that a write failed.
+// wrapWrite adds to an error that the write failed, and makes an error of a full disk an ErrFull.
 func wrapWrite(size int64, err error) (int64, error) {
 	if err != nil {
 		return size, fmt.Errorf("write incoming file: %w", WrapFull(err))

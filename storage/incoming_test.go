@@ -14,7 +14,7 @@ func TestLockNew_returns_errors_of_the_disk(t *testing.T) {
 	d := newTestServer(t, nil).Disk
 	file, err := os.Create(t.TempDir() + "/new")
 	check(t, err)
-	defer func() { check(t, closeLocked(file)) }()
+	defer func() { check(t, closeAndUnlock(file)) }()
 	in := &incoming{disk: d, file: file, name: incomingFolder + "/removed"}
 	if owned, err := in.lockNew(); owned || err != nil {
 		t.Errorf("lockNew of a removed file: got %v and %v, want false and no error", owned, err)
@@ -32,7 +32,7 @@ func TestOpenStaging_removes_a_folder_that_it_cannot_lock(t *testing.T) {
 	check(t, d.root.Mkdir(in.name, 0o750))
 	folder, err := d.root.Open(in.name)
 	check(t, err)
-	defer func() { check(t, closeLocked(folder)) }()
+	defer func() { check(t, closeAndUnlock(folder)) }()
 	locked, err := tryLock(folder)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("this system has no locks")

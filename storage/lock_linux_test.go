@@ -100,6 +100,6 @@ func TestAssembleParts_while_another_call_assembles(t *testing.T) {
 	if err := d.AssembleParts(t.Context(), "1/hall", parts); !errors.Is(err, ErrNotFound) {
 		t.Errorf("AssembleParts: got %v, want %v", err, ErrNotFound)
 	}
-	check(t, closeLocked(other.file))
+	check(t, closeAndUnlock(other.file))
 	check(t, d.AssembleParts(t.Context(), "1/hall", parts))
 }

@@ -25,9 +25,9 @@ func tryLock(file *os.File) (bool, error) {
 	return true, nil
 }
 
-// closeLocked unlocks and closes a file. Closing alone does not unlock it while a process is
+// closeAndUnlock unlocks and closes a file. Closing alone does not unlock it while a process is
 // being started: that has a copy of every open file until it runs its program.
-func closeLocked(file *os.File) error {
+func closeAndUnlock(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
 	return errors.Join(err, file.Close())
 }

@@ -71,7 +71,7 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 	if err != nil {
 		return 0, wrapNotFound(WrapFull(err))
 	}
-	defer closeLocked(mark) //nolint:errcheck // synced by writeMark
+	defer closeAndUnlock(mark) //nolint:errcheck // synced by writeMark
 	if appended != offset {
 		return 0, fmt.Errorf("%w: %d", ErrOffset, appended)
 	}
@@ -205,7 +205,7 @@ func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.Uplo
 		err = d.storeNew(in, key)
 	}
 	if err != nil {
-		_ = closeLocked(in.file) // the next call tries again
+		_ = closeAndUnlock(in.file) // the next call tries again
 		return fmt.Errorf("assemble the parts of %s: %w", key, err)
 	}
 	in.discard()
@@ -222,7 +222,7 @@ func (d *Disk) checkParts(key string, parts []model.UploadPart) error {
 		if err != nil {
 			return err
 		}
-		_ = closeLocked(mark) // nothing was written
+		_ = closeAndUnlock(mark) // nothing was written
 		if count != part.Size {
 			return fmt.Errorf("%w: part %d has %d of %d bytes", ErrNotFound, part.Number, count, part.Size)
 		}

@@ -47,8 +47,8 @@ func (e *transferError) Error() string { return e.refusal.Error() }
 // Unwrap returns the refusal.
 func (e *transferError) Unwrap() error { return e.refusal }
 
-// statusOf returns the HTTP status of a refusal: the one of a transfer, if it has one, or the one of
-// its code.
+// statusOf returns the HTTP status of a refusal: the one of a transfer, if it has one, or the one
+// of its code.
 func statusOf(err error) int {
 	if e, ok := errors.AsType[*transferError](err); ok {
 		return e.status

@@ -138,7 +138,7 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	}
 	s.pieceBuffers.New = func() any { return new([pieceSize]byte) }
 	s.log = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // as S3 wants it
+	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // S3 signs the path as it is sent, escaped once
 	s.presign = s3.NewPresignClient(s.client, func(p *s3.PresignOptions) { p.Presigner = presignerAt{signer} })
 	s.transfer = transfermanager.New(s.client, func(t *transfermanager.Options) {
 		t.PartSizeBytes, t.MultipartUploadThreshold, t.Concurrency = partSize, partSize, partsAtATime

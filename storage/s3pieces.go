@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"iter"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -42,7 +43,7 @@ func (s *S3) multipartState(ctx context.Context, key string, part model.UploadPa
 
 // multipartUploads yields the ids of the multipart uploads of one object. S3 lists by prefix, so
 // uploads of longer keys are skipped.
-func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(*string, error) bool) {
+func (s *S3) multipartUploads(ctx context.Context, name string) iter.Seq2[*string, error] {
 	return func(yield func(*string, error) bool) {
 		pages := s3.NewListMultipartUploadsPaginator(s.client, &s3.ListMultipartUploadsInput{Bucket: &s.bucket, Prefix: &name})
 		for pages.HasMorePages() {
