@@ -42,8 +42,8 @@ func (d *downloadFile) Write(p []byte) (int, error) {
 	return n, translateFull(err)
 }
 
-// translateFull returns errDiskFull for the errors of a full disk and an exceeded disk quota, and any
-// other error unchanged.
+// translateFull returns errDiskFull for the errors of a full disk and an exceeded disk quota, and
+// any other error unchanged.
 func translateFull(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return errDiskFull

@@ -5,7 +5,6 @@ import (
 	"fmt"
 )
 
-// screenshotInput selects a space and the width of its picture.
 type screenshotInput struct {
 	spaceInput
 	Width *int `json:"width,omitempty" jsonschema:"The width in pixels that is needed, 1 to 4096; 1280 by default. The picture may be smaller or larger."`

@@ -19,7 +19,8 @@ const (
 	uploadFailed     uploadStatus = "failed"
 )
 
-// uploadOutput is the output of the upload tools.
+// uploadOutput is the output of the upload tools. An upload that a job processes has JobID and Job,
+// and a confirmed one ResourceKey and URL.
 type uploadOutput struct {
 	Status      uploadStatus `json:"status" jsonschema:"confirmed: resource_key can be used. processing: wait for the job with get_job. failed: see job.error; no file is kept."`
 	ResourceKey string       `json:"resource_key,omitempty" jsonschema:"The key to pass to create_space and create_entity; present when confirmed."`

@@ -58,7 +58,7 @@ type versionInput struct {
 	Number int `json:"number" jsonschema:"The number of the version, as in list_versions."`
 }
 
-// nameVersionInput selects a version and its new name.
+// nameVersionInput is the input of the tool that names a version.
 type nameVersionInput struct {
 	versionInput
 	Name string `json:"name" jsonschema:"The name, at most 100 characters; empty removes it."`

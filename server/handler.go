@@ -70,7 +70,8 @@ func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *we
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		TempDir: p.Config.DataDir,
 	})
-	// Not in streams.endWithServer: a call that waits for a job ends with Stopping, and all others finish.
+	// Not in streams.endWithServer: a call that waits for a job ends with Stopping, and all others
+	// finish.
 	mcpDoor := rest.CleanPath(mcp.New(mcp.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,

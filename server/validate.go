@@ -166,7 +166,8 @@ func (c *Config) checkProxies() error {
 	return nil
 }
 
-// checkStorage checks the form of the storage URL.
+// checkStorage names a scheme, a bucket or a parameter of the storage URL that is wrong. It
+// connects to nothing.
 func (c *Config) checkStorage() error {
 	if c.StorageURL == "" {
 		return nil

@@ -25,7 +25,7 @@ type activity struct {
 // DateTime returns the time for the datetime attribute.
 func (a activity) DateTime() string { return a.Moment.UTC().Format(time.RFC3339) }
 
-// activities returns the account's latest events.
+// activities returns the latest maxShownEvents events of the account, newest first.
 func (s *Site) activities(ctx context.Context, userID string) ([]activity, error) {
 	found, err := s.db.SecurityEvents(ctx, userID, model.Page{Limit: maxShownEvents})
 	if err != nil {
@@ -114,8 +114,8 @@ func eventTitle(e *model.SecurityEvent) string {
 	return cmp.Or(eventTitles[e.Type], string(e.Type))
 }
 
-// eventMethod returns the method of a sign-in in words that follow the title. It returns nothing for
-// a method that only a newer server on the same database knows.
+// eventMethod returns the method of a sign-in in words that follow the title. It returns nothing
+// for a method that only a newer server on the same database knows.
 func eventMethod(method string) string {
 	switch method {
 	case model.ByPassword:
@@ -128,7 +128,7 @@ func eventMethod(method string) string {
 	return ""
 }
 
-// doorNames are the doors in words.
+// doorNames say through which door an event came, in words that follow its title.
 var doorNames = map[string]string{
 	model.DoorPages: "in a browser", model.DoorOAuth: "by an app", model.DoorREST: "over REST",
 	model.DoorGraphQL: "over GraphQL", model.DoorMCP: "over MCP", model.DoorCommand: "by the operator",

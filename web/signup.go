@@ -23,7 +23,7 @@ type signUpForm struct {
 	problems map[string]string
 }
 
-// readSignUpForm returns the values that a browser has sent.
+// readSignUpForm returns the form as a browser has sent it. Nothing is validated yet.
 func readSignUpForm(r *http.Request) signUpForm {
 	return signUpForm{Applicant: account.Applicant{
 		Email: r.PostForm.Get("email"), Name: r.PostForm.Get("name"), Password: r.PostForm.Get("password"),

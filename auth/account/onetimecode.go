@@ -66,8 +66,8 @@ func errSecretReplaced() error {
 	return &model.Error{Code: model.CodeConflict, Message: "The secret was replaced. Start again"}
 }
 
-// secretToConfirm returns the sealed secret that waits for its first code. It returns CodeConflict if
-// there is none, or the codes are on already.
+// secretToConfirm returns the sealed secret that waits for its first code. It returns CodeConflict
+// if there is none, or the codes are on already.
 func (r *Registry) secretToConfirm(ctx context.Context, userID string) ([]byte, error) {
 	stored, err := r.db.OneTimeSecret(ctx, userID)
 	switch {

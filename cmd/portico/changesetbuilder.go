@@ -30,11 +30,11 @@ type changeSetBuilder struct {
 // nothing that somebody has changed since the last pull.
 func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error {
 	for _, change := range changes {
-		expected := model.ExpectedFile{Path: change.Path}
+		lastPulled := model.ExpectedFile{Path: change.Path}
 		if sum := b.folder.state.Files[change.Path]; sum != "" {
-			expected.SHA256 = &sum
+			lastPulled.SHA256 = &sum
 		}
-		b.set.Expected = append(b.set.Expected, expected)
+		b.set.Expected = append(b.set.Expected, lastPulled)
 		if change.Change == "delete" {
 			b.set.Deletes = append(b.set.Deletes, change.Path)
 			continue

@@ -26,7 +26,7 @@ type target struct {
 	// turntable, or 0 for a still picture.
 	pictureSize image.Point
 	frames      int
-	// collision are the options of a collision.
+	// collision is used only if the target is a collision.
 	collision splat.CollisionOptions
 }
 

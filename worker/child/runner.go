@@ -41,7 +41,7 @@ type Runner struct {
 
 // Job is a request, and the limits and callbacks of the parent.
 type Job struct {
-	// Request is the request. The runner sets its Memory, CPU and Measures.
+	// Request is sent to the child. The runner sets its Memory, CPU and Measures.
 	Request Request
 	// Dir is the child's working directory and its folder for temporary files.
 	Dir string
