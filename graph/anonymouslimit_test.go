@@ -195,7 +195,7 @@ func TestRecordVisit_without_a_key(t *testing.T) {
 	if !strings.Contains(answer, "UNAUTHENTICATED") {
 		t.Errorf("a Private space: got %s, want a refusal", answer)
 	}
-	equal(t, "rows with an address", w.count("SELECT count(*) FROM visits WHERE viewer ~ '203|2001|db8'"), 0)
+	equal(t, "rows with an address", w.count("SELECT count(*) FROM visits WHERE viewer ~ '203[.]0[.]113|2001:db8'"), 0)
 	w.exec("UPDATE visits SET counted_at = now() - interval '31 minutes'")
 	_, answer = w.askFrom("203.0.113.7", record(public))
 	visits("the same address half an hour later", answer, 4)
