@@ -11,9 +11,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Field is a field of Query, Mutation or Subscription.
+// Field is a field of Query, Mutation or Subscription, or of another object.
 type Field struct {
-	Kind       ast.Operation
+	Kind       ast.Operation // empty for a field of another object
 	Name       string
 	schema     *ast.Schema
 	definition *ast.FieldDefinition
@@ -22,10 +22,7 @@ type Field struct {
 // GraphQL returns the fields of the schema in a file, in its order.
 func GraphQL(t testing.TB, path string) []Field {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	check(t, err)
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: path, Input: string(text)})
-	check(t, err)
+	schema := loadSchema(t, path)
 	var all []Field
 	for _, root := range []struct {
 		kind ast.Operation
@@ -40,10 +37,39 @@ func GraphQL(t testing.TB, path string) []Field {
 	return all
 }
 
-// Document returns a document that selects the field alone. Arguments, and fields of inputs, have
-// the values of their names. Without a value they are omitted, or have any value of their type if
-// they are required.
+// Fields returns the fields of an object of the schema in a file, in its order.
+func Fields(t testing.TB, path, object string) []Field {
+	t.Helper()
+	schema := loadSchema(t, path)
+	definition := schema.Types[object]
+	if definition == nil {
+		t.Fatalf("%s has no type %s", path, object)
+	}
+	var all []Field
+	for _, field := range definition.Fields {
+		all = append(all, Field{Name: field.Name, schema: schema, definition: field})
+	}
+	return all
+}
+
+func loadSchema(t testing.TB, path string) *ast.Schema {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	check(t, err)
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: path, Input: string(text)})
+	check(t, err)
+	return schema
+}
+
+// Document returns a document that selects the field alone, of Query, Mutation or Subscription.
 func (f Field) Document(values map[string]any) string {
+	return string(f.Kind) + " { " + f.Selection(values) + " }"
+}
+
+// Selection returns the selection of the field. Arguments, and fields of inputs, have the values of
+// their names. Without a value they are omitted, or have any value of their type if they are
+// required.
+func (f Field) Selection(values map[string]any) string {
 	var arguments []string
 	for _, argument := range f.definition.Arguments {
 		if value := f.valueOf(argument.Name, argument.Type, argument.DefaultValue, values); value != "" {
@@ -57,7 +83,7 @@ func (f Field) Document(values map[string]any) string {
 	if f.schema.Types[f.definition.Type.Name()].IsCompositeType() {
 		field += " { __typename }"
 	}
-	return string(f.Kind) + " { " + field + " }"
+	return field
 }
 
 // valueOf returns the value of an argument or of a field of an input, or "" to omit it.
