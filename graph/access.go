@@ -49,9 +49,13 @@ func ownedKey(userID, key string) string {
 // isCaller reports whether the account is the caller's own. It returns false for a nil caller.
 func isCaller(c *model.Caller, userID string) bool { return c != nil && c.UserID == userID }
 
-// isSelf is isCaller for a profile.
-func isSelf(ctx context.Context, user *model.Profile) bool {
-	return isCaller(model.CallerFrom(ctx), user.ID)
+// ofOwnAccount returns what read returns for the account, if it is the caller's own, and the zero
+// value for other accounts. It decides for each field that only the account itself may read.
+func ofOwnAccount[T any](ctx context.Context, id string, read func(context.Context, string) (T, error)) (value T, err error) {
+	if !isCaller(model.CallerFrom(ctx), id) {
+		return value, nil
+	}
+	return read(ctx, id)
 }
 
 // mayRead reports whether the caller may read the space: everybody may, also without a key, unless

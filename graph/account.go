@@ -6,6 +6,62 @@ import (
 	"portico/model"
 )
 
+// emailConfirmed reports whether the address of the caller's own account is confirmed; nil for
+// other accounts.
+func (r *Resolver) emailConfirmed(ctx context.Context, userID string) (*bool, error) {
+	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
+		confirmed, err := r.DB.EmailConfirmed(ctx, id)
+		return &confirmed, err
+	})
+}
+
+// emailChange returns the change of the address that the caller's own account waits for; nil for
+// other accounts.
+func (r *Resolver) emailChange(ctx context.Context, userID string) (*model.EmailChange, error) {
+	return ofOwnAccount(ctx, userID, r.DB.EmailChange)
+}
+
+// receivesMail reports whether the server sends mail to the caller's own account; nil for other
+// accounts.
+func (r *Resolver) receivesMail(ctx context.Context, userID string) (*bool, error) {
+	return ofOwnAccount(ctx, userID, func(context.Context, string) (*bool, error) {
+		sends := r.Accounts != nil && r.Accounts.SendsMail()
+		return &sends, nil
+	})
+}
+
+// sessions returns the sessions of the caller's own account; nil for other accounts.
+func (r *Resolver) sessions(ctx context.Context, userID string) ([]*model.Session, error) {
+	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Session, error) {
+		return r.DB.SessionsOf(ctx, id, model.CallerFrom(ctx).Session)
+	})
+}
+
+// connectedApps returns the apps with the key of the caller's own account; nil for other accounts.
+func (r *Resolver) connectedApps(ctx context.Context, userID string) ([]*model.ConnectedApp, error) {
+	return ofOwnAccount(ctx, userID, r.DB.ConnectedApps)
+}
+
+// identities returns the identities of the caller's own account; nil for other accounts.
+func (r *Resolver) identities(ctx context.Context, userID string) ([]*model.Identity, error) {
+	return ofOwnAccount(ctx, userID, r.DB.Identities)
+}
+
+// identityProvider returns the provider that the caller's own account can connect; nil for none,
+// and for other accounts.
+func (r *Resolver) identityProvider(ctx context.Context, userID string) (*string, error) {
+	return ofOwnAccount(ctx, userID, func(context.Context, string) (*string, error) {
+		if r.Identities == nil {
+			return nil, nil
+		}
+		issuer := r.Identities.IdentityProvider()
+		if issuer == "" {
+			return nil, nil
+		}
+		return &issuer, nil
+	})
+}
+
 // renameAccount sets the name of the caller's account, unless it is nil.
 func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 	c, err := caller(ctx)

@@ -1,6 +1,25 @@
 package graph
 
-import "context"
+import (
+	"context"
+
+	"portico/model"
+)
+
+// apiKeyCreatedAt returns when the key of the caller's own account was created; nil without a key,
+// and for other accounts.
+func (r *Resolver) apiKeyCreatedAt(ctx context.Context, userID string) (*model.Time, error) {
+	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Time, error) {
+		key, err := r.DB.KeyOf(ctx, id)
+		if model.CodeOf(err) == model.CodeNotFound {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &key.CreatedAt, nil
+	})
+}
 
 // GenerateAPIKey replaces the caller's API key and returns the new one.
 //

@@ -6,6 +6,11 @@ import (
 	"portico/model"
 )
 
+// oneTimeCodes returns the state of the codes of the caller's own account; nil for other accounts.
+func (r *Resolver) oneTimeCodes(ctx context.Context, userID string) (*model.OneTimeCodes, error) {
+	return ofOwnAccount(ctx, userID, r.DB.OneTimeCodes)
+}
+
 // startOneTimeCodes creates a secret for the caller's authenticator app.
 //
 // RFC 6238: the secret is shown once, for the app to scan.

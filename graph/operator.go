@@ -7,6 +7,15 @@ import (
 	"portico/model"
 )
 
+// isOperator reports whether the caller's own account may operate the server; nil for other
+// accounts.
+func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error) {
+	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
+		isOperator, err := r.DB.IsOperator(ctx, id)
+		return &isOperator, err
+	})
+}
+
 // changeAccount changes an account that is not an operator's, and returns it.
 //
 // The account of an operator is refused, so that one operator whose browser was taken over cannot

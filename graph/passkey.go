@@ -7,6 +7,22 @@ import (
 	"portico/model"
 )
 
+// passkeys returns the passkeys of the caller's own account; nil for other accounts, and where the
+// server has none.
+func (r *Resolver) passkeys(ctx context.Context, userID string) ([]*model.Passkey, error) {
+	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Passkey, error) {
+		if r.Accounts == nil || !r.Accounts.HasPasskeys() {
+			return nil, nil
+		}
+		stored, err := r.DB.Passkeys(ctx, id)
+		passkeys := make([]*model.Passkey, len(stored))
+		for i, passkey := range stored {
+			passkeys[i] = &passkey.Passkey
+		}
+		return passkeys, err
+	})
+}
+
 // startPasskey returns the options with which a browser creates a passkey for the caller.
 //
 // The first half of the registration ceremony of WebAuthn (section 7.1). The proof of the account

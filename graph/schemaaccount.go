@@ -9,7 +9,7 @@ import (
 
 // HasPassword reports whether the caller's own account has a password; nil for other accounts.
 func (r userFields) HasPassword(ctx context.Context, user *model.Profile) (*bool, error) {
-	own, err := r.ownAccount(ctx, user)
+	own, err := r.core.ownAccount(ctx, user)
 	if err != nil || own == nil {
 		return nil, err
 	}
@@ -20,82 +20,45 @@ func (r userFields) HasPassword(ctx context.Context, user *model.Profile) (*bool
 // EmailConfirmed reports whether the address of the caller's own account is confirmed; nil for
 // other accounts.
 func (r userFields) EmailConfirmed(ctx context.Context, user *model.Profile) (*bool, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	confirmed, err := r.core.DB.EmailConfirmed(ctx, user.ID)
-	return &confirmed, err
+	return r.core.emailConfirmed(ctx, user.ID)
 }
 
 // EmailChange returns the change of the address that the caller's own account waits for; nil for
 // other accounts.
 func (r userFields) EmailChange(ctx context.Context, user *model.Profile) (*model.EmailChange, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	return r.core.DB.EmailChange(ctx, user.ID)
+	return r.core.emailChange(ctx, user.ID)
 }
 
 // ReceivesMail reports whether the server sends mail; nil for other accounts.
 func (r userFields) ReceivesMail(ctx context.Context, user *model.Profile) (*bool, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	sends := r.core.Accounts != nil && r.core.Accounts.SendsMail()
-	return &sends, nil
+	return r.core.receivesMail(ctx, user.ID)
 }
 
 // APIKeyCreatedAt returns when the key of the caller's own account was created; nil without
 // a key, and for other accounts.
 func (r userFields) APIKeyCreatedAt(ctx context.Context, user *model.Profile) (*model.Time, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	key, err := r.core.DB.KeyOf(ctx, user.ID)
-	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &key.CreatedAt, nil
+	return r.core.apiKeyCreatedAt(ctx, user.ID)
 }
 
 // Sessions returns the sessions of the caller's own account; nil for other accounts.
 func (r userFields) Sessions(ctx context.Context, user *model.Profile) ([]*model.Session, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	return r.core.DB.SessionsOf(ctx, user.ID, model.CallerFrom(ctx).Session)
+	return r.core.sessions(ctx, user.ID)
 }
 
 // Apps returns the apps with the key of the caller's own account; nil for other accounts.
 func (r userFields) Apps(ctx context.Context, user *model.Profile) ([]*model.ConnectedApp, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	return r.core.DB.ConnectedApps(ctx, user.ID)
+	return r.core.connectedApps(ctx, user.ID)
 }
 
 // Identities returns the identities of the caller's own account; nil for other accounts.
 func (r userFields) Identities(ctx context.Context, user *model.Profile) ([]*model.Identity, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	return r.core.DB.Identities(ctx, user.ID)
+	return r.core.identities(ctx, user.ID)
 }
 
 // IdentityProvider returns the provider that the caller's own account can connect; nil for none,
 // and for other accounts.
 func (r userFields) IdentityProvider(ctx context.Context, user *model.Profile) (*string, error) {
-	if !isSelf(ctx, user) || r.core.Identities == nil {
-		return nil, nil
-	}
-	issuer := r.core.Identities.IdentityProvider()
-	if issuer == "" {
-		return nil, nil
-	}
-	return &issuer, nil
+	return r.core.identityProvider(ctx, user.ID)
 }
 
 // UpdateAccount changes the caller's account.

@@ -28,11 +28,7 @@ func (r queryFields) Operator(ctx context.Context) (*model.Operator, error) {
 // IsOperator reports whether the caller's own account may operate the server; nil for other
 // accounts.
 func (r userFields) IsOperator(ctx context.Context, user *model.Profile) (*bool, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	isOperator, err := r.core.DB.IsOperator(ctx, user.ID)
-	return &isOperator, err
+	return r.core.isOperator(ctx, user.ID)
 }
 
 // Accounts returns a page of the accounts.

@@ -10,23 +10,12 @@ import (
 // Passkeys returns the passkeys of the caller's own account; nil for other accounts, and where
 // the server has none.
 func (r userFields) Passkeys(ctx context.Context, user *model.Profile) ([]*model.Passkey, error) {
-	if !isSelf(ctx, user) || r.core.Accounts == nil || !r.core.Accounts.HasPasskeys() {
-		return nil, nil
-	}
-	stored, err := r.core.DB.Passkeys(ctx, user.ID)
-	passkeys := make([]*model.Passkey, len(stored))
-	for i, passkey := range stored {
-		passkeys[i] = &passkey.Passkey
-	}
-	return passkeys, err
+	return r.core.passkeys(ctx, user.ID)
 }
 
 // OneTimeCodes returns the state of the caller's own codes; nil for other accounts.
 func (r userFields) OneTimeCodes(ctx context.Context, user *model.Profile) (*model.OneTimeCodes, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	return r.core.DB.OneTimeCodes(ctx, user.ID)
+	return r.core.oneTimeCodes(ctx, user.ID)
 }
 
 // StartPasskey returns the options for a new passkey.

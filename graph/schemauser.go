@@ -9,11 +9,7 @@ import (
 
 // Viewer returns the caller's account.
 func (r queryFields) Viewer(ctx context.Context) (*model.Profile, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	user, err := r.core.DB.User(ctx, c.UserID)
+	user, err := r.core.Query().Viewer(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,20 +42,9 @@ func (r userFields) Spaces(
 	})
 }
 
-// ownAccount returns the caller's own account; nil for other accounts.
-func (r userFields) ownAccount(ctx context.Context, user *model.Profile) (*model.User, error) {
-	if !isSelf(ctx, user) || user.Account != nil {
-		return user.Account, nil
-	}
-	return loadField(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
-		own, err := r.core.DB.User(ctx, user.ID)
-		return map[*model.Profile]*model.User{user: own}, err
-	})
-}
-
 // Email returns the e-mail address of the caller's own account; nil for other accounts.
 func (r userFields) Email(ctx context.Context, user *model.Profile) (*string, error) {
-	own, err := r.ownAccount(ctx, user)
+	own, err := r.core.ownAccount(ctx, user)
 	if err != nil || own == nil {
 		return nil, err
 	}
@@ -68,7 +53,7 @@ func (r userFields) Email(ctx context.Context, user *model.Profile) (*string, er
 
 // Plan returns the plan of the caller's own account; nil for other accounts.
 func (r userFields) Plan(ctx context.Context, user *model.Profile) (*model.Plan, error) {
-	own, err := r.ownAccount(ctx, user)
+	own, err := r.core.ownAccount(ctx, user)
 	if err != nil || own == nil {
 		return nil, err
 	}
@@ -77,9 +62,6 @@ func (r userFields) Plan(ctx context.Context, user *model.Profile) (*model.Plan,
 
 // Storage returns the storage of the caller's own account; nil for other accounts.
 func (r userFields) Storage(ctx context.Context, user *model.Profile) (*model.Storage, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
 	return r.core.Storage(ctx, user.ID)
 }
 
@@ -88,9 +70,6 @@ func (r userFields) Storage(ctx context.Context, user *model.Profile) (*model.St
 func (r userFields) SecurityEvents(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.SecurityEventConnection, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
 	return r.core.securityEvents(ctx, user.ID, connection(ctx, first, after, last, before))
 }
 
@@ -98,29 +77,14 @@ func (r userFields) SecurityEvents(
 func (r userFields) Followers(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.UserConnection, error) {
-	return r.followPage(ctx, user, r.core.DB.FollowerPage, connection(ctx, first, after, last, before))
+	return r.core.followers(ctx, user.ID, connection(ctx, first, after, last, before))
 }
 
 // Following returns a page of whom the caller's own account follows; nil for other accounts.
 func (r userFields) Following(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.UserConnection, error) {
-	return r.followPage(ctx, user, r.core.DB.FollowedPage, connection(ctx, first, after, last, before))
-}
-
-// followPage returns a page of a list that only the account itself may see; nil for other accounts.
-func (userFields) followPage(
-	ctx context.Context, user *model.Profile,
-	list func(context.Context, string, model.Page) (*model.UserConnection, error), args pager,
-) (*model.UserConnection, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	page, err := args.Page()
-	if err != nil {
-		return nil, err
-	}
-	return list(ctx, user.ID, page)
+	return r.core.following(ctx, user.ID, connection(ctx, first, after, last, before))
 }
 
 // GenerateAPIKey replaces the caller's API key.

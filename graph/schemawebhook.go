@@ -9,10 +9,7 @@ import (
 
 // Webhooks returns the webhooks of the caller's own account; nil for other accounts.
 func (r userFields) Webhooks(ctx context.Context, user *model.Profile) ([]*model.Webhook, error) {
-	if !isSelf(ctx, user) {
-		return nil, nil
-	}
-	return r.core.DB.Webhooks(ctx, user.ID)
+	return r.core.webhooks(ctx, user.ID)
 }
 
 // Deliveries returns a page of the log of a webhook, which only its owner was given.

@@ -15,13 +15,26 @@ func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 	return r.DB.User(ctx, c.UserID)
 }
 
-// Storage returns the used and the total storage of the account. It adds up rows, so only
-// operations that need the numbers call it.
-//
-// Callers pass the caller's own account: the numbers are private.
+// ownAccount returns the caller's own account; nil for other accounts.
+func (r *Resolver) ownAccount(ctx context.Context, user *model.Profile) (*model.User, error) {
+	return ofOwnAccount(ctx, user.ID, func(ctx context.Context, id string) (*model.User, error) {
+		if user.Account != nil {
+			return user.Account, nil
+		}
+		return loadField(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
+			own, err := r.DB.User(ctx, id)
+			return map[*model.Profile]*model.User{user: own}, err
+		})
+	})
+}
+
+// Storage returns the used and the total storage of the caller's own account; nil for other
+// accounts. It adds up rows, so only operations that need the numbers call it.
 func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
-	storage, err := r.DB.Storage(ctx, userID)
-	return &storage, err
+	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Storage, error) {
+		storage, err := r.DB.Storage(ctx, id)
+		return &storage, err
+	})
 }
 
 // User returns an account as the caller sees it.
@@ -98,4 +111,27 @@ func (r *Resolver) publicSpacesOfEach(
 // visibleUsers is visibleUser for many ids. It returns the accounts that exist, by id.
 func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
 	return r.DB.Profiles(ctx, printableIDs(ids), viewerID(ctx))
+}
+
+// followers returns a page of who follows the caller's own account; nil for other accounts.
+func (r *Resolver) followers(ctx context.Context, userID string, args pager) (*model.UserConnection, error) {
+	return pageOfOwnAccount(ctx, userID, args, r.DB.FollowerPage)
+}
+
+// following returns a page of whom the caller's own account follows; nil for other accounts.
+func (r *Resolver) following(ctx context.Context, userID string, args pager) (*model.UserConnection, error) {
+	return pageOfOwnAccount(ctx, userID, args, r.DB.FollowedPage)
+}
+
+// pageOfOwnAccount is ofOwnAccount for a page of a list.
+func pageOfOwnAccount[T any](
+	ctx context.Context, userID string, args pager, list func(context.Context, string, model.Page) (T, error),
+) (T, error) {
+	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (none T, err error) {
+		page, err := args.Page()
+		if err != nil {
+			return none, err
+		}
+		return list(ctx, id, page)
+	})
 }

@@ -12,6 +12,11 @@ import (
 // webhook.
 const secretOverlap = 24 * time.Hour
 
+// webhooks returns the webhooks of the caller's own account; nil for other accounts.
+func (r *Resolver) webhooks(ctx context.Context, userID string) ([]*model.Webhook, error) {
+	return ofOwnAccount(ctx, userID, r.DB.Webhooks)
+}
+
 // createWebhook creates a webhook of the caller and returns it with its secret. No other operation
 // returns the secret.
 func (r *Resolver) createWebhook(ctx context.Context, url string, events []model.WebhookEvent) (*model.Webhook, string, error) {
