@@ -12,15 +12,11 @@ func (r userFields) Webhooks(ctx context.Context, user *model.Profile) ([]*model
 	return r.core.webhooks(ctx, user.ID)
 }
 
-// Deliveries returns a page of the log of a webhook, which only its owner was given.
+// Deliveries returns a page of the log of a webhook of the caller.
 func (r webhookFields) Deliveries(
 	ctx context.Context, webhook *model.Webhook, first *int, after *string, last *int, before *string,
 ) (*model.WebhookDeliveryConnection, error) {
-	page, err := connection(ctx, first, after, last, before).Page()
-	if err != nil {
-		return nil, err
-	}
-	return r.core.DB.WebhookDeliveries(ctx, webhook.ID, page)
+	return r.core.webhookDeliveries(ctx, webhook, connection(ctx, first, after, last, before))
 }
 
 // CreateWebhook creates a webhook. Only this answer has its secret.

@@ -17,6 +17,19 @@ func (r *Resolver) webhooks(ctx context.Context, userID string) ([]*model.Webhoo
 	return ofOwnAccount(ctx, userID, r.DB.Webhooks)
 }
 
+// webhookDeliveries returns a page of the log of a webhook of the caller. The webhook of another
+// account is not found.
+func (r *Resolver) webhookDeliveries(ctx context.Context, webhook *model.Webhook, args pager) (*model.WebhookDeliveryConnection, error) {
+	if !isCaller(model.CallerFrom(ctx), webhook.UserID) {
+		return nil, model.NotFound(model.WebhookNotFound)
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.WebhookDeliveries(ctx, webhook.ID, page)
+}
+
 // createWebhook creates a webhook of the caller and returns it with its secret. No other operation
 // returns the secret.
 func (r *Resolver) createWebhook(ctx context.Context, url string, events []model.WebhookEvent) (*model.Webhook, string, error) {

@@ -28,6 +28,10 @@ func TestWebhooks_belong_to_their_account(t *testing.T) {
 		"test":   func(who account) error { _, err := w.testWebhook(who.ctx, webhook.ID); return err },
 		"rotate": func(who account) error { _, _, err := w.rotateWebhookSecret(who.ctx, webhook.ID); return err },
 		"delete": func(who account) error { return w.deleteWebhook(who.ctx, webhook.ID) },
+		"read the log": func(who account) error {
+			_, err := w.webhookDeliveries(who.ctx, webhook, pageOf(nil, nil))
+			return err
+		},
 	} {
 		if got := model.CodeOf(do(w.bob)); got != model.CodeNotFound {
 			t.Errorf("%s by another user: got %v, want it not found", name, got)
