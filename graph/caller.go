@@ -6,6 +6,9 @@ import (
 	"portico/model"
 )
 
+// operatorsOnly is the text for a caller who is not an operator.
+const operatorsOnly = "Only an operator of the server may do this"
+
 // caller returns the account that makes the request, after a check that its key is still valid.
 // The doors refuse most requests without a key before they call a resolver; the resolver does so
 // for all of them.
@@ -68,9 +71,18 @@ func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
 		return nil, err
 	}
 	if !isOperator {
-		return nil, model.Forbidden("Only an operator of the server may do this")
+		return nil, model.Forbidden(operatorsOnly)
 	}
 	return &model.Operator{UserID: c.UserID}, nil
+}
+
+// checkOperator refuses a right that is not the caller's. What operators read takes the right that
+// operator returned in the same request: one statement reads it for all of them.
+func checkOperator(ctx context.Context, right *model.Operator) error {
+	if !isCaller(model.CallerFrom(ctx), right.UserID) {
+		return model.Forbidden(operatorsOnly)
+	}
+	return nil
 }
 
 // viewerID returns the id of the caller's account; empty without one.

@@ -28,6 +28,21 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 	return r.DB.AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
 }
 
+// moderatedSpaces returns a page of the spaces that operators moderate.
+func (r *Resolver) moderatedSpaces(
+	ctx context.Context, right *model.Operator, filter model.ModerationFilter, args pager,
+) (*model.ModeratedSpaceConnection, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	filter.Search = page.Search
+	return r.DB.ModeratedSpaces(ctx, filter, page)
+}
+
 // takeDownSpace makes a space Private until restoreSpace.
 //
 // The owner keeps the space and can read and change it, but cannot publish it (db.hideSpaces).

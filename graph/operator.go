@@ -16,6 +16,31 @@ func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error)
 	})
 }
 
+// allAccounts returns a page of the accounts.
+func (r *Resolver) allAccounts(
+	ctx context.Context, right *model.Operator, filter model.AccountFilter, args pager,
+) (*model.AccountConnection, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.Accounts(ctx, filter, page)
+}
+
+// anyAccount returns an account by its id.
+func (r *Resolver) anyAccount(ctx context.Context, right *model.Operator, id string) (*model.Account, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.UserNotFound)
+	}
+	return r.DB.Account(ctx, id)
+}
+
 // changeAccount changes an account that is not an operator's, and returns it.
 //
 // The account of an operator is refused, so that one operator whose browser was taken over cannot
@@ -100,7 +125,12 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 }
 
 // auditEntries returns a page of the audit trail of all accounts.
-func (r *Resolver) auditEntries(ctx context.Context, selection model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
+func (r *Resolver) auditEntries(
+	ctx context.Context, right *model.Operator, selection model.AuditSelection, args pager,
+) (*model.AuditEntryConnection, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
 	if !isPrintableASCII(selection.Account) {
 		return nil, model.InvalidField("accountId", "must be the id of an account")
 	}
@@ -114,7 +144,10 @@ func (r *Resolver) auditEntries(ctx context.Context, selection model.AuditSelect
 // samples returns the state of the server over time, from since until now.
 //
 // since is moved to the age of the oldest sample, so a client cannot ask for more than is stored.
-func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Sample, error) {
+func (r *Resolver) samples(ctx context.Context, right *model.Operator, since model.Time) ([]*model.Sample, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
 	earliest := time.Now().Add(-model.SampleAge)
 	if since.Before(earliest) {
 		since.Time = earliest
@@ -125,4 +158,12 @@ func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Samp
 		}
 	}
 	return r.DB.Samples(ctx, since.Time)
+}
+
+// settings returns the settings of the process.
+func (r *Resolver) settings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
+	return r.EffectiveSettings, nil
 }

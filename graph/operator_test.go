@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
@@ -115,6 +118,32 @@ func TestOperator_rights(t *testing.T) {
 	}
 	if _, err := w.DB.User(t.Context(), w.bob.id); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("removed account: got %v, want none", err)
+	}
+}
+
+// The test calls the resolvers of all fields of Operator, so a new one is among them.
+func TestOperator_shows_nothing_for_the_right_of_another_account(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	fields, right := reflect.ValueOf(schemaRoot{w.Resolver}.Operator()), &model.Operator{UserID: w.alice.id}
+	// Resolvers of connections look at what the client selects.
+	selected := graphql.CollectedField{Field: &ast.Field{Definition: &ast.FieldDefinition{Type: ast.NamedType("Any", nil)}}}
+	for method := range reflect.TypeFor[OperatorResolver]().Methods() {
+		for _, test := range []struct {
+			name    string
+			ctx     context.Context
+			refused bool
+		}{{"alice", w.alice.ctx, false}, {"bob", w.bob.ctx, true}, {"nobody", t.Context(), true}} {
+			ctx := graphql.WithOperationContext(test.ctx, &graphql.OperationContext{})
+			arguments := []reflect.Value{reflect.ValueOf(graphql.WithFieldContext(ctx, &graphql.FieldContext{Field: selected})), reflect.ValueOf(right)}
+			for i := len(arguments); i < method.Type.NumIn(); i++ {
+				arguments = append(arguments, reflect.Zero(method.Type.In(i)))
+			}
+			err, _ := fields.MethodByName(method.Name).Call(arguments)[1].Interface().(error)
+			if got := model.CodeOf(err) == model.CodeForbidden; got != test.refused {
+				t.Errorf("%s as %s: got %v, want it refused: %t", method.Name, test.name, err, test.refused)
+			}
+		}
 	}
 }
 

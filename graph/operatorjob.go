@@ -14,7 +14,12 @@ import (
 const maxFailedFiles = 100
 
 // allJobs returns a page of the jobs of all accounts.
-func (r *Resolver) allJobs(ctx context.Context, filter model.JobFilter, args pager) (*model.OperatedJobConnection, error) {
+func (r *Resolver) allJobs(
+	ctx context.Context, right *model.Operator, filter model.JobFilter, args pager,
+) (*model.OperatedJobConnection, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
@@ -23,13 +28,24 @@ func (r *Resolver) allJobs(ctx context.Context, filter model.JobFilter, args pag
 }
 
 // queues returns the unfinished work of the server.
-func (r *Resolver) queues(ctx context.Context) ([]*model.Queue, error) {
+func (r *Resolver) queues(ctx context.Context, right *model.Operator) ([]*model.Queue, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
 	lengths, err := r.DB.QueueLengths(ctx)
 	queues := make([]*model.Queue, len(lengths))
 	for i, l := range lengths {
 		queues[i] = &model.Queue{Kind: l.Kind, State: l.State, Jobs: l.Jobs, OldestSeconds: l.Oldest.Seconds()}
 	}
 	return queues, err
+}
+
+// failedFiles returns files whose preparation was given up.
+func (r *Resolver) failedFiles(ctx context.Context, right *model.Operator) ([]*model.FailedFile, error) {
+	if err := checkOperator(ctx, right); err != nil {
+		return nil, err
+	}
+	return r.DB.FailedFiles(ctx, maxFailedFiles)
 }
 
 // changeJob changes a job of any account as an operator.

@@ -7,8 +7,7 @@ import (
 	"portico/model"
 )
 
-// operatorFields resolves the data for operators. Its methods check no rights: only the query
-// operator returns the object, and checks them.
+// operatorFields resolves the data for operators.
 type operatorFields struct{ core *Resolver }
 
 // moderatedFields resolves the fields of spaces as operators see them.
@@ -33,83 +32,71 @@ func (r userFields) IsOperator(ctx context.Context, user *model.Profile) (*bool,
 
 // Accounts returns a page of the accounts.
 func (r operatorFields) Accounts(
-	ctx context.Context, _ *model.Operator, search *string, filter *model.AccountFilter,
+	ctx context.Context, right *model.Operator, search *string, filter *model.AccountFilter,
 	first *int, after *string, last *int, before *string,
 ) (*model.AccountConnection, error) {
 	args := connection(ctx, first, after, last, before)
 	args.Search, args.Order = deref(search), model.Order{Field: model.OrderByDate, Direction: model.Descending}
-	page, err := args.Page()
-	if err != nil {
-		return nil, err
-	}
-	return r.core.DB.Accounts(ctx, deref(filter), page)
+	return r.core.allAccounts(ctx, right, deref(filter), args)
 }
 
 // Account returns the account with this id, for an operator.
-func (r operatorFields) Account(ctx context.Context, _ *model.Operator, nodeID string) (*model.Account, error) {
+func (r operatorFields) Account(ctx context.Context, right *model.Operator, nodeID string) (*model.Account, error) {
 	id, err := model.OwnID(model.NodeUser, "id", nodeID)
 	if err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
-		return nil, model.NotFound(model.UserNotFound)
-	}
-	return r.core.DB.Account(ctx, id)
+	return r.core.anyAccount(ctx, right, id)
 }
 
 // Spaces returns a page of the spaces that operators moderate.
 func (r operatorFields) Spaces(
-	ctx context.Context, _ *model.Operator, search *string, filter *model.ModerationFilter,
+	ctx context.Context, right *model.Operator, search *string, filter *model.ModerationFilter,
 	first *int, after *string, last *int, before *string,
 ) (*model.ModeratedSpaceConnection, error) {
 	args := connection(ctx, first, after, last, before)
 	args.Search = deref(search)
-	page, err := args.Page()
-	if err != nil {
-		return nil, err
-	}
-	selection := deref(filter)
-	selection.Search = page.Search
-	return r.core.DB.ModeratedSpaces(ctx, selection, page)
+	return r.core.moderatedSpaces(ctx, right, deref(filter), args)
 }
 
 // Jobs returns a page of the jobs of all accounts.
 func (r operatorFields) Jobs(
-	ctx context.Context, _ *model.Operator, filter *model.JobFilter, first *int, after *string, last *int, before *string,
+	ctx context.Context, right *model.Operator, filter *model.JobFilter, first *int, after *string, last *int, before *string,
 ) (*model.OperatedJobConnection, error) {
-	return r.core.allJobs(ctx, deref(filter), connection(ctx, first, after, last, before))
+	return r.core.allJobs(ctx, right, deref(filter), connection(ctx, first, after, last, before))
 }
 
 // Queues returns the unfinished work.
-func (r operatorFields) Queues(ctx context.Context, _ *model.Operator) ([]*model.Queue, error) {
-	return r.core.queues(ctx)
+func (r operatorFields) Queues(ctx context.Context, right *model.Operator) ([]*model.Queue, error) {
+	return r.core.queues(ctx, right)
 }
 
 // FailedFiles returns files whose preparation was given up.
-func (r operatorFields) FailedFiles(ctx context.Context, _ *model.Operator) ([]*model.FailedFile, error) {
-	return r.core.DB.FailedFiles(ctx, maxFailedFiles)
+func (r operatorFields) FailedFiles(ctx context.Context, right *model.Operator) ([]*model.FailedFile, error) {
+	return r.core.failedFiles(ctx, right)
 }
 
 // Samples returns the state of the server over time.
-func (r operatorFields) Samples(ctx context.Context, _ *model.Operator, since model.Time) ([]*model.Sample, error) {
-	return r.core.samples(ctx, since)
+func (r operatorFields) Samples(ctx context.Context, right *model.Operator, since model.Time) ([]*model.Sample, error) {
+	return r.core.samples(ctx, right, since)
 }
 
 // Settings returns the settings of the process.
-func (r operatorFields) Settings(context.Context, *model.Operator) ([]*model.Setting, error) {
-	return r.core.EffectiveSettings, nil
+func (r operatorFields) Settings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
+	return r.core.settings(ctx, right)
 }
 
 // AuditTrail returns a page of the audit trail.
 func (r operatorFields) AuditTrail(
-	ctx context.Context, _ *model.Operator, accountID *string, types []model.SecurityEventType,
+	ctx context.Context, right *model.Operator, accountID *string, types []model.SecurityEventType,
 	first *int, after *string, last *int, before *string,
 ) (*model.AuditEntryConnection, error) {
 	id, err := model.OwnID(model.NodeUser, "accountId", deref(accountID))
 	if err != nil {
 		return nil, err
 	}
-	return r.core.auditEntries(ctx, model.AuditSelection{Account: id, Types: types}, connection(ctx, first, after, last, before))
+	selection := model.AuditSelection{Account: id, Types: types}
+	return r.core.auditEntries(ctx, right, selection, connection(ctx, first, after, last, before))
 }
 
 // URL returns the address of the page of the space.
