@@ -1,0 +1,85 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// ownersOfSpaces returns the accounts that own the spaces, as the caller sees them.
+func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
+	return loadByKey(spaces, func(space *model.Space) string { return space.OwnerID }, func(ids []string) (map[string]*model.Profile, error) {
+		return r.DB.Profiles(ctx, ids, viewerID(ctx))
+	})
+}
+
+// spacesOfEntities returns the spaces of the entities. It checks no rights: the caller has the entities, and
+// so may read their spaces.
+func (r *Resolver) spacesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
+	return loadByKey(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
+		return r.DB.SpacesByID(ctx, ids)
+	})
+}
+
+// filesOfEntities returns the files that the entities show. A space shows only files of its owner:
+// an entity with the address of another account's file has no file.
+func (r *Resolver) filesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.File, error) {
+	keys := map[*model.Entity]string{}
+	for _, entity := range entities {
+		key, _ := r.Store.KeyOf(entity.Data.GLBURL())
+		if resourceKey := ownedKey(ownerOf(entity.SpaceID), key); resourceKey != "" {
+			keys[entity] = resourceKey
+		}
+	}
+	return filesByKey(ctx, r, keys)
+}
+
+// filesOfJobs returns the results of the jobs. A job has none until it is completed, and after the
+// file is deleted.
+func (r *Resolver) filesOfJobs(ctx context.Context, jobs []*model.Job) (map[*model.Job]*model.File, error) {
+	keys := map[*model.Job]string{}
+	for _, job := range jobs {
+		if job.ResultKey != "" {
+			keys[job] = job.ResultKey
+		}
+	}
+	return filesByKey(ctx, r, keys)
+}
+
+// filesByKey returns the files with the resource keys of rows, which exist.
+func filesByKey[T any](ctx context.Context, r *Resolver, keys map[*T]string) (map[*T]*model.File, error) {
+	files := make(map[*T]*model.File, len(keys))
+	if len(keys) == 0 {
+		return files, nil
+	}
+	list := make([]string, 0, len(keys))
+	for _, key := range keys {
+		list = append(list, key)
+	}
+	found, err := r.DB.FilesByKey(ctx, list)
+	for row, key := range keys {
+		if file := found[key]; file != nil {
+			files[row] = file
+		}
+	}
+	return files, err
+}
+
+// entitiesThatShow returns a page of the entities that show each file, in the caller's spaces: an
+// empty page for a file of another account.
+func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, args pager) (map[*model.File]*model.EntityConnection, error) {
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	c, owner := model.CallerFrom(ctx), viewerID(ctx)
+	address := func(file *model.File) string {
+		if !ownsFile(c, file) {
+			return "" // no entity shows an empty address
+		}
+		return r.FileURL(file)
+	}
+	return loadByKey(files, address, func(addresses []string) (map[string]*model.EntityConnection, error) {
+		return r.DB.EntitiesThatShow(ctx, owner, addresses, page)
+	})
+}
