@@ -180,6 +180,30 @@ func TestImports_cannot_be_avoided_through_the_resolver(t *testing.T) {
 	}
 }
 
+// The files of the GraphQL schema are a door in the package of the core, which no table of imports
+// keeps from the fields of the resolver.
+func TestImports_cannot_be_avoided_by_the_schema(t *testing.T) {
+	t.Parallel()
+	field := regexp.MustCompile(`\.(DB|Store)\b`)
+	checked := 0
+	for _, file := range goFiles(t, "graph") {
+		if !strings.HasPrefix(filepath.Base(file), "schema") {
+			continue
+		}
+		checked++
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, selection := range field.FindAllString(string(source), -1) {
+			t.Errorf("%s selects %s, which only the core may", file, selection)
+		}
+	}
+	if checked < 15 {
+		t.Errorf("files of the schema: got %d, want at least 15", checked)
+	}
+}
+
 // goFiles returns the Go files of a folder, without tests.
 func goFiles(t *testing.T, folder string) (files []string) {
 	t.Helper()

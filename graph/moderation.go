@@ -55,6 +55,16 @@ func (r *Resolver) takeDownSpace(ctx context.Context, in model.ReportSpace) (*mo
 	})
 }
 
+// restoreSpace reverts takeDownSpace.
+func (r *Resolver) restoreSpace(ctx context.Context, id string) (*model.ModeratedSpace, error) {
+	return r.moderate(ctx, id, r.DB.RestoreSpace)
+}
+
+// closeReports closes the reports of a space.
+func (r *Resolver) closeReports(ctx context.Context, id string) (*model.ModeratedSpace, error) {
+	return r.moderate(ctx, id, r.DB.CloseReports)
+}
+
 // moderate changes a space of any account as an operator, and returns it.
 func (r *Resolver) moderate(
 	ctx context.Context, id string, change func(ctx context.Context, id string) error,

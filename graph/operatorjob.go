@@ -61,6 +61,11 @@ func (r *Resolver) changeJob(
 	return change(ctx, id)
 }
 
+// retryJob starts a failed conversion of any account again.
+func (r *Resolver) retryJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	return r.changeJob(ctx, id, r.DB.RetryJob)
+}
+
 // cancelAnyJob is CancelJob for an operator, who may cancel the jobs of all accounts.
 func (r *Resolver) cancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	job, err := r.changeJob(ctx, id, r.DB.CancelAnyJob)

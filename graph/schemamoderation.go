@@ -39,7 +39,7 @@ func (r mutationFields) RestoreSpace(ctx context.Context, in schema.RestoreSpace
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.moderate(ctx, id, r.core.DB.RestoreSpace)
+	space, err := r.core.restoreSpace(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (r mutationFields) CloseReports(ctx context.Context, in schema.CloseReports
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.moderate(ctx, id, r.core.DB.CloseReports)
+	space, err := r.core.closeReports(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func (r mutationFields) RetryJob(ctx context.Context, in schema.RetryJobInput) (
 	if err != nil {
 		return nil, err
 	}
-	job, err := r.core.changeJob(ctx, id, r.core.DB.RetryJob)
+	job, err := r.core.retryJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}

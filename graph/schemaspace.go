@@ -64,7 +64,7 @@ func (r spaceFields) RunsPlugins(ctx context.Context, space *model.Space) (bool,
 
 // ChangedAt returns when the space or one of its entities last changed.
 func (r spaceFields) ChangedAt(_ context.Context, space *model.Space) (*model.Time, error) {
-	touched := r.core.DB.TouchedAt(space)
+	touched := r.core.touchedAt(space)
 	return &touched, nil
 }
 

@@ -24,6 +24,9 @@ func (r Queries) SpaceWithoutVisit(ctx context.Context, id string) (*model.Space
 	return r.readableSpaceWithKey(ctx, id)
 }
 
+// touchedAt returns when the space or one of its entities last changed.
+func (r *Resolver) touchedAt(space *model.Space) model.Time { return r.DB.TouchedAt(space) }
+
 // RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
 // the viewer is the visitor of the context. Without either, the visit is not counted.
 func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
