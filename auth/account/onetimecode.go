@@ -95,7 +95,7 @@ func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller
 	if err != nil {
 		return nil, err
 	}
-	step, ok := matchingStep(secret, code, r.now())
+	step, ok := matchingStep(secret, withoutSeparators(code), r.now())
 	if !ok {
 		return nil, model.InvalidField("code", "is not the code that the app shows")
 	}
@@ -152,12 +152,7 @@ func (r *Registry) UseCode(ctx context.Context, userID, code string) (bool, erro
 // A code of the wrong length can only be a recovery code. Codes are accepted once: UseOneTimeStep
 // refuses a step that was used (RFC 6238 section 5.2).
 func (r *Registry) useCode(ctx context.Context, userID, code string) (bool, error) {
-	code = strings.Map(func(r rune) rune {
-		if r == ' ' || r == '-' {
-			return -1
-		}
-		return r
-	}, code)
+	code = withoutSeparators(code)
 	if len(code) != int(otp.DigitsSix) {
 		return r.db.UseRecoveryCode(ctx, userID, recoveryHash(code))
 	}
@@ -174,6 +169,17 @@ func (r *Registry) useCode(ctx context.Context, userID, code string) (bool, erro
 		return false, nil
 	}
 	return r.db.UseOneTimeStep(ctx, userID, step)
+}
+
+// withoutSeparators returns a code without the spaces and dashes that apps and people write between
+// groups of its characters.
+func withoutSeparators(code string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' {
+			return -1
+		}
+		return r
+	}, code)
 }
 
 // matchingStep returns the time step whose code this is, within codeSkew steps of now. It compares

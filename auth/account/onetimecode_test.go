@@ -98,3 +98,24 @@ func TestConfirmOneTimeCodes_without_a_secret_says_to_start(t *testing.T) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
+
+// Apps show a code in two groups of digits, and people type it as they see it.
+func TestConfirmOneTimeCodes_ignores_separators(t *testing.T) {
+	t.Parallel()
+	for name, separator := range map[string]string{"none": "", "space": " ", "dash": "-"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Unix(1_800_000_000, 0)
+			w := newCodeWorld(t, &now)
+			caller := w.signIn(w.addUser("ada@example.com"))
+			started, err := w.registry.StartOneTimeCodes(t.Context(), caller)
+			check(t, err)
+			code, err := totp.GenerateCode(started.Secret, now)
+			check(t, err)
+			recovery, err := w.registry.ConfirmOneTimeCodes(t.Context(), caller, code[:3]+separator+code[3:])
+			if err != nil || len(recovery) != model.RecoveryCodes {
+				t.Errorf("confirm: got %d recovery codes and %v, want %d", len(recovery), err, model.RecoveryCodes)
+			}
+		})
+	}
+}
