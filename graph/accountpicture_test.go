@@ -2,14 +2,18 @@ package graph
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"image/jpeg"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -100,4 +104,81 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	if err := w.removeAccountPicture(t.Context()); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("a stranger removes a picture: got %v", err)
 	}
+}
+
+func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
+	t.Parallel()
+	r := &Resolver{}
+	endTurn, err := r.largePictures.wait(t.Context(), "alice")
+	check(t, err)
+	defer endTurn()
+	_, err = r.shrunkPicture(t.Context(), "bob", pngOf(t, 30, 30))
+	check(t, err)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := r.shrunkPicture(ended, "bob", jpegHeader(0xC2, 4, true)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second large picture: got %v, want it to wait", err)
+	}
+}
+
+// An account that sends many large pictures delays the picture of another account by one of them.
+func TestLargePictureTurns_alternate_between_accounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var turns largePictureTurns
+		endFirst, err := turns.wait(t.Context(), "alice")
+		check(t, err)
+		ends := make(map[string]chan func())
+		for _, name := range []string{"alice", "bob"} { // alice's second picture comes before bob's first
+			turn := make(chan func(), 1)
+			ends[name] = turn
+			go func() {
+				end, err := turns.wait(t.Context(), name)
+				if err != nil {
+					t.Errorf("%s: got %v, want a turn", name, err)
+				}
+				turn <- end
+			}()
+			synctest.Wait()
+		}
+		endFirst()
+		synctest.Wait()
+		if len(ends["alice"]) != 0 || len(ends["bob"]) != 1 {
+			t.Fatalf("turns after the first picture: got %d of alice and %d of bob, want bob's alone", len(ends["alice"]), len(ends["bob"]))
+		}
+		(<-ends["bob"])()
+		(<-ends["alice"])()
+	})
+}
+
+// Each waiting picture is in memory, so an account may not have any number of them.
+func TestSetAccountPicture_refuses_an_account_with_too_many_waiting_pictures(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &Resolver{}
+		for range semaphore.DefaultSlots { // other pictures keep the slots
+			_, err := r.pictureSlots.Acquire(t.Context())
+			check(t, err)
+		}
+		ctx, leave := context.WithCancel(model.WithCaller(t.Context(), &model.Caller{UserID: "alice"}))
+		results := make(chan error, 2+maxWaitingPictures)
+		for range 2 + maxWaitingPictures { // one has the turn
+			go func() {
+				results <- r.setAccountPicture(ctx, base64.StdEncoding.EncodeToString(jpegHeader(0xC2, 4, true)))
+			}()
+		}
+		synctest.Wait()
+		if len(results) != 1 {
+			t.Fatalf("pictures that do not wait: got %d, want 1", len(results))
+		}
+		if err := <-results; model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter <= 0 {
+			t.Errorf("a picture too many: got %v, want it rate limited with the time to wait", err)
+		}
+		leave()
+		for range 1 + maxWaitingPictures {
+			if err := <-results; !errors.Is(err, context.Canceled) {
+				t.Errorf("a waiting picture whose client has left: got %v, want it canceled", err)
+			}
+		}
+	})
 }

@@ -144,7 +144,7 @@ type Resolver struct {
 	// pictureSlots limits how many pictures of accounts are decoded at the same time, and
 	// largePictures lets one large picture at a time be among them.
 	pictureSlots  semaphore.Slots
-	largePictures semaphore.Turns
+	largePictures largePictureTurns
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }

@@ -2,9 +2,7 @@ package graph
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -165,20 +163,5 @@ func TestHeaderOf_knows_the_memory_of_a_picture(t *testing.T) {
 		check(t, err)
 		equal(t, name+": MiB", header.memory>>20, row.mib)
 		equal(t, name+": large", header.isLarge(), row.large)
-	}
-}
-
-func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
-	t.Parallel()
-	r := &Resolver{}
-	endTurn, err := r.largePictures.Wait(t.Context(), "")
-	check(t, err)
-	defer endTurn()
-	_, err = r.shrunkPicture(t.Context(), pngOf(t, 30, 30))
-	check(t, err)
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if _, err := r.shrunkPicture(ended, jpegHeader(0xC2, 4, true)); !errors.Is(err, context.Canceled) {
-		t.Errorf("a second large picture: got %v, want it to wait", err)
 	}
 }
