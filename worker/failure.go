@@ -138,10 +138,16 @@ func (a *attempt) removeUpload(ctx context.Context) {
 	a.remover.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot(), model.NewFile(a.upload).DerivedStorageRoot())
 }
 
-// handBack makes the job available to other workers, because this worker stops.
+// handBack makes the job available to other workers, because this worker stops. The job may have been
+// canceled, or given to another attempt, since this attempt last reported its progress.
 func (a *attempt) handBack(ctx context.Context) error {
-	if _, err := a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt); err != nil {
+	current, err := a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt)
+	if err != nil {
 		return fmt.Errorf("hand job %s back: %w", a.job.ID, err)
+	}
+	if !current && !a.hasStored(ctx, model.JobQueued, "") {
+		a.finishLost(ctx)
+		return nil
 	}
 	a.outcome = HandedBack
 	a.log.Info("job handed back", a.usage()...)

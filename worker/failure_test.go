@@ -116,3 +116,19 @@ func TestFail_does_not_count_an_attempt_whose_process_stops_while_it_waits(t *te
 		t.Errorf("job: got %s after %d tries, want it queued after %d", got.Status, got.CountedAttempts, db.JobAttempts-1)
 	}
 }
+
+// River would make another attempt at a job that is handed back. This attempt removes the objects of
+// the canceled one.
+func TestHandBack_ends_an_attempt_whose_job_was_canceled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	a := w.claim(t, job)
+	w.cancel(t, job)
+	stopping, stop := context.WithCancel(t.Context())
+	stop()
+	if err := a.finish(stopping, stopping.Err()); err != nil || a.outcome != Canceled {
+		t.Errorf("finish: got %v and outcome %q, want nil and %q", err, a.outcome, Canceled)
+	}
+	w.checkNothingKept(t, job)
+}
