@@ -148,6 +148,9 @@ func (db *DB) NotificationsAfter(ctx context.Context, userID string, p ReadPosit
 			AND (? = '' OR NOT pg_visible_in_snapshot(n.transaction, nullif(?, '')::pg_snapshot))
 		ORDER BY n.transaction, n.sequence LIMIT ?`,
 		userID, p.Transaction, p.Sequence, p.snapshot, p.snapshot, limit.Rows).Scan(ctx, &rows)
+	if err != nil {
+		return nil, false, translate(err)
+	}
 	for i := range rows {
 		// In this order no settled row follows one that is not settled.
 		if !rows[i].Settled || rows[i].Before >= max(1, limit.Bytes) {
@@ -155,5 +158,5 @@ func (db *DB) NotificationsAfter(ctx context.Context, userID string, p ReadPosit
 		}
 		found = append(found, &rows[i].Notification)
 	}
-	return found, false, translate(err)
+	return found, false, nil
 }

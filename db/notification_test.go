@@ -237,3 +237,18 @@ func TestNotificationsAfter_leaves_out_what_another_cluster_wrote(t *testing.T) 
 		t.Errorf("notifications: got %v, want %v", got, []string{space.ID})
 	}
 }
+
+// The error may come after a row that is held back, and says that rows are missing.
+func TestNotificationsAfter_fails_if_it_cannot_read_all_rows(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner, follower := following(t, db)
+	spaces := []*model.Space{addSpace(t, db, owner, "sent"), addSpace(t, db, owner, "held"), addSpace(t, db, owner, "unreadable")}
+	publish(t, db, spaces...)
+	asAdmin(t, db, "UPDATE notifications SET created_at = 'infinity' WHERE space_id = ?", spaces[2].ID)
+	start := ReadPosition{Position: model.Position{Transaction: "0"}}
+	found, held, err := db.NotificationsAfter(t.Context(), follower.ID, start, Batch{Rows: 10, Bytes: 1})
+	if err == nil {
+		t.Errorf("got %d notifications and held %v, want the error of the last row", len(found), held)
+	}
+}
