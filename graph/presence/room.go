@@ -74,7 +74,7 @@ func (r *room) join(guest Guest, key string) (*Stay, model.PresenceEnd) {
 	now := time.Now()
 	m := &member{key: key, joined: r.batch + 1, since: now.UnixNano(), moves: newMoveLimit(now)}
 	m.Visitor = model.Visitor{ID: newVisitorID(), Name: guest.Name, IsOwner: guest.IsOwner}
-	m.stay = &Stay{room: r, member: m, subject: guest.Subject, position: r.batch}
+	m.stay = &Stay{room: r, member: m, position: r.batch}
 	r.members[m.ID] = m
 	r.scheduleBatch()
 	return m.stay, ""
@@ -134,9 +134,9 @@ func (r *room) move(visitorID string, pose model.Pose, now time.Time) (isOwn boo
 	return isOwn, nil
 }
 
-// remove ends all stays of the account or address of a visitor of this process, and returns the
-// account or address. It refuses to remove an owner.
-func (r *room) remove(visitorID string) (subject string, removed bool, err error) {
+// remove ends all stays of the account or address of a visitor of this process, and returns its ban
+// key. It refuses to remove an owner.
+func (r *room) remove(visitorID string) (key string, removed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.members[visitorID]
@@ -150,21 +150,21 @@ func (r *room) remove(visitorID string) (subject string, removed bool, err error
 		return "", false, nil
 	}
 	r.expel(m, model.PresenceRemoved)
-	r.expelAll(func(subject string) bool { return subject == m.stay.subject })
-	return m.stay.subject, true, nil
+	r.expelAll(m.key)
+	return m.key, true, nil
 }
 
 // removeBanned ends the stays of the visitors of this process that have the key of a ban.
 func (r *room) removeBanned(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.expelAll(func(subject string) bool { return r.rooms.banKey(r.id, subject) == key })
+	r.expelAll(key)
 }
 
-// expelAll ends the stays of removed accounts and addresses, but not of the owner.
-func (r *room) expelAll(isRemoved func(subject string) bool) {
+// expelAll ends the stays of the account or address with a ban key, but not of the owner.
+func (r *room) expelAll(key string) {
 	for _, m := range r.members {
-		if m.stay != nil && m.stay.subject != "" && !m.IsOwner && isRemoved(m.stay.subject) {
+		if m.stay != nil && key != "" && m.key == key && !m.IsOwner {
 			r.expel(m, model.PresenceRemoved)
 		}
 	}

@@ -188,9 +188,8 @@ func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed 
 	if room == nil {
 		return false, nil
 	}
-	subject, removed, err := room.remove(in.VisitorID)
-	if removed && subject != "" {
-		key := r.banKey(in.SpaceID, subject)
+	key, removed, err := room.remove(in.VisitorID)
+	if removed && key != "" {
 		r.bans.add(key, time.Now().Add(banDuration), time.Now())
 		r.bus.ban(ctx, key)
 		r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Ban: key}})

@@ -9,9 +9,8 @@ import (
 // Stay is the stay of one visitor in a room. Only one goroutine calls Next; another one may call
 // Leave.
 type Stay struct {
-	room    *room
-	member  *member
-	subject string
+	room   *room
+	member *member
 
 	// The lock of the room guards the fields below.
 	position uint64 // the last batch that the visitor has
