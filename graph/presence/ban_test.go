@@ -1,6 +1,7 @@
 package presence
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -42,12 +43,37 @@ func TestRemove_bans_the_address_at_the_processes_that_heard_of_it(t *testing.T)
 	all, server := processes(t, 2)
 	stay, second, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:1"), join(t, all[1], "ip:2")
 	await(t, "the visitor is seen", watcher, has(stay.member.ID))
-	if err := all[0].Remove(t.Context(), model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
+	if err := all[0].Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
 		t.Fatal(err)
 	}
+	await(t, "the second stay has ended", watcher, hasNot(second.member.ID))
 	if key := banPrefix + all[0].banKey("space", "ip:1"); !server.Del(key) {
 		t.Fatalf("ban in Redis: got none, want %s", key)
 	}
-	await(t, "the second stay has ended", watcher, hasNot(second.member.ID))
 	refused(t, all[1], "ip:1", model.PresenceRemoved)
+}
+
+// A removal bans a visitor. While Redis does not store the ban, other messages arrive.
+func TestBus_receives_while_Redis_does_not_answer(t *testing.T) {
+	t.Parallel()
+	all, server := processes(t, 2)
+	removed, here, there := join(t, all[0], "ip:1"), join(t, all[0], "ip:2"), join(t, all[1], "ip:3")
+	await(t, "the visitors are seen", there, has(removed.member.ID))
+	await(t, "the visitor there is seen", here, has(there.member.ID))
+	empty := fillQueue(t, all[0].bus, here) // as if Redis did not answer
+	if err := all[1].Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: removed.member.ID}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the visitor is removed", here, hasNot(removed.member.ID))
+	if err := moveTo(there, 7); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the move is seen", here, func(members map[string]*member) bool {
+		return slices.Equal(members[there.member.ID].Position, []float64{7, 0, 0})
+	})
+	empty()
+	// The full queue has dropped other actions, but not the ban.
+	await(t, "the ban is stored", here, func(map[string]*member) bool {
+		return server.Exists(banPrefix + all[0].banKey("space", "ip:1"))
+	})
 }

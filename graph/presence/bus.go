@@ -23,7 +23,9 @@ const (
 	redisTimeout = 250 * time.Millisecond
 	// maxQueued is the maximum number of actions that wait for Redis. More are dropped: the next full
 	// state replaces a message, and repairChannels opens or closes a channel.
-	maxQueued     = 1000
+	maxQueued = 1000
+	// maxQueuedBans is how many bans may wait beside them. Nothing repeats a ban.
+	maxQueuedBans = 1000
 	channelPrefix = "portico:presence:"
 	banPrefix     = channelPrefix + "ban:"
 )
@@ -49,6 +51,7 @@ type queued struct {
 	spaceID string
 	action  action
 	message *message
+	banKey  string // of storeBan
 }
 
 // action is what to do with the channel of a space.
@@ -59,6 +62,7 @@ const (
 	openChannel           // subscribes; receive publishes the state after Redis has confirmed it
 	closeChannel          // unsubscribes, then publishes a last message
 	repairChannels        // subscribes and unsubscribes where an earlier action was dropped
+	storeBan              // stores a ban for all processes
 )
 
 // newBus returns a bus that connects on first use. The caller starts it.
@@ -77,7 +81,7 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 	logging.Disable() // an outage is logged once, by setDown
 	client := redis.NewClient(o)
 	return &bus{
-		rooms: rooms, client: client, events: client.Subscribe(context.Background()), queue: make(chan queued, maxQueued),
+		rooms: rooms, client: client, events: client.Subscribe(context.Background()), queue: make(chan queued, maxQueued+maxQueuedBans),
 		open: map[string]bool{}, log: rooms.options.Logger,
 	}, nil
 }
@@ -91,7 +95,7 @@ func (b *bus) start() {
 
 // enqueue queues an action, or drops it when the queue is full. It never blocks.
 func (b *bus) enqueue(q queued) {
-	if b == nil {
+	if b == nil || (q.action != storeBan && len(b.queue) >= maxQueued) {
 		return
 	}
 	select {
@@ -139,6 +143,8 @@ func (b *bus) execute(ctx context.Context, q queued) error {
 		return b.events.Subscribe(ctx, channel)
 	case repairChannels:
 		return b.repair(ctx)
+	case storeBan:
+		return b.client.Set(ctx, banPrefix+q.banKey, 1, banDuration).Err()
 	case closeChannel:
 		delete(b.open, q.spaceID)
 		if err := b.events.Unsubscribe(ctx, channel); err != nil {
@@ -175,8 +181,9 @@ func (b *bus) repair(ctx context.Context) error {
 	return err
 }
 
-// receive passes messages to their rooms.
-func (b *bus) receive(ctx context.Context) {
+// receive passes messages to their rooms, until close. It waits for no answer of Redis, which would
+// delay the messages of all rooms.
+func (b *bus) receive(context.Context) {
 	// The channel is closed with the PubSub.
 	for event := range b.events.ChannelWithSubscriptions() {
 		switch event := event.(type) {
@@ -188,7 +195,7 @@ func (b *bus) receive(ctx context.Context) {
 		case *redis.Message:
 			var m message
 			if err := json.Unmarshal([]byte(event.Payload), &m); err == nil && m.From != b.rooms.process {
-				b.rooms.deliver(ctx, event.Channel[len(channelPrefix):], &m)
+				b.rooms.deliver(event.Channel[len(channelPrefix):], &m)
 			}
 		}
 	}
@@ -209,16 +216,6 @@ func (b *bus) setDown(ctx context.Context, err error) {
 			b.log.Info("visitors see the visitors of all servers again")
 		}
 	}
-}
-
-// ban stores a ban for all processes.
-func (b *bus) ban(ctx context.Context, key string) {
-	if b == nil || key == "" {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
-	defer cancel()
-	b.setDown(ctx, b.client.Set(ctx, banPrefix+key, 1, banDuration).Err())
 }
 
 // isBanned reports whether any process has stored a ban with this key. It returns false when Redis

@@ -65,7 +65,7 @@ type remoteMove struct {
 
 // deliver applies a message of another process to the room of a space. Of messages about a space
 // without visitors of this process it keeps only the ban.
-func (r *Rooms) deliver(ctx context.Context, spaceID string, m *message) {
+func (r *Rooms) deliver(spaceID string, m *message) {
 	if m.Ban != "" {
 		// The sender may have failed to store the ban in Redis.
 		r.bans.add(m.Ban, time.Now().Add(banDuration), time.Now())
@@ -81,7 +81,7 @@ func (r *Rooms) deliver(ctx context.Context, spaceID string, m *message) {
 	}
 	if m.Remove != "" {
 		// The sender has checked the rights of the caller, and has answered the client already.
-		isOwn, _ := r.removeOwn(ctx, model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
+		isOwn, _ := r.removeOwn(model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
 		if !isOwn {
 			room.storeRemoval(m.Remove)
 		}

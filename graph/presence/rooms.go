@@ -170,8 +170,8 @@ func (r *Rooms) Move(in model.MoveInSpace) error {
 
 // Remove ends the stay of a visitor, and all other stays of the visitor's account or address, which
 // it bans from the space for an hour. Removing a visitor who has already left changes nothing.
-func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
-	isOwn, err := r.removeOwn(ctx, in)
+func (r *Rooms) Remove(in model.RemoveVisitor) error {
+	isOwn, err := r.removeOwn(in)
 	if r.bus != nil && err == nil && !isOwn {
 		if room := r.room(in.SpaceID); room != nil {
 			room.storeRemoval(in.VisitorID)
@@ -183,7 +183,7 @@ func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
 
 // removeOwn removes a visitor of this process, and reports whether there was one. The other
 // processes end the stays of the same account or address.
-func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed bool, err error) {
+func (r *Rooms) removeOwn(in model.RemoveVisitor) (removed bool, err error) {
 	room := r.room(in.SpaceID)
 	if room == nil {
 		return false, nil
@@ -191,7 +191,7 @@ func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed 
 	key, removed, err := room.remove(in.VisitorID)
 	if removed && key != "" {
 		r.bans.add(key, time.Now().Add(banDuration), time.Now())
-		r.bus.ban(ctx, key)
+		r.bus.enqueue(queued{action: storeBan, banKey: key})
 		r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Ban: key}})
 	}
 	return removed, err
