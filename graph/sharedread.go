@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -184,7 +183,7 @@ type timedRead func(ctx context.Context) (again, pause time.Duration, err error)
 
 // readWhenever calls read whenever the topic may have changed: after each signal of db.Watch, after
 // each wake, and after the time again that the last read returned. A read that failed is repeated
-// after pollInterval. It returns when ctx ends.
+// after retryInterval. It returns when ctx ends.
 func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read timedRead) {
 	r.repeatRead(ctx, r.DB.Watch(ctx, topic), wake, read)
 }
@@ -194,6 +193,8 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 // A signal that arrives during a read causes another read, so the last change is never missed. Many
 // changes within minReadInterval, or within the pause after a read, cause one.
 func (r *Resolver) repeatRead(ctx context.Context, changes, wake <-chan struct{}, read timedRead) {
+	isFailing := false
+	defer func() { r.readFailures.update(r.Logger, isFailing, nil) }()
 	for {
 		next := time.Now().Add(minReadInterval)
 		again, pause, err := read(ctx)
@@ -201,9 +202,9 @@ func (r *Resolver) repeatRead(ctx context.Context, changes, wake <-chan struct{}
 			return
 		}
 		paused := time.After(max(pause, time.Until(next)))
-		if err != nil { // the database is unavailable
-			r.Logger.Warn("read for a subscription", slog.Any("error", err))
-			again = pollInterval
+		isFailing = r.readFailures.update(r.Logger, isFailing, err)
+		if isFailing { // the database is unavailable
+			again = retryInterval()
 		}
 		var repeat <-chan time.Time // nil blocks for ever
 		if again > 0 {
