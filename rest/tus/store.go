@@ -103,11 +103,11 @@ func (u upload) tusError(err error) error {
 	if graph.IsOtherWriter(err) {
 		return tusd.ErrFileLocked
 	}
-	e := model.AsError(err)
-	if errors.Is(err, context.Canceled) && u.http.Context().Err() != nil {
-		e = &model.Error{Code: model.CodeUnauthenticated, Message: "The API key or the session has ended"}
-	} else {
-		model.LogFault(u.http.Context(), u.Logger, err, "door", "tus", "method", u.http.Method)
+	// The client sees that its key is revoked, not that a context was canceled.
+	if cause := context.Cause(u.http.Context()); errors.Is(err, context.Canceled) && model.CodeOf(cause) == model.CodeUnauthenticated {
+		err = cause
 	}
+	e := model.AsError(err)
+	model.LogFault(u.http.Context(), u.Logger, err, "door", "tus", "method", u.http.Method)
 	return tusd.NewError(string(e.Code), e.Message, e.Code.HTTPStatus())
 }

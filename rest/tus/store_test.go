@@ -1,0 +1,40 @@
+package tus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	tusd "github.com/tus/tusd/v2/pkg/handler"
+
+	"portico/model"
+)
+
+// Only the end of the key or the session is told as such: a client then gives the upload up.
+func TestTusError_of_a_canceled_request(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		cause   error
+		status  int
+		message string
+	}{
+		{"the key was revoked", model.Unauthenticated(), http.StatusUnauthorized, model.Unauthenticated().Message},
+		{"the client has left", context.Canceled, http.StatusInternalServerError, model.InternalMessage},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(row.cause)
+		u := upload{
+			&door{Options: Options{Logger: slog.New(slog.DiscardHandler)}},
+			&request{http: httptest.NewRequestWithContext(ctx, http.MethodPatch, "/uploads/a", http.NoBody)},
+		}
+		got, ok := errors.AsType[tusd.Error](u.tusError(fmt.Errorf("store the bytes: %w", context.Canceled)))
+		if !ok || got.HTTPResponse.StatusCode != row.status || got.Message != row.message {
+			t.Errorf("%s: got %d %q, want %d %q", row.name, got.HTTPResponse.StatusCode, got.Message, row.status, row.message)
+		}
+	}
+}
