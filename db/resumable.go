@@ -40,6 +40,17 @@ func (db *DB) LeaseUpload(ctx context.Context, id, writer string, lifetime float
 			AND (writer IS NULL OR writer = ?1 OR writer_until <= now())`, id, writer, lifetime).Exec(ctx))
 }
 
+// IsReceiving reports whether bytes may be appended to the resumable upload: it is pending and has
+// not expired. It is why LeaseUpload and LeasePart refuse a writer, if no other writer has the lease.
+// Postgres compares the time, as it does for the lease, because the clock of this process may differ.
+func (db *DB) IsReceiving(ctx context.Context, id string) (bool, error) {
+	var receiving bool
+	err := db.idb.NewRaw(`
+		SELECT EXISTS (SELECT FROM uploads WHERE id = ? AND resumable AND state = 'pending' AND expires_at > now())`, id).
+		Scan(ctx, &receiving)
+	return receiving, translate(err)
+}
+
 // ReleaseUpload ends the writer's lease, and reports whether the store must keep what the
 // writer has appended: not if the upload was discarded meanwhile.
 //

@@ -76,3 +76,31 @@ func TestDiscardExpired_discards_resumable_uploads_first(t *testing.T) {
 		}
 	}
 }
+
+func TestIsReceiving_reports_why_a_lease_is_refused(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db).ID
+	leased, discarded := newResumable(t, db, user, time.Hour), newResumable(t, db, user, time.Hour)
+	if got, err := db.LeaseUpload(t.Context(), leased.ID, "another", 7200); !got || err != nil {
+		t.Fatalf("LeaseUpload: got %v, %v, want true", got, err)
+	}
+	_, err := db.MoveUpload(t.Context(), discarded.ID, model.UploadPending, model.UploadDiscarded)
+	check(t, err)
+	for name, row := range map[string]struct {
+		id   string
+		want bool
+	}{
+		"another writer has the lease": {leased.ID, true},
+		"it has expired":               {newResumable(t, db, user, -time.Minute).ID, false},
+		"it was discarded":             {discarded.ID, false},
+		"there is none":                {"unknown", false},
+		"it is sent by a PUT":          {addUpload(t, db, &model.User{ID: user}, 10, time.Hour).ID, false},
+	} {
+		leases, err := db.LeaseUpload(t.Context(), row.id, "a", 7200)
+		check(t, err)
+		if got, err := db.IsReceiving(t.Context(), row.id); leases || got != row.want || err != nil {
+			t.Errorf("%s: got lease %v, receiving %v, %v; want no lease and %v", name, leases, got, err, row.want)
+		}
+	}
+}

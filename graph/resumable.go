@@ -188,11 +188,11 @@ func (l *uploadLease) renew() error {
 	if err != nil || acquired {
 		return err
 	}
-	current, err := l.resolver.DB.ResumableUpload(ctx, l.upload.UserID, l.upload.ID)
+	receiving, err := l.resolver.DB.IsReceiving(ctx, l.upload.ID)
 	if err != nil {
 		return err
 	}
-	if current.State != model.UploadPending || !current.ExpiresAt.After(time.Now()) {
+	if !receiving {
 		return model.NotFound(model.UploadNotFound)
 	}
 	return errOtherWriter
