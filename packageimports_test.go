@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"limit":                {"model", "internal/background", "internal/counter"},
 	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
 	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/freespace", "internal/method", "internal/publicnet", "internal/semaphore"},
-	"web":                  {"model", "db", "auth", "auth/account", "internal/counter", "internal/method"},
+	"web":                  {"model", "db", "auth", "auth/account", "internal/background", "internal/counter", "internal/method"},
 	"web/dist":             {},
 	"web/asset":            {"internal/negotiate"},
 	"web/console":          {"web", "web/dist"},

@@ -29,7 +29,7 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	if user != nil {
 		return Redirect(w, r, nextPath(r))
 	}
-	provider, err := s.external.discover()
+	provider, err := s.external.discover(r.Context())
 	if err != nil {
 		return s.externalFailure(w, r, err)
 	}

@@ -27,7 +27,7 @@ func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string,
 	if s.external == nil {
 		return "", model.Forbidden("This server has no external provider")
 	}
-	provider, err := s.external.discover()
+	provider, err := s.external.discover(ctx)
 	if err != nil {
 		s.log.Warn("connect an identity", "error", err, "request_id", model.RequestID(ctx))
 		return "", &model.Error{Code: model.CodeConflict, Message: "The external provider does not answer. Try again later"}

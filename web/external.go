@@ -13,6 +13,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"portico/auth/account"
+	"portico/internal/background"
 )
 
 // OIDCOptions names an OpenID Connect provider that people may sign in with.
@@ -34,14 +35,33 @@ const providerTimeout = 10 * time.Second
 // external is an OpenID Connect provider. Its metadata is read at the first sign-in, so that the
 // server can start while the provider does not answer.
 //
-// mu guards provider.
+// mu guards latest.
 type external struct {
 	options  OIDCOptions
 	host     string // of the issuer, for the label of the button
 	redirect string // the address of our callback
+	running  background.Group
 
-	mu       sync.Mutex
-	provider *oidc.Provider // nil until it has answered once
+	mu     sync.Mutex
+	latest *discovery // nil before the first one
+}
+
+// discovery reads the metadata of the provider once, for all sign-ins that wait for it. provider
+// and err are set before done is closed.
+type discovery struct {
+	done     chan struct{}
+	provider *oidc.Provider
+	err      error
+}
+
+// hasFailed reports whether the discovery has ended with an error.
+func (d *discovery) hasFailed() bool {
+	select {
+	case <-d.done:
+		return d.err != nil
+	default:
+		return false
+	}
 }
 
 // newExternal returns the provider, without connecting to it.
@@ -56,28 +76,49 @@ func newExternal(o OIDCOptions, redirect string) *external {
 	return &external{options: o, host: host, redirect: redirect}
 }
 
-// discover returns the provider with its metadata. After a failure, the next call tries again. It
-// holds no lock during the request, so that sign-ins do not wait for each other.
-func (e *external) discover() (*oidc.Provider, error) {
-	if cached := e.cachedProvider(); cached != nil {
-		return cached, nil
+// discover returns the provider with its metadata, or the error of ctx. After a failure, the next
+// call tries again.
+func (e *external) discover(ctx context.Context) (*oidc.Provider, error) {
+	d := e.sharedDiscovery()
+	select {
+	case <-d.done:
+		return d.provider, d.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the sign-in provider: %w", ctx.Err())
 	}
-	// Not the context of the request: the provider keeps it, and later uses it to fetch keys.
-	provider, err := oidc.NewProvider(e.context(context.Background()), e.options.Issuer)
-	if err != nil {
-		return nil, fmt.Errorf("reach the sign-in provider: %w", err)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.provider = provider
-	return provider, nil
 }
 
-// cachedProvider returns the provider if its metadata was read before, or nil.
-func (e *external) cachedProvider() *oidc.Provider {
+// sharedDiscovery returns the discovery that has succeeded or runs, or starts one. It goes on when its
+// first caller has left, for the callers that wait with it.
+func (e *external) sharedDiscovery() *discovery {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.provider
+	if e.latest != nil && !e.latest.hasFailed() {
+		return e.latest
+	}
+	d := &discovery{done: make(chan struct{})}
+	e.latest = d
+	_, started := e.running.Go(func(ctx context.Context) {
+		defer close(d.done)
+		if d.provider, d.err = oidc.NewProvider(e.context(ctx), e.options.Issuer); d.err != nil {
+			d.err = fmt.Errorf("reach the sign-in provider: %w", d.err)
+		}
+	})
+	if !started {
+		d.err = errClosed
+		close(d.done)
+	}
+	return d
+}
+
+// errClosed is the error of a discovery after Site.Close.
+var errClosed = errors.New("the site is closed")
+
+// close ends the discovery that runs. Close of nil does nothing.
+func (e *external) close() {
+	if e != nil {
+		e.running.Stop()
+	}
 }
 
 // context returns a context with which the libraries use our HTTP client.
@@ -127,7 +168,7 @@ var (
 // Verify checks the signature, the issuer, the audience and the expiry (OpenID Connect Core section
 // 3.1.3.7). The nonce is compared here, because the library leaves that to its caller.
 func (e *external) profile(ctx context.Context, code, verifier, nonce string) (*profile, error) {
-	provider, err := e.discover()
+	provider, err := e.discover(ctx)
 	if err != nil {
 		return nil, err
 	}

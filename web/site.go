@@ -88,10 +88,11 @@ func New(o Options) (*Site, error) {
 	return s, err
 }
 
-// Close stops watching sessions. The caller closes the site before the database. Close of a nil
-// Site does nothing.
+// Close stops watching sessions and connecting to the provider. The caller closes the site before
+// the database. Close of a nil Site does nothing.
 func (s *Site) Close() {
 	if s != nil {
+		s.external.close()
 		s.watches.Close()
 	}
 }
