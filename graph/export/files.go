@@ -75,10 +75,14 @@ func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) 
 	return exported, err
 }
 
-// writeExtracted writes the objects below a folder of the store, and returns their number.
+// writeExtracted writes the objects below a folder of the store, and returns their number. It checks
+// before each object whether the export must end, because a folder may have thousands of them.
 func (e *exporter) writeExtracted(folder, root string) (objects int, err error) {
 	for object, err := range e.Store.List(e.ctx, root) {
 		if err != nil {
+			return objects, err
+		}
+		if err := e.check(); err != nil {
 			return objects, err
 		}
 		if err := e.writeObject(folder+strings.TrimPrefix(object.Key, root), object.Key); err != nil {

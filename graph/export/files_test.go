@@ -3,6 +3,9 @@ package export
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -10,19 +13,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"portico/db"
+	"portico/graph"
 	"portico/model"
+	"portico/storage"
 )
 
-// Each attempt at a conversion stores into a folder of its own. The folder of a process that was
-// killed stays for a day, and the folder of a late attempt changes during the export.
-func TestWrite_has_the_files_of_the_completed_conversion_only(t *testing.T) {
-	t.Parallel()
-	resolver, user := newResolver(t)
+// addConversion adds a file with the objects completed/lod-meta.json and so on below its root.
+func addConversion(t *testing.T, resolver *graph.Resolver, user *model.User, names ...string) *model.Upload {
+	t.Helper()
 	upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "scan.ply", FileSize: 1, ContentType: "a/b"})
 	upload.State, upload.ExpiresAt = model.UploadConfirmed, upload.CreatedAt
 	file := model.NewFile(upload)
 	file.ResourceKey = upload.ExtractedRoot() + "completed/lod-meta.json"
-	for _, name := range []string{"completed/lod-meta.json", "completed/0_0/meta.json", "killed/lod-meta.json"} {
+	for _, name := range names {
 		_, err := resolver.Store.Put(t.Context(), upload.StorageRoot()+name, strings.NewReader("{}"))
 		check(t, err)
 	}
@@ -30,6 +33,15 @@ func TestWrite_has_the_files_of_the_completed_conversion_only(t *testing.T) {
 		check(t, tx.AddUpload(t.Context(), upload))
 		return tx.AddFile(t.Context(), file)
 	}))
+	return upload
+}
+
+// Each attempt at a conversion stores into a folder of its own. The folder of a process that was
+// killed stays for a day, and the folder of a late attempt changes during the export.
+func TestWrite_has_the_files_of_the_completed_conversion_only(t *testing.T) {
+	t.Parallel()
+	resolver, user := newResolver(t)
+	upload := addConversion(t, resolver, user, "completed/lod-meta.json", "completed/0_0/meta.json", "killed/lod-meta.json")
 
 	var out bytes.Buffer
 	check(t, Write(t.Context(), Options{DB: resolver.DB, Store: resolver.Store, Resolver: resolver, User: user}, &out))
@@ -50,5 +62,36 @@ func TestWrite_has_the_files_of_the_completed_conversion_only(t *testing.T) {
 	readJSON(t, out.Bytes(), model.ExportFilesFile, &files)
 	if len(files) != 1 || files[0].Primary != "lod-meta.json" || files[0].Objects != 2 {
 		t.Errorf("files: got %+v, want lod-meta.json of 2 objects", files)
+	}
+}
+
+// openStore counts the objects that are opened.
+type openStore struct {
+	storage.Store
+	opened int
+}
+
+func (s *openStore) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+	s.opened++
+	return s.Store.Open(ctx, key)
+}
+
+// A folder may have thousands of objects, whose export takes hours.
+func TestWrite_ends_within_a_folder_if_the_right_to_export_has_ended(t *testing.T) {
+	t.Parallel()
+	resolver, user := newResolver(t)
+	addConversion(t, resolver, user, "completed/lod-meta.json", "completed/0_0/meta.json", "completed/1_0/meta.json")
+	store, errEnded := &openStore{Store: resolver.Store}, errors.New("the password was changed")
+	err := Write(t.Context(), Options{
+		DB: resolver.DB, Store: store, Resolver: resolver, User: user,
+		Check: func(context.Context) error {
+			if store.opened == 2 {
+				return errEnded
+			}
+			return nil
+		},
+	}, io.Discard)
+	if !errors.Is(err, errEnded) || store.opened != 2 {
+		t.Errorf("Write: got %v after %d of 3 objects, want %v after 2", err, store.opened, errEnded)
 	}
 }

@@ -23,8 +23,8 @@ type Options struct {
 	// User is the account to export.
 	User *model.User
 	// Check returns an error if the export must end, such as after a change of the password. Write
-	// calls it before each file and each space. Nil means no check: only the
-	// context can stop the export.
+	// calls it before each file, each object of a file that has several, and each space. Nil means
+	// no check: only the context can stop the export.
 	Check func(context.Context) error
 }
 
