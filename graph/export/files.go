@@ -69,7 +69,7 @@ func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) 
 		exported.Primary = path.Base(file.ResourceKey)
 		exported.Objects, err = e.writeExtracted(exported.Folder, path.Dir(file.StorageKey())+"/")
 	}
-	if errors.Is(err, storage.ErrNotFound) {
+	if errors.Is(err, errDeleted) {
 		return nil, nil
 	}
 	return exported, err
@@ -91,15 +91,23 @@ func (e *exporter) writeExtracted(folder, root string) (objects int, err error) 
 		objects++
 	}
 	if objects == 0 {
-		return 0, storage.ErrNotFound
+		return 0, errDeleted
 	}
 	return objects, nil
 }
 
+// errDeleted is the error of an object that was deleted since the list was read. The archive has no
+// entry for it.
+var errDeleted = errors.New("the object was deleted")
+
 // writeObject writes an object of the store to the archive, with this name. The object is opened
-// before its entry is created, so a missing object leaves no empty entry.
+// before its entry is created, so a missing object leaves no empty entry. An object that is deleted
+// while it is copied fails the export, because its entry has only a part of it.
 func (e *exporter) writeObject(name, key string) error {
 	content, err := e.Store.Open(e.ctx, key)
+	if errors.Is(err, storage.ErrNotFound) {
+		return errDeleted
+	}
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -93,5 +94,32 @@ func TestWrite_ends_within_a_folder_if_the_right_to_export_has_ended(t *testing.
 	}, io.Discard)
 	if !errors.Is(err, errEnded) || store.opened != 2 {
 		t.Errorf("Write: got %v after %d of 3 objects, want %v after 2", err, store.opened, errEnded)
+	}
+}
+
+// vanishingStore has objects that are deleted while they are read.
+type vanishingStore struct{ storage.Store }
+
+func (s vanishingStore) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+	object, err := s.Store.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	start := io.LimitReader(object, 1)
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(start, iotest.ErrReader(storage.ErrNotFound)), object}, nil
+}
+
+// The entry of the archive has the first bytes of the object, and cannot be removed.
+func TestWrite_fails_if_an_object_is_deleted_while_it_is_copied(t *testing.T) {
+	t.Parallel()
+	resolver, user := newResolver(t)
+	addConversion(t, resolver, user, "completed/lod-meta.json")
+	store := vanishingStore{resolver.Store}
+	err := Write(t.Context(), Options{DB: resolver.DB, Store: store, Resolver: resolver, User: user}, io.Discard)
+	if !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("Write: got %v, want it to fail", err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"portico/model"
-	"portico/storage"
 )
 
 // writeSpaces writes the account's spaces, and then the list of the spaces.
@@ -83,7 +82,7 @@ func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedS
 	}
 	for _, file := range files {
 		err := e.writeObject(exported.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
-		if errors.Is(err, storage.ErrNotFound) {
+		if errors.Is(err, errDeleted) {
 			continue
 		}
 		if err != nil {
