@@ -36,7 +36,7 @@ var ownGoroutines = map[string]string{
 	"graph/feed.go":                    "the reader sees the end of its subscription by the closed channel",
 	"graph/sharedevent.go":             "the reader sees the end of its subscription by the closed channel",
 	"graph/transport/init.go":          "socket.serve waits for the tasks of its socket",
-	"graph/transport/socket.go":        "it closes the connection of a client that does not read, and ends then",
+	"graph/transport/socket.go":        "socket.serve waits for the tasks of its socket",
 	"graph/transport/socketreceive.go": "socket.serve waits for the tasks of its socket",
 
 	// They end with a listener or with the process.

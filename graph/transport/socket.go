@@ -26,8 +26,8 @@ type socket struct {
 	// ctx is a child of the request's context, so it ends when the server stops.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	// tasks are the goroutines besides the one of serve, which reads: closing, Init, and every
-	// operation. An idle socket keeps few, because their stacks are most of its memory.
+	// tasks are the goroutines besides the one of serve, which reads: closing, Init, dropPeer, and
+	// every operation. An idle socket keeps few, because their stacks are most of its memory.
 	tasks sync.WaitGroup
 	// writeMu is held while a message is written. Waiting for it needs no timeout: the timeout of
 	// the message that is being written limits the wait.
@@ -119,7 +119,8 @@ func (s *socket) write(m message) error {
 	if err != nil {
 		return err
 	}
-	defer s.options.Backlog.Add(len(body), func() { go s.dropPeer() })()
+	// The backlog calls the function only during this write, while serve waits for its task or reads.
+	defer s.options.Backlog.Add(len(body), func() { s.tasks.Go(s.dropPeer) })()
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.WriteTimeout)
