@@ -41,8 +41,8 @@ func GraphQL(t testing.TB, path string) []Field {
 func Fields(t testing.TB, path, object string) []Field {
 	t.Helper()
 	schema := loadSchema(t, path)
-	definition := schema.Types[object]
-	if definition == nil {
+	definition, ok := schema.Types[object]
+	if !ok {
 		t.Fatalf("%s has no type %s", path, object)
 	}
 	var all []Field
