@@ -200,6 +200,9 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 // it was, so a paused worker that wakes up would finish the row that another worker
 // processes, and nobody would notice if that worker died.
 //
+// The results that the lost attempts have stored count in the quota of their owners from now on. The
+// status of a job does not show that its worker is dead until another worker claims the job.
+//
 // It is one statement: a crash in the middle leaves the lost rows running, and the next RescueJobs
 // finds them.
 func (db *DB) RescueJobs(ctx context.Context, lease time.Duration) (int, error) {
@@ -209,6 +212,8 @@ func (db *DB) RescueJobs(ctx context.Context, lease time.Duration) (int, error) 
 			UPDATE river_job SET state = 'discarded', finalized_at = now()
 			WHERE state = 'running' AND kind = ? AND attempted_at < now() - ?::interval
 			RETURNING args, kind, max_attempts, priority, queue
+		), results AS (
+			UPDATE removals SET job_id = NULL, attempt = NULL FROM lost WHERE job_id = lost.args->>'job_id'
 		)
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
 		SELECT args, kind, max_attempts, priority, queue, 'available', now() FROM lost RETURNING queue`,

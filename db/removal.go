@@ -85,6 +85,10 @@ type Removal struct {
 	// Sweep is when the object is deleted for the first time, before Due. Its storage is freed
 	// once it was deleted at or after this time.
 	Sweep time.Time
+	// JobID and Attempt are the attempt that stores the object as the result of its job. Bytes do
+	// not count while this attempt may complete the job. "" means no attempt.
+	JobID   string
+	Attempt int
 }
 
 // RemovalOf returns the removal of the bytes of an upload that was discarded or failed. Until the
@@ -103,19 +107,21 @@ func RemovalOf(upload *model.Upload) Removal {
 // sweepInterval is the interval at which late bytes are deleted.
 const sweepInterval = "5 minutes"
 
-// AddRemoval schedules a removal whose bytes count as used until the object is deleted.
-// See AddRemovals for the clock of its times.
+// AddRemoval schedules a removal whose bytes count as used until the object is deleted. The result
+// of a job starts to count later: see Removal.JobID. See AddRemovals for the clock of the times.
 //
 // Times are sent as the seconds from now, and added by the database: the clocks of the replicas
 // need not agree.
 func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 	_, err := db.idb.NewRaw(`
-		INSERT INTO removals (key, user_id, bytes, due_at, sweep_at)
-		VALUES (?, ?, ?, greatest(?, now() + ? * interval '1 second'), now() + greatest(0, ?) * interval '1 second')
+		INSERT INTO removals (key, user_id, bytes, job_id, attempt, due_at, sweep_at)
+		VALUES (?, ?, ?, nullif(?, ''), nullif(?, 0),
+			greatest(?, now() + ? * interval '1 second'), now() + greatest(0, ?) * interval '1 second')
 		ON CONFLICT (key) DO UPDATE SET
 			user_id = EXCLUDED.user_id, bytes = greatest(removals.bytes, EXCLUDED.bytes),
+			job_id = EXCLUDED.job_id, attempt = EXCLUDED.attempt,
 			due_at = greatest(removals.due_at, EXCLUDED.due_at), sweep_at = EXCLUDED.sweep_at`,
-		r.Key, r.UserID, r.Bytes, r.Due.UTC(), time.Until(r.Due).Seconds(), time.Until(r.Sweep).Seconds()).Exec(ctx)
+		r.Key, r.UserID, r.Bytes, r.JobID, r.Attempt, r.Due.UTC(), time.Until(r.Due).Seconds(), time.Until(r.Sweep).Seconds()).Exec(ctx)
 	return translate(err)
 }
 

@@ -157,6 +157,62 @@ func TestRemoval_counts_until_it_is_gone(t *testing.T) {
 	})
 }
 
+// The result of a job counts beside the upload that it is to replace once its attempt can no longer
+// complete the job.
+func TestRemoval_of_a_result_counts_after_its_attempt(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		act  func(ctx context.Context, db *DB, job *model.Job) error
+		used int64
+	}{
+		{"while the attempt runs", func(context.Context, *DB, *model.Job) error { return nil }, 10},
+		{"after the start of the next attempt", func(ctx context.Context, db *DB, job *model.Job) error {
+			_, err := db.ClaimJob(ctx, job.ID)
+			return err
+		}, 30},
+		{"after the job was handed back", func(ctx context.Context, db *DB, job *model.Job) error {
+			_, err := db.RequeueJob(ctx, job.ID, 1)
+			return err
+		}, 30},
+		{"after the worker was found dead", func(ctx context.Context, db *DB, _ *model.Job) error {
+			_, err := db.RescueJobs(ctx, time.Minute)
+			return err
+		}, 30},
+		{"after the job was canceled", func(ctx context.Context, db *DB, job *model.Job) error {
+			return db.InTx(ctx, func(tx *DB) error {
+				_, err := tx.FailJobAndUpload(ctx, job.ID, 0, "Canceled")
+				return err
+			})
+		}, 30},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			db := testDB(t)
+			user := newHolder(t, db)
+			job := resultOfAttempt(t, db, heldUpload(t, db, user, model.UploadProcessing, time.Hour))
+			check(t, test.act(t.Context(), db, job))
+			taken(t, db, user, test.name, test.used, 0)
+		})
+	}
+}
+
+// resultOfAttempt adds a job for the upload, whose first attempt runs and stores a result of 20
+// bytes. The worker has sent no heartbeat for an hour.
+func resultOfAttempt(t *testing.T, db *DB, upload *model.Upload) *model.Job {
+	t.Helper()
+	ctx, job, due := t.Context(), model.NewJob(upload), time.Now().Add(time.Hour)
+	check(t, db.AddJob(ctx, job))
+	check(t, db.Enqueue(ctx, job.ID, "request"))
+	exec(t, db, "UPDATE river_job SET state = 'running', attempted_at = now() - interval '1 hour'")
+	_, err := db.ClaimJob(ctx, job.ID)
+	check(t, err)
+	check(t, db.AddRemoval(ctx, Removal{
+		Key: upload.StorageRoot() + "result/", Due: due, UserID: upload.UserID, Bytes: 20, Sweep: due, JobID: job.ID, Attempt: 1,
+	}))
+	return job
+}
+
 func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -65,7 +65,7 @@ func (a *attempt) removeUnused(ctx context.Context, completed, viewAdded bool) {
 // storeResult checks the quota, stores the row of the file, keeps the folder of a converted file,
 // and schedules the upload's removal if the file replaces it.
 func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
-	// Before the check: until its removal is canceled, the folder counts in the quota too.
+	// Before the check: the job has ended, so the folder counts until its removal is canceled.
 	if a.converted != nil {
 		if err := a.converted.cancelRemoval(ctx, tx); err != nil {
 			return err

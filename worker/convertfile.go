@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
+	"portico/db"
 	"portico/model"
 	"portico/storage"
 	"portico/worker/child"
@@ -109,7 +111,7 @@ func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model
 	if err := checkQuota(ctx, a.db, a.upload, output.bytes, a.sizeClause); err != nil {
 		return err
 	}
-	folder, err := a.workspace.storeConverted(ctx, a.upload, output, a.reportStored(percentConverted, percentStored))
+	folder, err := a.storeConverted(ctx, output)
 	if err != nil {
 		return err
 	}
@@ -125,6 +127,23 @@ func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model
 		facts.Attribution = from.attribution // the format of the result may have no place for it
 	}
 	return a.complete(ctx, file)
+}
+
+// storeConverted stores a converted file in a new folder of its own, below the extracted root of
+// the upload. After an error it deletes what it has stored.
+//
+// A converted file may be as large as the quota of its owner, so what a killed attempt leaves
+// behind counts in the quota.
+func (a *attempt) storeConverted(ctx context.Context, output *stagedResult) (derivedFolder, error) {
+	folder, until := newDerivedFolder(a.upload.UserID, a.upload.ExtractedRoot()), model.DerivedUntil(time.Now())
+	err := a.db.AddRemoval(ctx, db.Removal{
+		Key: folder.root, Due: until, UserID: a.upload.UserID, Bytes: output.bytes, Sweep: until,
+		JobID: a.job.ID, Attempt: a.job.Attempt,
+	})
+	if err != nil {
+		return folder, err
+	}
+	return folder, a.workspace.storeInFolder(ctx, folder, output, a.reportStored(percentConverted, percentStored))
 }
 
 // removeEarlierResults removes the results that earlier attempts at the job have stored. Their

@@ -60,8 +60,62 @@ func TestConversion_that_is_late_leaves_the_completed_result(t *testing.T) {
 	w.checkKept(t, w.awaitCompleted(t, job.ID), streamed("sss"))
 }
 
+// setQuota sets the quota of the account.
+func (w *world) setQuota(t *testing.T, bytes int64) {
+	t.Helper()
+	w.user.Quota = bytes
+	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+		t.Fatalf("update user: %v", err)
+	}
+}
+
+// duringStore returns a worker that makes an attempt at the other job after it has stored all
+// objects of a conversion, before it completes the job.
+func (w *world) duringStore(t *testing.T, other *model.Job) *Worker {
+	t.Helper()
+	return w.idle(t, withScript("good"), func(o *Options) {
+		o.Store = afterPut{w.store, "lod-meta.json", func() {
+			if err := w.attempt(t, w.idle(t, withScript("good")), other); err != nil {
+				t.Errorf("attempt at the other job: got %v, want nil", err)
+			}
+		}}
+	})
+}
+
+// There is room for both results, but not for the uploads beside them.
+func TestConversions_at_the_same_time_count_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.setQuota(t, 2*sizeOf(streamed("sss")))
+	first := w.submitTo(t, "first.ply", "sss", model.ConvertToStreamedSOG)
+	second := w.submitTo(t, "second.ply", "sss", model.ConvertToStreamedSOG)
+	if err := w.attempt(t, w.duringStore(t, second), first); err != nil {
+		t.Errorf("first job: got %v, want nil", err)
+	}
+	w.awaitCompleted(t, second.ID)
+	w.awaitCompleted(t, first.ID)
+	w.awaitUsed(t, w.user.Quota)
+}
+
+// There is room for one of the two results.
+func TestConversions_at_the_same_time_leave_the_room_to_the_first_that_ends(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	slow := w.convert(t, w.addFile(t, "slow.ply", "sss"), model.ConvertToStreamedSOG)
+	quick := w.convert(t, w.addFile(t, "quick.ply", "sss"), model.ConvertToStreamedSOG)
+	w.setQuota(t, w.held(t)+2*sizeOf(streamed("sss"))-1)
+	if err := w.attempt(t, w.duringStore(t, quick), slow); err != nil {
+		t.Errorf("slow job: got %v, want nil", err)
+	}
+	w.awaitCompleted(t, quick.ID)
+	if got := w.awaitEnd(t, slow.ID); got.Status != model.JobFailed || !strings.Contains(got.Error, model.QuotaExceeded) {
+		t.Errorf("slow job: got %s with %q, want it failed with %q", got.Status, got.Error, model.QuotaExceeded)
+	}
+	w.awaitUsed(t, 2*3+sizeOf(streamed("sss")))
+}
+
 // killConversion makes an attempt at the conversion whose process is killed between the store and
-// the database. The bytes of the upload and of the result count then.
+// the database. Once another process has noticed, the bytes of the upload and of the result count.
 func (w *world) killConversion(t *testing.T, job *model.Job, result int64) {
 	t.Helper()
 	killed := w.idle(t, withScript("good"), func(o *Options) {
@@ -69,6 +123,10 @@ func (w *world) killConversion(t *testing.T, job *model.Job, result int64) {
 	})
 	if err := w.attempt(t, killed, job); err == nil {
 		t.Error("killed attempt: got nil, want an error")
+	}
+	w.exec(t, "UPDATE river_job SET state = 'running', attempted_at = now() - interval '1 hour' WHERE kind = 'job'")
+	if n, err := w.db.RescueJobs(t.Context(), time.Minute); n != 1 || err != nil {
+		t.Errorf("rescue jobs: got %d and %v, want the job", n, err)
 	}
 	if got, want := w.held(t), w.upload(t, job).Size+result; got != want {
 		t.Errorf("after the killed attempt: got %d bytes that count, want %d", got, want)
@@ -79,10 +137,7 @@ func (w *world) killConversion(t *testing.T, job *model.Job, result int64) {
 func TestConversion_removes_the_result_of_a_killed_attempt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.user.Quota = sizeOf(streamed("sss"))
-	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
-		t.Fatalf("update user: %v", err)
-	}
+	w.setQuota(t, sizeOf(streamed("sss")))
 	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
 	w.killConversion(t, job, w.user.Quota)
 	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {

@@ -45,22 +45,6 @@ func (s *workspace) storeDerived(
 	return folder, s.storeInFolder(ctx, folder, output, progress)
 }
 
-// storeConverted stores a converted file in a new folder of its own, below the extracted root of
-// the upload. After an error it deletes what it has stored.
-//
-// A converted file may be as large as the quota of its owner, so its bytes count in the quota from
-// the start: otherwise the bytes of a killed attempt would not count until the purge deletes them.
-func (s *workspace) storeConverted(
-	ctx context.Context, upload *model.Upload, output *stagedResult, progress func(done, total workload),
-) (derivedFolder, error) {
-	folder, until := newDerivedFolder(upload.UserID, upload.ExtractedRoot()), model.DerivedUntil(time.Now())
-	removal := db.Removal{Key: folder.root, Due: until, UserID: upload.UserID, Bytes: output.bytes, Sweep: until}
-	if err := s.db.AddRemoval(ctx, removal); err != nil {
-		return folder, err
-	}
-	return folder, s.storeInFolder(ctx, folder, output, progress)
-}
-
 // storeInFolder stores a result in a folder whose removal is recorded. After an error it deletes
 // what it has stored.
 func (s *workspace) storeInFolder(
