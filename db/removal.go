@@ -125,6 +125,26 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 	return translate(err)
 }
 
+// AddResult is AddRemoval for the result that an attempt is about to store. It reports whether the
+// attempt may still complete the job, and adds nothing otherwise.
+//
+// The lock on the job lets no other attempt start before the commit, so SweepResults of the next
+// attempt finds the removal.
+func (db *DB) AddResult(ctx context.Context, r Removal) (current bool, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		if err := tx.keepUser(ctx, "SELECT user_id FROM jobs WHERE id = ?", r.JobID); err != nil {
+			return err
+		}
+		current, err = changed(tx.idb.ExecContext(ctx,
+			"SELECT FROM jobs WHERE id = ? AND attempt = ? AND status = 'processing' FOR SHARE", r.JobID, r.Attempt))
+		if err != nil || !current {
+			return err
+		}
+		return tx.AddRemoval(ctx, r)
+	})
+	return current, err
+}
+
 // FinishSweep frees the storage of a removal whose object was deleted. If late is true, bytes may
 // still arrive: then it frees nothing before the time of the sweep, and schedules another sweep
 // until the removal is due.

@@ -130,16 +130,20 @@ func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model
 }
 
 // storeConverted stores a converted file in a new folder of its own, below the extracted root of
-// the upload. After an error it deletes what it has stored.
+// the upload. After an error it deletes what it has stored. It returns errLost, and stores nothing,
+// if another attempt has the job.
 //
 // A converted file may be as large as the quota of its owner, so what a killed attempt leaves
 // behind counts in the quota.
 func (a *attempt) storeConverted(ctx context.Context, output *stagedResult) (derivedFolder, error) {
 	folder, until := newDerivedFolder(a.upload.UserID, a.upload.ExtractedRoot()), model.DerivedUntil(time.Now())
-	err := a.db.AddRemoval(ctx, db.Removal{
+	current, err := a.db.AddResult(ctx, db.Removal{
 		Key: folder.root, Due: until, UserID: a.upload.UserID, Bytes: output.bytes, Sweep: until,
 		JobID: a.job.ID, Attempt: a.job.Attempt,
 	})
+	if err == nil && !current {
+		err = errLost
+	}
 	if err != nil {
 		return folder, err
 	}

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -58,6 +59,22 @@ func TestConversion_that_is_late_leaves_the_completed_result(t *testing.T) {
 		t.Errorf("late attempt: got %v, want nil", err)
 	}
 	w.checkKept(t, w.awaitCompleted(t, job.ID), streamed("sss"))
+}
+
+// A worker is paused past its lease during the conversion. Its result would count in the quota,
+// beside the result of the attempt that runs.
+func TestConversion_that_has_lost_its_job_stores_nothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
+	late := w.claim(t, job)
+	w.claim(t, job)
+	if _, err := late.storeConverted(t.Context(), &stagedResult{folder: t.TempDir(), bytes: 18}); !errors.Is(err, errLost) {
+		t.Errorf("store: got %v, want %v", err, errLost)
+	}
+	if got, want := w.held(t), w.upload(t, job).Size; got != want {
+		t.Errorf("got %d bytes that count, want the %d of the upload", got, want)
+	}
 }
 
 // setQuota sets the quota of the account.
