@@ -69,8 +69,11 @@ func headerOf(sent []byte) (pictureHeader, error) {
 
 // pngMemory returns how many bytes the decoder of Go has for each pixel of a PNG: those of the
 // picture, and for an interlaced one those of its last pass, which has half of the pixels.
+//
+// A grey picture with 16 bits may be transparent (the chunk tRNS, which DecodeConfig does not read).
+// The decoder turns it into one with four channels.
 func pngMemory(colors color.Model, _ []byte) int {
-	if colors == color.NRGBA64Model || colors == color.RGBA64Model {
+	if colors == color.NRGBA64Model || colors == color.RGBA64Model || colors == color.Gray16Model {
 		return 8 + 4
 	}
 	return 4 + 2

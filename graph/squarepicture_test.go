@@ -157,6 +157,7 @@ func TestHeaderOf_knows_the_memory_of_a_picture(t *testing.T) {
 		"progressive JPEG in CMYK": {jpegHeader(progressive, 4, true), 96, true},
 		"PNG":                      {encodedPNG(t, image.NewNRGBA(bounds)), 24, false},
 		"PNG with 16 bits":         {encodedPNG(t, image.NewNRGBA64(bounds)), 48, true},
+		"grey PNG with 16 bits":    {encodedPNG(t, image.NewGray16(bounds)), 48, true},
 		"smaller progressive JPEG": {bytes.ReplaceAll(jpegOf(t, 1024, 1024), []byte{0xFF, 0xC0}, []byte{0xFF, 0xC2}), 15, false},
 	} {
 		header, err := headerOf(row.sent)
