@@ -25,7 +25,7 @@
 //
 //	object              rule                  nobody   another account     does not exist
 //	space, to change    ownedSpace            401      403                 404
-//	space, locked       editableSpace         401      403                 404; 423 if locked
+//	space, locked       editableSpace         401      403                 404; 423 for other editors
 //	space, with a key   readableSpaceWithKey  401      403 if Private      404
 //	space, on a page    readableSpace         the same, but a Public or Link Only space needs no key
 //	space, by its link  linkedSpace           404 if Private, for everybody
