@@ -1,9 +1,9 @@
 package db
 
-// The rules of access in SQL. Every statement that compares the owner or the privacy of a space, or
-// the account of a row with a parameter, uses them, and TestAccess_is_decided_by_one_rule refuses
-// any other comparison. graph/access.go has the rules of spaces in Go, as owns, ownerOf and
-// mayRead: change both together.
+// The rules of access in SQL. Every condition on the owner of a space, on who may read or find a
+// space, or on the account of a row uses them, and TestAccess_is_decided_by_one_rule refuses any
+// other. graph/access.go has the rules of spaces in Go, as owns, ownerOf and mayRead: change both
+// together.
 //
 // The rules of ownership are ownedBy for a space, ofAccount for any other row, and ownerOf for an
 // id of a space. readable and public are about spaces of any owner. noOtherLock is about the

@@ -13,9 +13,13 @@ import (
 // rights. Neither does a comparison of an account with another column: w.user_id = s.owner_id.
 var ownerComparison = regexp.MustCompile(`(?i)owner_id\s*(=|<>|!=|IN\b|IS\b).*|split_part\(.*|user_id\s*(=|<>|!=|IN\b)\s*(\(?[?$]|watched\b|["\x60]).*`)
 
-// privacyComparison matches a condition on the privacy of a space. An assignment and a comparison
-// with a parameter, as in the filter of a list, decide nothing about rights.
-var privacyComparison = regexp.MustCompile(`(?i)(?:WHERE|AND|OR|NOT|[("\x60])\s*(?:\w+\.)?privacy\s*(?:=|<>|!=|IN\b)\s*\(?'.*`)
+// privacyComparison matches a comparison of the privacy of a space with a value. A comparison with a
+// parameter, as in the filter of a list, decides nothing about rights. Neither does one with another
+// column, or with an earlier privacy (before->>'privacy').
+var privacyComparison = regexp.MustCompile(`(?i)\bprivacy\s*(?:=|<>|!=|IN\b)\s*(?:ANY\s*)?\(?'.*`)
+
+// privacyAssignment matches the start of a statement that sets the privacy, which compares nothing.
+var privacyAssignment = regexp.MustCompile(`(?i)\bSET privacy = '`)
 
 // lockComparison matches a condition on the lock of a space.
 var lockComparison = regexp.MustCompile(`(?i)locked_until\s*(?:IS\b|<|>).*`)
@@ -32,9 +36,34 @@ func TestAccess_is_decided_by_one_rule(t *testing.T) {
 		{lockComparison, "noOtherLock or editableSpace"},
 	} {
 		for name, source := range sourcesExcept(t, "owner.go") {
-			for _, found := range rule.condition.FindAllString(source, -1) {
+			for _, found := range conditionsIn(source, rule.condition) {
 				t.Errorf("%s decides by %q, want %s of owner.go", name, found, rule.want)
 			}
+		}
+	}
+}
+
+// conditionsIn returns the conditions in the source.
+func conditionsIn(source string, condition *regexp.Regexp) []string {
+	return condition.FindAllString(privacyAssignment.ReplaceAllString(source, ""), -1)
+}
+
+func TestPrivacyComparison_finds_every_place_of_a_statement(t *testing.T) {
+	t.Parallel()
+	for statement, want := range map[string]bool{
+		"WHERE s.privacy = 'Public'":                  true,
+		"JOIN spaces AS s ON s.privacy = 'Public'":    true,
+		"CASE WHEN privacy <> 'Private'":              true,
+		"SELECT title, privacy IN ('Public')":         true,
+		"AND privacy = ANY('{Public}')":               true,
+		"UPDATE spaces SET privacy = 'Private'":       false,
+		"AND privacy = ANY(?::text[])":                false,
+		"AND spaces.privacy <> shown.privacy":         false,
+		"AND before->>'privacy' <> 'Public'":          false,
+		"INSERT INTO spaces (privacy) VALUES ('Any')": false,
+	} {
+		if got := len(conditionsIn(statement, privacyComparison)) > 0; got != want {
+			t.Errorf("%s: got %v, want %v", statement, got, want)
 		}
 	}
 }
