@@ -68,7 +68,7 @@ var uploadArrows = []struct {
 	{"sent", "purge", noChange, model.UploadPending},
 
 	{"sent archive", "send", isAccepted, model.UploadPending},
-	{"sent archive", "confirm", "a job", model.UploadProcessing},
+	{"sent archive", "confirm", "a job that is queued", model.UploadProcessing},
 	{"sent archive", "give up", done, model.UploadDiscarded},
 	{"sent archive", "expire", done, model.UploadDiscarded},
 	{"sent archive", "complete the job", noChange, model.UploadPending},
@@ -77,7 +77,7 @@ var uploadArrows = []struct {
 	{"sent archive", "purge", noChange, model.UploadPending},
 
 	{"processing", "send", isSettled, model.UploadProcessing},
-	{"processing", "confirm", "a job", model.UploadProcessing},
+	{"processing", "confirm", "a job that is queued", model.UploadProcessing},
 	{"processing", "give up", isLate, model.UploadProcessing},
 	{"processing", "expire", noChange, model.UploadProcessing},
 	{"processing", "complete the job", done, model.UploadConfirmed},
@@ -95,7 +95,7 @@ var uploadArrows = []struct {
 	{"confirmed", "purge", noChange, model.UploadConfirmed},
 
 	{"confirmed by a job", "send", isSettled, model.UploadConfirmed},
-	{"confirmed by a job", "confirm", "a job", model.UploadConfirmed},
+	{"confirmed by a job", "confirm", "a job that is completed", model.UploadConfirmed},
 	{"confirmed by a job", "give up", isLate, model.UploadConfirmed},
 	{"confirmed by a job", "expire", noChange, model.UploadConfirmed},
 	{"confirmed by a job", "complete the job", noChange, model.UploadConfirmed},
@@ -104,7 +104,7 @@ var uploadArrows = []struct {
 	{"confirmed by a job", "purge", noChange, model.UploadConfirmed},
 
 	{"failed", "send", isSettled, model.UploadFailed},
-	{"failed", "confirm", "a job", model.UploadFailed},
+	{"failed", "confirm", "a job that is failed", model.UploadFailed},
 	{"failed", "give up", isLate, model.UploadFailed},
 	{"failed", "expire", noChange, model.UploadFailed},
 	{"failed", "complete the job", noChange, model.UploadFailed},
@@ -227,7 +227,9 @@ func (u trackedUpload) completeUpload(status string) string {
 	case err != nil || got.File == nil && got.Job == nil:
 		return answerTo(err, done)
 	case got.Job != nil:
-		return "a job"
+		upload, _ := u.current()
+		equal(u.t, "job of the answer", got.Job.ID, upload.JobID)
+		return "a job that is " + string(got.Job.Status)
 	}
 	return "a file"
 }
