@@ -20,7 +20,7 @@ TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=2
 RACE := ./worker ./web ./graph/... ./db ./internal/conformance/property ./internal/trial/abuse ./rest/... \
 	./splat/sog ./storage ./internal/conformance/replicas ./mcp ./oauth ./splat ./worker/sandbox \
 	./splat/palette ./limit ./splat/voxel ./splat/picture ./server ./splat/decimate ./auth ./worker/child \
-	./internal/semaphore ./internal/background ./internal/counter
+	./internal/semaphore ./internal/background ./internal/counter ./internal/subprocess ./internal/jsonlines
 # make test SKIP_RACED=yes leaves out what make race runs. These are the packages of RACE, their files
 # with tests that make race skips or shortens (-short), and a pattern of the names of these tests.
 RACED = $(shell $(GO) list $(RACE))

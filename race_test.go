@@ -30,13 +30,20 @@ func TestRace_covers_goroutines(t *testing.T) {
 	}
 	for _, path := range strings.Fields(string(folders)) {
 		folder := strings.TrimPrefix(strings.TrimPrefix(path, "portico"), "/")
-		if strings.HasPrefix(folder, "internal/") || slices.Contains(raced, path) {
+		if isKit(folder) || slices.Contains(raced, path) {
 			continue
 		}
 		if place := goroutine(t, folder); place != "" && notRaced[folder] == "" {
 			t.Errorf("%s: a goroutine starts here; add the package to the list RACE in the Makefile", place)
 		}
 	}
+}
+
+// isKit reports whether a folder has code for tests and trials only.
+func isKit(folder string) bool {
+	return slices.ContainsFunc([]string{"internal/conformance", "internal/testkit", "internal/trial"}, func(kit string) bool {
+		return folder == kit || strings.HasPrefix(folder, kit+"/")
+	})
 }
 
 // raced returns the import paths of the list RACE of the Makefile.
