@@ -28,8 +28,8 @@ func TestHistory_has_subjects_and_bodies_in_form(t *testing.T) {
 	}
 	out, err := exec.CommandContext(t.Context(), "git", "log", "--no-merges", "-z",
 		"--max-count", strconv.Itoa(checked), "--format=%h%n%B").Output()
-	if err != nil {
-		t.Fatalf("git log: %v", err)
+	if err != nil { // no git, or one that does not trust the owner of the folder
+		t.Skipf("the history cannot be read: %v", err)
 	}
 	for commit := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
 		hash, message, _ := strings.Cut(commit, "\n")
