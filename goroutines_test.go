@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,19 +121,24 @@ func isForTests(folder string) bool {
 }
 
 // groupNames returns the names of the fields and variables of a package that are a
-// background.Group.
+// background.Group. It leaves out names that a sync.WaitGroup or an errgroup.Group has too.
 func groupNames(files map[string]*ast.File) map[string]bool {
-	names := map[string]bool{}
+	names, ambiguous := map[string]bool{}, map[string]bool{}
 	add := func(kind ast.Expr, named []*ast.Ident) {
+		if pointer, ok := kind.(*ast.StarExpr); ok {
+			kind = pointer.X
+		}
 		selector, ok := kind.(*ast.SelectorExpr)
-		if !ok || selector.Sel.Name != "Group" {
+		if !ok || !strings.HasSuffix(selector.Sel.Name, "Group") {
 			return
 		}
-		if of, ok := selector.X.(*ast.Ident); !ok || of.Name != "background" {
-			return
-		}
+		of, ok := selector.X.(*ast.Ident)
 		for _, name := range named {
-			names[name.Name] = true
+			if ok && of.Name == "background" {
+				names[name.Name] = true
+			} else {
+				ambiguous[name.Name] = true
+			}
 		}
 	}
 	for _, file := range files {
@@ -146,7 +152,21 @@ func groupNames(files map[string]*ast.File) map[string]bool {
 			return true
 		})
 	}
+	maps.DeleteFunc(names, func(name string, _ bool) bool { return ambiguous[name] })
 	return names
+}
+
+func TestGroupNames_leaves_out_the_name_of_another_group(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "", `package any
+		type a struct { loops, reads background.Group }
+		type b struct { loops sync.WaitGroup }`, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := groupNames(map[string]*ast.File{"": file}), (map[string]bool{"reads": true}); !maps.Equal(got, want) {
+		t.Errorf("names of a background.Group: got %v, want %v", got, want)
+	}
 }
 
 // startsInGroup reports whether the node calls the method Go of a field or variable with one of
