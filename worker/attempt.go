@@ -134,6 +134,7 @@ func (a *attempt) readUpload(ctx context.Context) error {
 //	Failed      the attempt took too long, and so would the next one
 //	Postponed   the store or the database is unavailable; the attempt does not count
 //	Failed      the file is at fault, or this was the last attempt
+//	Completed   run has stored the result, and the answer to the commit was lost
 //	Retried     anything else; the attempt counts
 func (a *attempt) finish(ctx context.Context, err error) error {
 	jobCtx := ctx
@@ -158,6 +159,10 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 	}
 	if failure, final := failureOf(err); final || a.job.CountedAttempts >= db.JobAttempts {
 		return a.fail(jobCtx, failure, err)
+	}
+	if db.MayBeCommitted(err) && a.hasStored(ctx, model.JobCompleted, "") {
+		a.finishLost(ctx)
+		return nil
 	}
 	a.outcome = Retried
 	a.log.Warn("job will be tried again", append(a.usage(), "error", err)...)

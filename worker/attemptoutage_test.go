@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"portico/db"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/splat"
 	"portico/splat/splattest"
@@ -65,6 +66,24 @@ func TestAttempt_that_is_canceled_in_an_outage_leaves(t *testing.T) {
 	w.cancel(t, job)
 	if err := a.postpone(t.Context(), time.Second, storage.ErrUnavailable); err != nil || a.outcome != Canceled {
 		t.Errorf("postpone: got %v and outcome %q, want it left", err, a.outcome)
+	}
+}
+
+// The answer is lost more than maxOutage after the job was created, so it is not an outage for which
+// the job waits.
+func TestAttempt_has_completed_an_old_job_whose_answer_was_lost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	claimed := w.claim(t, w.submitCapture(t, capture)).job
+	losing := open(t, postgres.LosingCommits(t, w.url, "SET status = 'completed'"), w.log)
+	a := w.idle(t, func(o *Options) { o.DB = losing }).newAttempt(claimed, w.log)
+	err := a.run(t.Context())
+	if !db.MayBeCommitted(err) {
+		t.Fatalf("complete the job: got %v, want a lost answer to the commit", err)
+	}
+	a.job.CreatedAt = model.Time{Time: time.Now().Add(-maxOutage)}
+	if err := a.finish(t.Context(), err); err != nil || a.outcome != Completed {
+		t.Errorf("finish: got %v and outcome %q, want nil and %q", err, a.outcome, Completed)
 	}
 }
 
