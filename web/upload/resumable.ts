@@ -34,10 +34,11 @@ interface Part {
 let freeSlots = parallelParts;
 const waiting: (() => void)[] = [];
 
-/** Runs the task when fewer than parallelParts others run. */
-async function withSlot(task: () => Promise<void>): Promise<void> {
+/** Runs the task when fewer than parallelParts others run. An abort ends the wait for that. */
+async function withSlot(signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+  signal.throwIfAborted();
   if (freeSlots > 0) freeSlots -= 1;
-  else await new Promise<void>((resolve) => { waiting.push(resolve); });
+  else await nextSlot(signal);
   try {
     await task();
   } finally {
@@ -45,6 +46,22 @@ async function withSlot(task: () => Promise<void>): Promise<void> {
     if (next) next();
     else freeSlots += 1;
   }
+}
+
+/** Waits until a task passes its slot on. A slot may not be free for minutes, so an abort ends the wait. */
+function nextSlot(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const take = (): void => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => {
+      waiting.splice(waiting.indexOf(take), 1);
+      reject(signal.reason as Error);
+    };
+    waiting.push(take);
+    signal.addEventListener('abort', leave, { once: true });
+  });
 }
 
 /** Returns the path of an upload, because this page may reach the server by another host name. */
@@ -96,7 +113,7 @@ export async function sendRemaining(file: Blob, url: string, signal: AbortSignal
   // A part that fails stops the others: the upload is tried again as a whole.
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
-  await Promise.all(parts.map((part, i) => withSlot(() => sendPart(file, part, stop, (bytes) => {
+  await Promise.all(parts.map((part, i) => withSlot(stop, () => sendPart(file, part, stop, (bytes) => {
     arrived[i] = bytes;
     report();
   })).catch((error: unknown) => {

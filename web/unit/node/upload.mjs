@@ -5,7 +5,7 @@ import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { countWaits, refusal, serve, stream } from './server.mjs';
-import { source } from './source.mjs';
+import { settled, source } from './source.mjs';
 
 const { describeFileProblem } = await source('space/edit/problem.ts');
 const { upload } = await source('space/edit/upload.ts');
@@ -13,7 +13,7 @@ const waits = countWaits();
 
 globalThis.location = { href: 'https://portico.example/space/hall' };
 
-/** Answers the requests that send bytes. It returns how many bytes arrive and the status, which is 0 for a lost connection. */
+/** Answers the requests that send bytes. It returns how many bytes arrive and the status, which is 0 for a lost connection; nothing if no answer comes. */
 let receive = ({ size }) => ({ arrived: size, status: 200 });
 
 globalThis.XMLHttpRequest = class {
@@ -24,8 +24,10 @@ globalThis.XMLHttpRequest = class {
   getResponseHeader() { return null; }
   abort() {}
   send(body) {
-    const { arrived, status, body: answer = '' } = receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
-    [this.status, this.responseText] = [status, answer];
+    const answer = receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
+    if (!answer) return;
+    const { arrived, status } = answer;
+    [this.status, this.responseText] = [status, answer.body ?? ''];
     this.upload.onprogress({ loaded: arrived });
     if (status) this.onload();
     else this.onerror();
@@ -181,6 +183,36 @@ test('a large file that is canceled while it waits frees its reservation', async
   const report = ({ step }) => { if (step === 'waiting') canceled.abort(new DOMException('canceled', 'AbortError')); };
   await assert.rejects(upload(new File([new Uint8Array(40 << 20)], 'hall.spz'), report, canceled.signal), { name: 'AbortError' });
   assert.deepEqual(operations, ['CreateUpload', 'HEAD', 'AbandonUpload']);
+});
+
+test('a large file that is canceled while another one is sent frees its reservation at once', async () => {
+  const [sending, canceled] = [new AbortController(), new AbortController()];
+  const operations = [];
+  const requests = [];
+  receive = ({ url }) => void requests.push(url);
+  serve((name, path) => {
+    operations.push(name);
+    if (name === 'HEAD') return new Response(null, { headers: path === '/u' ? { 'Upload-Concat': 'final;/a /b /c /d' } : { 'Upload-Offset': '0', 'Upload-Length': String(10 << 20) } });
+    return name === 'CreateUpload' ? created() : Response.json({ data: {} });
+  });
+  /** Starts an upload, and returns it when its parts are sent or wait. */
+  const start = async (signal) => {
+    let uploading;
+    await new Promise((resolve) => { uploading = upload(new File([new Uint8Array(40 << 20)], 'hall.spz'), resolve, signal); });
+    uploading.catch(() => {}); // the test awaits it later
+    return { uploading };
+  };
+  const first = await start(sending.signal);
+  const second = await start(canceled.signal);
+  operations.length = 0;
+  canceled.abort(new DOMException('canceled', 'AbortError'));
+  await settled();
+  const afterwards = [...operations];
+  sending.abort(new DOMException('canceled', 'AbortError'));
+  for (const { uploading } of [first, second]) await assert.rejects(uploading, { name: 'AbortError' });
+  assert.deepEqual(afterwards, ['AbandonUpload']);
+  assert.deepEqual(requests, ['/a', '/b', '/c', '/d']); // of the first one
+  receive = ({ size }) => ({ arrived: size, status: 200 });
 });
 
 test('an upload fails with the sentence of a server whose disk is full', async () => {
