@@ -161,6 +161,7 @@ func TestSetAccountPicture_refuses_an_account_with_too_many_waiting_pictures(t *
 			check(t, err)
 		}
 		ctx, leave := context.WithCancel(model.WithCaller(t.Context(), &model.Caller{UserID: "alice"}))
+		defer leave()
 		results := make(chan error, 2+maxWaitingPictures)
 		for range 2 + maxWaitingPictures { // one has the turn
 			go func() {
