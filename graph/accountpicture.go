@@ -71,7 +71,7 @@ func (r *Resolver) shrunkPicture(ctx context.Context, userID string, sent []byte
 		return nil, err
 	}
 	defer release()
-	return squarePicture(sent)
+	return squarePicture(header, sent)
 }
 
 const (

@@ -102,14 +102,11 @@ func jpegMemory(colors color.Model, sent []byte) int {
 	return memory
 }
 
-// squarePicture decodes a PNG or a JPEG from a client and returns the square at its centre as a
-// JPEG, at most model.AccountPictureSize pixels wide. The result has only pixels of the image: no
-// location, no camera, no profile and no bytes after the image. Transparent pixels become white.
-func squarePicture(sent []byte) ([]byte, error) {
-	header, err := headerOf(sent)
-	if err != nil {
-		return nil, err
-	}
+// squarePicture decodes a PNG or a JPEG, whose header headerOf has accepted, and returns the square
+// at its centre as a JPEG, at most model.AccountPictureSize pixels wide. The result has only pixels
+// of the image: no location, no camera, no profile and no bytes after the image. Transparent pixels
+// become white.
+func squarePicture(header pictureHeader, sent []byte) ([]byte, error) {
 	picture, err := header.decode(bytes.NewReader(sent))
 	if err != nil {
 		return nil, pictureError("is damaged or incomplete")

@@ -66,7 +66,7 @@ func TestSquarePicture(t *testing.T) {
 		"one pixel":  {pngOf(t, 1, 1), 1},
 		"the widest": {pngOf(t, model.MaxAccountPictureSide, 1), 1},
 	} {
-		got, err := squarePicture(row.sent)
+		got, err := new(Resolver).shrunkPicture(t.Context(), "alice", row.sent)
 		check(t, err)
 		if bytes.Contains(got, secret) || bytes.Equal(got, row.sent) {
 			t.Errorf("%s: got what was sent", name)
@@ -87,7 +87,7 @@ func TestSquarePicture(t *testing.T) {
 
 func TestSquarePicture_is_white_where_it_was_transparent(t *testing.T) {
 	t.Parallel()
-	got, err := squarePicture(encodedPNG(t, image.NewNRGBA(image.Rect(0, 0, 64, 64))))
+	got, err := new(Resolver).shrunkPicture(t.Context(), "alice", encodedPNG(t, image.NewNRGBA(image.Rect(0, 0, 64, 64))))
 	check(t, err)
 	stored, err := jpeg.Decode(bytes.NewReader(got))
 	check(t, err)
@@ -116,7 +116,7 @@ func TestSquarePicture_refuses(t *testing.T) {
 		"the start of a JPEG":        {photo[:2], "must be a PNG or a JPEG"},
 		"thousands of scans":         {append(bytes.Clone(photo[:len(photo)-2]), scans...), "has too many scans"},
 	} {
-		_, err := squarePicture(row.sent)
+		_, err := new(Resolver).shrunkPicture(t.Context(), "alice", row.sent)
 		if model.CodeOf(err) != model.CodeInvalid || !strings.Contains(err.Error(), "picture "+row.want) {
 			t.Errorf("%s: got %v, want %q", name, err, row.want)
 		}
