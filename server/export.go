@@ -96,9 +96,9 @@ func (p *Program) exportOptions(resolver *graph.Resolver, user *model.User, chec
 
 // Export writes everything that the account with this address or id owns to out, as a zip. It needs
 // no running server.
-func (o *Operator) Export(ctx context.Context, email string, out io.Writer) error {
+func (o *Operator) Export(ctx context.Context, account string, out io.Writer) error {
 	ctx = asOperator(ctx)
-	user, err := o.account(ctx, email)
+	user, err := o.account(ctx, account)
 	if err != nil {
 		return err
 	}
