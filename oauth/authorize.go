@@ -121,6 +121,9 @@ func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*
 	if err != nil {
 		return nil, err
 	}
+	if query.Get("redirect_uri") == "" {
+		return nil, model.Invalidf("The app that sent you here does not say where it wants the answer (redirect_uri)")
+	}
 	redirectURI := registeredURI(client, query.Get("redirect_uri"))
 	if redirectURI == nil {
 		return nil, model.Invalidf("The app that sent you here wants the answer at an address that it has not registered (redirect_uri)")

@@ -104,6 +104,19 @@ func TestAuthorize_never_redirects_to_an_address_that_is_not_registered(t *testi
 	}
 }
 
+// The person tells the maker of the app what is wrong.
+func TestAuthorize_says_that_the_redirect_URI_is_missing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	query := askingFor(w.register(callback))
+	query.Del("redirect_uri")
+	got := w.page(w.person, "/authorize?"+query.Encode())
+	const want = "The app that sent you here does not say where it wants the answer (redirect_uri)"
+	if got.status != http.StatusBadRequest || !strings.Contains(got.body, want) {
+		t.Errorf("answer: got %d and %s, want 400 and %q", got.status, got.body, want)
+	}
+}
+
 func TestScopeFault_tells_bad_characters_from_a_long_scope(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ scope, want string }{
