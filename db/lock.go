@@ -26,9 +26,12 @@ func (db *DB) AcquireSpaceLock(ctx context.Context, in model.LockSpace, token st
 
 // ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns
 // nil if another editor holds the lock.
+//
+// LockedUntil becomes the time of the release. By it, graph.tryAsEditor knows that a statement may
+// have found the space locked, although the space has no lock when it is read after the statement.
 func (db *DB) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
-		Set("lock_name = NULL, lock_token = NULL, locked_until = NULL").
+		Set("lock_name = NULL, lock_token = NULL, locked_until = date_trunc('milliseconds', now())").
 		Where("s.id = ? AND ("+noOtherLock+"? OR ?)", spaceID, token, force))
 }
 

@@ -37,7 +37,10 @@ func ownerOf(spaceID string) string { return "split_part(" + spaceID + ", '_', 1
 // A lock is advisory between the editors of one account. It ends by itself at locked_until, so an
 // editor that has crashed blocks the others for a limited time only. The clock of the database sets
 // locked_until and is compared with it: a lock lasts as long whichever server grants it.
-const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
+//
+// A released lock has no token. In a transaction that began before the release, now() is before
+// locked_until, so the time alone would refuse the editor.
+const noOtherLock = "s.lock_token IS NULL OR s.locked_until <= now() OR s.lock_token = "
 
 // ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. The statements of
 // the most frequent requests, all in entity.go, use it to save a round trip. graph.tryAsOwner

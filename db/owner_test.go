@@ -22,7 +22,7 @@ var privacyComparison = regexp.MustCompile(`(?i)\bprivacy\s*(?:=|<>|!=|IN\b)\s*(
 var privacyAssignment = regexp.MustCompile(`(?i)\bSET privacy = '`)
 
 // lockComparison matches a condition on the lock of a space.
-var lockComparison = regexp.MustCompile(`(?i)locked_until\s*(?:IS\b|<|>).*`)
+var lockComparison = regexp.MustCompile(`(?i)locked_until\s*(?:IS\b|<|>).*|lock_token\s+IS\b.*`)
 
 // A statement with a condition of its own would not follow a change of the rule.
 func TestAccess_is_decided_by_one_rule(t *testing.T) {

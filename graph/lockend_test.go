@@ -30,18 +30,48 @@ func TestLockSpace_refuses_nothing_after_its_end(t *testing.T) {
 // The lock refuses the statement, and ends before the space is read to explain the refusal.
 func TestAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
 	t.Parallel()
+	for name, end := range map[string]func(w *world, locked *model.LockedSpace){
+		"by its time": func(w *world, locked *model.LockedSpace) {
+			w.exec("UPDATE spaces SET locked_until = clock_timestamp() WHERE id = $1", locked.Space.ID)
+		},
+		"by its release": func(w *world, locked *model.LockedSpace) {
+			in := model.UnlockSpace{SpaceID: locked.Space.ID, LockToken: &locked.LockToken}
+			_, err := w.Mutation().UnlockSpace(w.alice.ctx, in)
+			check(w.t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			space := w.space(w.alice, model.SpaceInfinite)
+			locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
+			check(t, err)
+			var tries int
+			done, err := w.tryAsEditor(w.alice.ctx, space.ID, nil, func(string) (bool, error) {
+				if tries++; tries == 1 {
+					end(w, locked)
+				}
+				return tries == 2, nil
+			})
+			check(t, err)
+			equal(t, "done", done, true)
+		})
+	}
+}
+
+// The time of the transaction is its start, which is before the time of the release.
+func TestUnlockSpace_lets_a_transaction_edit_that_began_before(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
-	w.exec("UPDATE spaces SET locked_until = now() + interval '1 hour', lock_token = 'a token' WHERE id = $1", space.ID)
-	var tries int
-	done, err := w.tryAsEditor(w.alice.ctx, space.ID, nil, func(string) (bool, error) {
-		if tries++; tries == 1 {
-			w.exec("UPDATE spaces SET locked_until = clock_timestamp() WHERE id = $1", space.ID)
-		}
-		return tries == 2, nil
-	})
+	locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
 	check(t, err)
-	equal(t, "done", done, true)
+	check(t, w.DB.InTx(w.alice.ctx, func(tx *db.DB) error {
+		in := model.UnlockSpace{SpaceID: space.ID, LockToken: &locked.LockToken}
+		_, err := w.Mutation().UnlockSpace(w.alice.ctx, in)
+		check(t, err)
+		return lockEditableSpace(w.alice.ctx, tx, space.ID)
+	}))
 }
 
 // shiftClock sets the clock of the database ahead of the clock of the server: a function now in the

@@ -24,17 +24,23 @@ func (r *Resolver) tryAsOwner(
 	return err == nil && space == nil, err
 }
 
+// maxRelease is the longest time between the release of a lock, which is the time of the start of
+// the statement, and its commit. It is a generous guess: a longer time costs one more statement of
+// the requests that find nothing soon after a lock has ended.
+const maxRelease = 10 * time.Second
+
 // tryAsEditor is tryAsOwner for a statement that finds nothing in a locked space (editableSpace in
 // db/owner.go). It also returns the refusal of a locked space.
 //
-// The space is read after the statement. If the lock that refused the statement has ended in
-// between, the statement is tried again.
+// The space is read after the statement. If the lock that refused the statement has expired or was
+// released in between, the statement is tried again.
 func (r *Resolver) tryAsEditor(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (done bool, err error) {
 	started := time.Now()
 	space, err := r.tryOwned(ctx, spaceID, invalid, statement)
-	if err == nil && space != nil && space.Lock() == nil && space.LockedUntil.Add(time.Since(started)).After(space.ReadAt.Time) {
+	if err == nil && space != nil && space.Lock() == nil &&
+		space.LockedUntil.Add(time.Since(started)+maxRelease).After(space.ReadAt.Time) {
 		space, err = r.tryOwned(ctx, spaceID, invalid, statement)
 	}
 	if err != nil || space == nil {

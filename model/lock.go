@@ -79,9 +79,10 @@ type UnlockSpace struct {
 // Lock returns the lock that the space had when it was read; nil for none.
 //
 // It compares two times of the database. Statements that check the lock do so too, and a server
-// whose clock is wrong must not contradict them.
+// whose clock is wrong must not contradict them. A released lock has no token: ReadAt is before the
+// release if the transaction that read the space began before.
 func (s *Space) Lock() *SpaceLock {
-	if !s.LockedUntil.After(s.ReadAt.Time) {
+	if s.LockToken == "" || !s.LockedUntil.After(s.ReadAt.Time) {
 		return nil
 	}
 	return &SpaceLock{Name: s.LockName, Until: s.LockedUntil}

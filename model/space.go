@@ -54,7 +54,8 @@ type Space struct {
 	Version int
 	// PresenceOff reports whether the owner has switched presence off.
 	PresenceOff bool
-	// LockName, LockToken and LockedUntil are the last lock, which may have expired: see Lock.
+	// LockName, LockToken and LockedUntil are the last lock, which may have expired: see Lock. A
+	// released lock has neither name nor token, and LockedUntil is when it was released.
 	LockName    string `bun:",nullzero"`
 	LockToken   string `bun:",nullzero"`
 	LockedUntil Time
