@@ -7,10 +7,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
 	"path"
 	"time"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -101,16 +101,12 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	if err := upload.CheckFileName(d.Resolver.Settings.Formats); err != nil {
 		return nil, err
 	}
-	file, err := os.CreateTemp(d.TempDir, "portico-download-*")
+	file, err := view.NewTempFile(d.TempDir, "portico-download-*")
 	if err != nil {
-		return nil, fmt.Errorf("create a file for a download: %w", translateFull(err))
+		return nil, err
 	}
 	defer func() { _ = file.Close() }() // the store has the bytes
-	// A file without a name is deleted even if the process is killed.
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, fmt.Errorf("remove the name of a download: %w", err)
-	}
-	length, err := io.Copy(&downloadFile{file: file}, body)
+	length, err := file.Fill(body)
 	if err != nil {
 		return nil, err
 	}

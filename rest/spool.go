@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -51,7 +52,7 @@ func SpoolsBody(r *http.Request) bool {
 // spool is a request body on disk. The bytes are in a file without a name. Closing it frees the
 // disk.
 type spool struct {
-	*os.File
+	view.TempFile
 	size int64
 	// release releases the slot for memory; nil if the body has none.
 	release func()
@@ -63,15 +64,12 @@ type spool struct {
 // A client that sends slowly holds a file, and none of the slots for memory: these are acquired
 // when the body is complete.
 func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
-	file, err := os.CreateTemp(a.tempDir, "portico-body-*")
+	defer func() { a.logFullDisk(err) }()
+	file, err := view.NewTempFile(a.tempDir, "portico-body-*")
 	if err != nil {
 		return nil, err
 	}
-	s := &spool{File: file}
-	// A file without a name is deleted even if the process is killed.
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
+	s := &spool{TempFile: file}
 	if s.size, err = view.CopyBody(w, r, file, maxChangeSet); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -79,6 +77,14 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// logFullDisk logs the refusal of a body that the disk has no room for. The doors log internal errors
+// only, and only the operator can make room.
+func (a *api) logFullDisk(err error) {
+	if model.CodeOf(err) == model.CodeQuotaExceeded {
+		a.log.Error("the disk of change sets is full", "folder", cmp.Or(a.tempDir, os.TempDir()))
+	}
 }
 
 // acquireMemory waits until size bytes of the body may be in memory (maxLargeBodies). A body has

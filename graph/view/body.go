@@ -45,9 +45,10 @@ func ReadBytes(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, 
 
 // CopyBody copies a request body of at most maxBytes bytes to a file and returns its size.
 //
-// An error of the disk is internal, and an error of the client is 400 or 413.
-func CopyBody(w http.ResponseWriter, r *http.Request, to *os.File, maxBytes int64) (size int64, err error) {
-	size, err = io.Copy(to, http.MaxBytesReader(w, r.Body, maxBytes))
+// An error of the client is 400 or 413, a full disk is 507, and another error of the disk is
+// internal.
+func CopyBody(w http.ResponseWriter, r *http.Request, to TempFile, maxBytes int64) (size int64, err error) {
+	size, err = to.Fill(http.MaxBytesReader(w, r.Body, maxBytes))
 	if fault, ok := errors.AsType[*fs.PathError](err); ok { // an error of the file, not of the body
 		return size, fmt.Errorf("store a request body: %w", fault)
 	}
@@ -62,7 +63,8 @@ func bodyError(err error, maxBytes int64) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return model.TooLargef("Request body is over the maximum of %d bytes", maxBytes)
 	}
-	if refused, ok := errors.AsType[*model.Error](err); ok { // auth checks the key while the body is read
+	// auth checks the key while the body is read, and the disk of a TempFile may be full.
+	if refused, ok := errors.AsType[*model.Error](err); ok {
 		return refused
 	}
 	message := "Request body ended early"

@@ -1,9 +1,9 @@
-// Package freespace says how much room a disk has for temporary files. The packages worker and mcp
-// ask it before they write files of sizes that they do not control.
+// Package freespace says how much room a disk has for temporary files. The packages worker and
+// graph/view ask it before they write files of sizes that they do not control.
 package freespace
 
 import (
-	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -17,7 +17,7 @@ const Reserve = 256 << 20
 func For(file *os.File) (int64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Fstatfs(int(file.Fd()), &disk); err != nil {
-		return 0, fmt.Errorf("read the free space of the disk: %w", err)
+		return 0, &fs.PathError{Op: "read the free space of the disk of", Path: file.Name(), Err: err}
 	}
 	// Bavail is the space for unprivileged users; root could use more.
 	return int64(disk.Bavail)*int64(disk.Bsize) - Reserve, nil //nolint:unconvert // another type elsewhere

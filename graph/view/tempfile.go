@@ -1,0 +1,79 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+
+	"portico/internal/freespace"
+	"portico/model"
+)
+
+// errDiskFull refuses bytes that the disk of their temporary file has no room for.
+var errDiskFull = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
+
+// freeSpaceInterval is how many bytes are written between two checks of the free space. It is so
+// small that 512 temporary files, which are all checked at the same moment, leave half of
+// freespace.Reserve free.
+const freeSpaceInterval = 256 << 10
+
+// TempFile is a file without a name, for bytes that no account has paid for: the body of a request,
+// or a download. It is deleted when it is closed, also if the process is killed.
+type TempFile struct {
+	*os.File
+}
+
+// NewTempFile creates a file in a folder; empty means os.TempDir. The caller must close it. A full
+// disk is a *model.Error, as for Fill.
+func NewTempFile(dir, pattern string) (TempFile, error) {
+	file, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return TempFile{}, fmt.Errorf("create a temporary file: %w", translateFull(err))
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return TempFile{}, fmt.Errorf("remove the name of a temporary file: %w", errors.Join(err, file.Close()))
+	}
+	return TempFile{file}, nil
+}
+
+// Fill appends the content to the file and returns its size. It leaves freespace.Reserve free on
+// the disk: otherwise a few clients could fill the disk of the database. It returns a *model.Error
+// if there is no room, a *fs.PathError for another error of the file, and the errors of content as
+// they are.
+func (f TempFile) Fill(content io.Reader) (size int64, err error) {
+	return io.Copy(&reservingWriter{file: f.File}, content)
+}
+
+// reservingWriter writes a file until only freespace.Reserve is free on its disk.
+type reservingWriter struct {
+	file      *os.File // not embedded: io.Copy would call its ReadFrom instead of Write
+	unchecked int64    // how many bytes may be written before the next check
+}
+
+// Write implements io.Writer. It returns errDiskFull if there is no room for the next bytes.
+func (w *reservingWriter) Write(p []byte) (int, error) {
+	if w.unchecked < int64(len(p)) {
+		free, err := freespace.For(w.file)
+		if err != nil {
+			return 0, err
+		}
+		if free < freeSpaceInterval {
+			return 0, errDiskFull
+		}
+		w.unchecked = freeSpaceInterval
+	}
+	n, err := w.file.Write(p)
+	w.unchecked -= int64(n)
+	return n, translateFull(err)
+}
+
+// translateFull returns errDiskFull for the errors of a full disk and an exceeded disk quota, and
+// any other error unchanged.
+func translateFull(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return errDiskFull
+	}
+	return err
+}
