@@ -62,26 +62,47 @@ func printChanges(out io.Writer, changes []fileChange, none string) error {
 // returns a conflictError and writes nothing. The state file is written last. If the process ends
 // before, the folder has some new files and the old state. The next pull then sees changes on both
 // sides with the same content, which are no conflicts, and completes the work.
-func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange, err error) {
+//
+// The first archive has only the hashes of plugins and assets. If one of them changed, pull
+// downloads an archive with all of them. The space may have changed between the two, so that the
+// changes are then those of the second archive.
+func (w *workspace) pull(ctx context.Context, force bool) ([]fileChange, error) {
 	local, err := w.scan()
 	if err != nil {
 		return nil, err
 	}
-	archive, err := w.remote.pull(ctx, w.state.Space, false)
-	if err != nil {
-		return nil, err
+	for _, assets := range []bool{false, true} {
+		archive, err := w.remote.pull(ctx, w.state.Space, assets)
+		if err != nil {
+			return nil, err
+		}
+		changes, isComplete, err := w.pullFrom(archive, local, force)
+		if err = errors.Join(err, archive.close()); err != nil || isComplete {
+			return changes, err
+		}
 	}
-	defer func() { err = errors.Join(err, archive.close()) }()
+	return nil, errors.New("the archive of the server is not complete")
+}
+
+// pullFrom writes the files of an archive that changed on the server. isComplete is false if the
+// archive lacks the bytes of one of them. Nothing is written then.
+func (w *workspace) pullFrom(
+	archive *spaceArchive, local map[string]string, force bool,
+) (changes []fileChange, isComplete bool, err error) {
 	if both := conflicts(w.state.Files, local, archive.files); len(both) > 0 && !force {
-		return nil, both
+		return nil, false, both
 	}
-	wanted := w.mergedFiles(local, archive.files)
-	changes = changesBetween(local, wanted)
-	if err := w.applyChanges(ctx, archive, changes); err != nil {
-		return nil, err
+	changes = changesBetween(local, w.mergedFiles(local, archive.files))
+	for _, change := range changes {
+		if change.Change == "put" && !archive.has(change.Path) {
+			return nil, false, nil
+		}
+	}
+	if err := w.applyChanges(archive, changes); err != nil {
+		return nil, false, err
 	}
 	w.state.Files = archive.files
-	return changes, w.writeState()
+	return changes, true, w.writeState()
 }
 
 // mergedFiles returns the files that the folder has after a pull: the local files with the changes
@@ -98,22 +119,12 @@ func (w *workspace) mergedFiles(local, remote map[string]string) map[string]stri
 	return wanted
 }
 
-// applyChanges applies changes to the folder with the files of the archive. If the archive lacks
-// a plugin or an asset that changed, it pulls the archive again with all of them. The README.md of
+// applyChanges applies changes to the folder with the files of the archive. The README.md of
 // the archive, which describes the folder, is always written.
 //
 // Each file is replaced as a whole. After an error or a crash some files are new, and the state is
 // still the old one.
-func (w *workspace) applyChanges(ctx context.Context, archive *spaceArchive, changes []fileChange) (err error) {
-	for _, change := range changes {
-		if change.Change == "put" && !archive.has(change.Path) {
-			if archive, err = w.remote.pull(ctx, w.state.Space, true); err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, archive.close()) }()
-			break
-		}
-	}
+func (w *workspace) applyChanges(archive *spaceArchive, changes []fileChange) (err error) {
 	for _, change := range changes {
 		if change.Change == "delete" {
 			err = w.remove(change.Path)
