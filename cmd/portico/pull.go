@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 
@@ -67,16 +68,12 @@ func printChanges(out io.Writer, changes []fileChange, none string) error {
 // downloads an archive with all of them. The space may have changed between the two, so that the
 // changes are then those of the second archive.
 func (w *workspace) pull(ctx context.Context, force bool) ([]fileChange, error) {
-	local, err := w.scan()
-	if err != nil {
-		return nil, err
-	}
 	for _, assets := range []bool{false, true} {
 		archive, err := w.remote.pull(ctx, w.state.Space, assets)
 		if err != nil {
 			return nil, err
 		}
-		changes, isComplete, err := w.pullFrom(archive, local, force)
+		changes, isComplete, err := w.pullFrom(archive, force)
 		if err = errors.Join(err, archive.close()); err != nil || isComplete {
 			return changes, err
 		}
@@ -86,9 +83,13 @@ func (w *workspace) pull(ctx context.Context, force bool) ([]fileChange, error) 
 
 // pullFrom writes the files of an archive that changed on the server. isComplete is false if the
 // archive lacks the bytes of one of them. Nothing is written then.
-func (w *workspace) pullFrom(
-	archive *spaceArchive, local map[string]string, force bool,
-) (changes []fileChange, isComplete bool, err error) {
+//
+// The folder is read now: the download may have taken minutes, and files were saved meanwhile.
+func (w *workspace) pullFrom(archive *spaceArchive, force bool) (changes []fileChange, isComplete bool, err error) {
+	local, err := w.scan()
+	if err != nil {
+		return nil, false, err
+	}
 	if both := conflicts(w.state.Files, local, archive.files); len(both) > 0 && !force {
 		return nil, false, both
 	}
@@ -98,7 +99,7 @@ func (w *workspace) pullFrom(
 			return nil, false, nil
 		}
 	}
-	if err := w.applyChanges(archive, changes); err != nil {
+	if err := w.applyChanges(archive, changes, local, force); err != nil {
 		return nil, false, err
 	}
 	w.state.Files = archive.files
@@ -119,16 +120,22 @@ func (w *workspace) mergedFiles(local, remote map[string]string) map[string]stri
 	return wanted
 }
 
-// applyChanges applies changes to the folder with the files of the archive. The README.md of
-// the archive, which describes the folder, is always written.
+// applyChanges applies changes to the folder with the files of the archive. Without force, it
+// returns a conflictError for a file that no longer has the hash in local, because somebody has
+// saved it since. The README.md of the archive, which describes the folder, is always written.
 //
 // Each file is replaced as a whole. After an error or a crash some files are new, and the state is
 // still the old one.
-func (w *workspace) applyChanges(archive *spaceArchive, changes []fileChange) (err error) {
+func (w *workspace) applyChanges(archive *spaceArchive, changes []fileChange, local map[string]string, force bool) (err error) {
 	for _, change := range changes {
-		if change.Change == "delete" {
+		if !force {
+			err = w.checkSum(change.Path, local[change.Path])
+		}
+		switch {
+		case err != nil:
+		case change.Change == "delete":
 			err = w.remove(change.Path)
-		} else {
+		default:
 			err = w.writeFromArchive(archive, change.Path)
 		}
 		if err != nil {
@@ -140,6 +147,21 @@ func (w *workspace) applyChanges(archive *spaceArchive, changes []fileChange) (e
 		return w.writeFromArchive(archive, readme)
 	}
 	return nil
+}
+
+// checkSum returns a conflictError if a file does not have the SHA-256; "" means no file.
+func (w *workspace) checkSum(name, want string) error {
+	if err := w.checkParents(name); err != nil {
+		return err
+	}
+	got, err := w.hash(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		got, err = "", nil
+	}
+	if err == nil && got != want {
+		err = conflictError{name}
+	}
+	return err
 }
 
 // writeFromArchive writes a file of the archive into the folder.

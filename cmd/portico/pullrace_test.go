@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -23,6 +24,43 @@ func proxyThatRuns(t *testing.T, server string, before func(*http.Request)) stri
 	}))
 	t.Cleanup(front.Close)
 	return front.URL
+}
+
+// A download takes minutes, and meanwhile people save files.
+func TestPull_keeps_what_is_saved_during_the_download(t *testing.T) {
+	t.Parallel()
+	f := newSpaceOfOwner(t)
+	const tableFile = "space/entities/table.json"
+	entities := "/v1/spaces/" + f.spaceID + "/entities"
+	f.owner.Call("POST", entities, map[string]any{"entity_id": "table"}).Want(201, nil)
+	saved := map[string]string{
+		chairFile: `{"type":"Simple","data":{"label":"Mine"}}`, tableFile: `{"type":"Simple","data":{"label":"Mine, too"}}`,
+	}
+	var isSaving atomic.Bool
+	f.env[0] = "PORTICO_URL=" + proxyThatRuns(t, f.server.URL, func(*http.Request) {
+		if !isSaving.Load() {
+			return
+		}
+		for name, content := range saved {
+			f.write(name, content)
+		}
+	})
+	if out, code := f.pull(f.spaceID); code != 0 {
+		t.Fatalf("portico pull: got exit code %d and %s", code, out)
+	}
+	f.owner.Call("PUT", entities+"/chair", map[string]any{"entity_data": json.RawMessage(`{"label":"Theirs"}`)}).Want(200, nil)
+	f.owner.Call("DELETE", entities+"/table", nil).Want(200, nil)
+	isSaving.Store(true)
+	out, code := f.pull(f.spaceID)
+	if code == 0 {
+		t.Errorf("pull of files that were saved meanwhile: got exit code 0 and %s, want a conflict", out)
+	}
+	wantContains(t, "conflict", out, "changed here and on the server: "+chairFile+", "+tableFile)
+	for name, want := range saved {
+		if got := f.read(name); got != want {
+			t.Errorf("%s: got %s, want what was saved: %s", name, got, want)
+		}
+	}
 }
 
 // A new plugin or asset needs a second archive, and meanwhile others change the space.
