@@ -117,7 +117,14 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	if in.Type != nil {
 		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
 	}
-	return existingEntity(r.mergeEntity(ctx, in.Update(), ""))
+	merged, err := r.mergeEntity(ctx, in.Update(), "")
+	if model.CodeOf(err) == model.CodeNotFound {
+		// Another request has deleted the gate since, so its id is free, as in insertUnlessTaken.
+		if result, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file); err != nil || result != nil {
+			return result, err
+		}
+	}
+	return existingEntity(merged, err)
 }
 
 // putEntity creates or updates an entity that is not a gate. It is one statement, so of many

@@ -51,6 +51,34 @@ func TestCreateEntity_creates_an_entity_that_was_just_deleted(t *testing.T) {
 	}
 }
 
+// A creation without a type finds that its id belongs to a gate, and another client deletes the gate
+// before the creation updates it. The update waits for the transaction that has locked the space.
+func TestCreateEntity_creates_an_entity_instead_of_a_gate_that_was_just_deleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	_, err := w.dynamicGate(space, "e", placed)
+	check(t, err)
+	deletes := w.beginWithoutTriggers()
+	_, err = deletes.ExecContext(t.Context(), "SELECT FROM spaces WHERE id = $1 FOR NO KEY UPDATE", space.ID)
+	check(t, err)
+	var created *model.CreatedEntity
+	result := make(chan error, 1)
+	go func() {
+		var err error
+		created, err = w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: ptr("e")})
+		result <- err
+	}()
+	w.untilOneWaits()
+	_, err = deletes.ExecContext(t.Context(), "DELETE FROM entities WHERE space_id = $1 AND entity_id = 'e'", space.ID)
+	check(t, err)
+	check(t, deletes.Commit())
+	check(t, <-result)
+	if created == nil || !created.Created {
+		t.Errorf("got %+v, want a new entity", created)
+	}
+}
+
 // beginWithoutTriggers starts a transaction of the administrator, which runs no triggers.
 func (w *world) beginWithoutTriggers() *sql.Tx {
 	w.t.Helper()
