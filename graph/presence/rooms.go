@@ -150,18 +150,21 @@ const (
 )
 
 // Move moves the visitor whose ticket the caller has. The caller has validated the input.
+//
+// With Redis, a visitor whom this process does not know may be connected to another process: it may
+// have joined a moment ago, or this process has no room. So the move is sent to the others, and a
+// visitor who has left learns it from the stay only.
 func (r *Rooms) Move(in model.MoveInSpace) error {
 	if !r.isTicket(in.SpaceID, in.VisitorID, in.Ticket) {
 		return model.Forbidden(ticketInvalid)
 	}
 	pose, isOwn := in.Rounded(), false
 	err := error(model.NotFound(visitorGone))
-	room := r.room(in.SpaceID)
-	if room != nil {
+	if room := r.room(in.SpaceID); room != nil {
 		isOwn, err = room.move(in.VisitorID, pose, time.Now())
 	}
-	// The visitor may be connected to another process, even if this process has no room.
-	if r.bus == nil || isOwn || (room != nil && err != nil) {
+	isUnknown := model.CodeOf(err) == model.CodeNotFound
+	if r.bus == nil || isOwn || (err != nil && !isUnknown) {
 		return err
 	}
 	r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Move: &remoteMove{in.VisitorID, pose}}})
