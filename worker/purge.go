@@ -19,6 +19,12 @@ const purgeQueue = "purge"
 const (
 	purgeInterval = 30 * time.Second
 	purgeBatch    = 500
+	// removalBatch is the size of a batch of objects that are deleted from the store. It is small,
+	// because a bucket may take a second for each of them.
+	removalBatch = 50
+	// maxPartTime is how long a part of the purge starts new batches. The next purge continues. All
+	// parts together must end within the timeout of the job.
+	maxPartTime = 30 * time.Second
 	// removalRetryDelay is the wait before an object that could not be removed is tried
 	// again. Without it such objects would fill every batch.
 	removalRetryDelay = 5 * time.Minute
@@ -61,27 +67,28 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 // which is harmless.
 //
 // Each part is a loop of batches: short statements hold no locks for long, and a purge that is
-// killed keeps what it has deleted so far.
+// killed keeps what it has deleted so far. The parts that wait for the store come last, so that a
+// slow bucket does not delay the others.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.EarlierClock(ctx, now)
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		inBatches(func() (int, error) { return w.DB.EnqueueLostJobs(ctx, purgeBatch) }),
-		inBatches(func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobTTL), purgeBatch) }),
-		inBatches(func() (int, error) { return w.DB.PurgeUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
-		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
-		inBatches(func() (int, error) { return w.purgeRemovals(ctx) }),
-		inBatches(func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
-		inBatches(func() (int, error) { return w.sweep(ctx) }),
-		inBatches(func() (int, error) { return w.recordReceivedUploads(ctx) }),
-		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
-		inBatches(func() (int, error) { return w.DB.RecordFreeVersions(ctx, "", w.History, purgeBatch) }),
-		inBatches(func() (int, error) { return w.DB.PurgeHistory(ctx, w.History, purgeBatch) }),
-		inBatches(func() (int, error) { return w.purgeDeliveries(ctx) }),
-		inBatches(func() (int, error) { return w.DB.MarkSkippedEntities(ctx, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.EnqueueLostJobs(ctx, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobTTL), purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.RecordFreeVersions(ctx, "", w.History, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeHistory(ctx, w.History, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.purgeDeliveries(ctx) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.MarkSkippedEntities(ctx, purgeBatch) }),
 		w.DB.PurgeSignIns(ctx),
+		inBatches(purgeBatch, func() (int, error) { return w.recordReceivedUploads(ctx) }),
+		inBatches(removalBatch, func() (int, error) { return w.sweep(ctx) }),
+		inBatches(removalBatch, func() (int, error) { return w.purgeRemovals(ctx) }),
 	)
 }
 
@@ -112,11 +119,11 @@ func (w *Worker) purgeDeliveries(ctx context.Context) (int, error) {
 	return w.DB.PurgeDeliveries(ctx, w.Webhooks.LogAge, purgeBatch)
 }
 
-// inBatches calls batch until it returns fewer rows than a full batch has.
-func inBatches(batch func() (int, error)) error {
-	for {
+// inBatches calls batch until it returns fewer rows than size, a full batch, or for maxPartTime.
+func inBatches(size int, batch func() (int, error)) error {
+	for end := time.Now().Add(maxPartTime); ; {
 		n, err := batch()
-		if err != nil || n < purgeBatch {
+		if err != nil || n < size || time.Now().After(end) {
 			return err
 		}
 	}
@@ -124,7 +131,7 @@ func inBatches(batch func() (int, error)) error {
 
 // purgeRemovals removes one batch of the objects whose removal is due.
 func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
-	keys, err := w.DB.DueRemovals(ctx, purgeBatch)
+	keys, err := w.DB.DueRemovals(ctx, removalBatch)
 	if err != nil {
 		return 0, err
 	}

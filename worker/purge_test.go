@@ -169,7 +169,7 @@ func (s stubborn) Delete(ctx context.Context, key string) error {
 func TestPurge_continues_after_a_failed_removal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	keys := make([]string, purgeBatch+1)
+	keys := make([]string, removalBatch+1)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("1/stubborn%d", i)
 	}
@@ -209,7 +209,7 @@ func TestInBatches_stops_after_a_partial_batch(t *testing.T) {
 		{"stops at an error", []int{purgeBatch, purgeBatch}, errors.New("no"), 2},
 	} {
 		calls := 0
-		err := inBatches(func() (int, error) {
+		err := inBatches(purgeBatch, func() (int, error) {
 			calls++
 			if calls == len(test.batches) {
 				return test.batches[calls-1], test.err

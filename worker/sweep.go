@@ -13,7 +13,7 @@ import (
 // is due, so that their bytes stop counting in the quota soon. An object that cannot be deleted is
 // tried again later, so that it does not fill every batch.
 func (w *Worker) sweep(ctx context.Context) (int, error) {
-	keys, err := w.DB.DueSweeps(ctx, purgeBatch)
+	keys, err := w.DB.DueSweeps(ctx, removalBatch)
 	if err != nil {
 		return 0, err
 	}
