@@ -238,10 +238,11 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 }
 
 // discarded returns the response to the discard of an upload that is not pending: nil for an upload
-// that was discarded before, and an error for a confirmed upload.
+// that was discarded before, or whose job has failed and has deleted its bytes, and an error for a
+// confirmed upload.
 func (r *Resolver) discarded(ctx context.Context, upload *model.Upload) error {
 	upload, err := r.DB.Upload(ctx, upload.ID)
-	if err != nil || upload.State == model.UploadDiscarded {
+	if err != nil || upload.State == model.UploadDiscarded || upload.State == model.UploadFailed {
 		return err
 	}
 	return model.InvalidField("status", "must be success: the upload was confirmed already").WithReason(model.ReasonEnded)

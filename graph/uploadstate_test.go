@@ -105,7 +105,7 @@ var uploadArrows = []struct {
 
 	{"failed", "send", isSettled, model.UploadFailed},
 	{"failed", "confirm", "a job that is failed", model.UploadFailed},
-	{"failed", "give up", isLate, model.UploadFailed},
+	{"failed", "give up", done, model.UploadFailed},
 	{"failed", "expire", noChange, model.UploadFailed},
 	{"failed", "complete the job", noChange, model.UploadFailed},
 	{"failed", "cancel the job", jobEnded, model.UploadFailed},
