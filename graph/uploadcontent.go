@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -36,7 +37,8 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 		return nil, err
 	}
 	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.Store.PublicURL(upload.StorageKey())}
-	source := &exactSizeReader{reader: content, remaining: upload.Size}
+	held := &holdingReader{reader: content, hold: func() error { return r.holdUpload(ctx, upload) }}
+	source := &exactSizeReader{reader: held, remaining: upload.Size}
 	confirmation, err := r.putAndConfirm(ctx, upload.StorageKey(), source, complete)
 	if err == nil || db.MayBeCommitted(err) {
 		return confirmation, err
@@ -55,6 +57,39 @@ func (r *Resolver) putAndConfirm(ctx context.Context, key string, content io.Rea
 		return nil, r.storeError(err)
 	}
 	return r.Mutation().CompleteUpload(ctx, complete)
+}
+
+// holdUpload extends the promise of storage of an upload. It refuses an upload that is not pending
+// any more.
+func (r *Resolver) holdUpload(ctx context.Context, upload *model.Upload) error {
+	isPending, err := r.DB.HoldForUpload(ctx, upload.StorageKey())
+	if err == nil && !isPending {
+		err = model.NotFound(model.UploadNotFound)
+	}
+	return err
+}
+
+// holdInterval is the interval at which the promise of storage is extended, each time for two
+// minutes.
+const holdInterval = time.Minute
+
+// holdingReader calls hold while content is read. The content may be a download that takes longer
+// than uploads are promised their storage.
+type holdingReader struct {
+	reader io.Reader
+	hold   func() error
+	next   time.Time // of the next call of hold
+}
+
+// Read implements io.Reader.
+func (h *holdingReader) Read(p []byte) (int, error) {
+	if now := time.Now(); !now.Before(h.next) {
+		if err := h.hold(); err != nil {
+			return 0, err
+		}
+		h.next = now.Add(holdInterval)
+	}
+	return h.reader.Read(p)
 }
 
 // errContentSize refuses content whose size differs from FileSize.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 
 	"portico/db"
 	"portico/internal/testkit/postgres"
@@ -126,6 +128,46 @@ func TestStoreUpload_refuses_what_is_over_the_storage(t *testing.T) {
 	in, content := stored("a.glb", "123456")
 	_, err := w.StoreUpload(w.alice.ctx, in, content)
 	checkError(t, err, model.CodeQuotaExceeded, model.QuotaExceeded)
+}
+
+// slowContent calls late before its last byte is read.
+type slowContent struct {
+	io.Reader
+	late func()
+}
+
+func (s *slowContent) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p[:1])
+	if errors.Is(err, io.EOF) {
+		s.late()
+	}
+	return n, err
+}
+
+// An agent may download for longer than an upload is promised its storage.
+func TestStoreUpload_keeps_the_storage_of_a_slow_download(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in, content := stored("a.glb", "123")
+	_, err := w.StoreUpload(w.alice.ctx, in, &slowContent{content, func() {
+		w.expire()
+		equal(t, "promised", w.storage(w.alice).Promised, 3)
+	}})
+	check(t, err)
+}
+
+func TestHoldingReader_extends_the_promise_again_and_again(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		held := &holdingReader{reader: strings.NewReader(strings.Repeat("x", 10)), hold: func() error { calls++; return nil }}
+		for range 10 {
+			_, err := held.Read(make([]byte, 1))
+			check(t, err)
+			time.Sleep(holdInterval / 2)
+		}
+		equal(t, "calls", calls, 5)
+	})
 }
 
 func TestStoreUpload_needs_a_caller(t *testing.T) {
