@@ -28,7 +28,10 @@ type poller struct {
 	listener *listener
 	log      *slog.Logger
 	interval time.Duration
-	seen     map[Topic]string // the versions of the last poll; only run uses it
+
+	// Only run uses the fields below.
+	seen    map[Topic]string // the versions of the last poll
+	failing bool             // whether the last poll had an error
 }
 
 func newPoller(root *bun.DB, listener *listener, o Options) *poller {
@@ -44,9 +47,11 @@ func (p *poller) run(ctx context.Context) {
 }
 
 // poll wakes the watchers of every topic that has another version than at the previous poll. If a
-// statement fails, the topics of its kind keep their versions, so the next poll finds the changes.
+// statement fails, the topics of its kind keep their versions, so the next poll finds the changes. It
+// logs the first error of an outage and its end, because each poll has a statement for each kind.
 func (p *poller) poll(ctx context.Context) {
-	seen := map[Topic]string{}
+	seen, wasFailing := map[Topic]string{}, p.failing
+	p.failing = false
 	for kind, ids := range p.listener.watched() {
 		versions := make([]string, len(ids))
 		for i, id := range ids {
@@ -59,7 +64,10 @@ func (p *poller) poll(ctx context.Context) {
 			return
 		}
 		if err != nil { // the database is unavailable: the next poll compares again
-			p.log.Warn("poll for changes", "kind", kind, "error", err)
+			if !wasFailing && !p.failing {
+				p.log.Warn("poll for changes", "kind", kind, "error", err)
+			}
+			p.failing = true
 		}
 		for _, row := range changed {
 			topic := topicOf(kind, row.ID)
@@ -68,6 +76,9 @@ func (p *poller) poll(ctx context.Context) {
 		}
 	}
 	p.seen = seen
+	if wasFailing && !p.failing {
+		p.log.Info("the polls for changes succeed again")
+	}
 }
 
 // watched returns the ids of the watched topics that a poll can compare, by their kind.

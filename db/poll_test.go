@@ -161,11 +161,15 @@ func TestPoll_is_repeated_after_an_error(t *testing.T) {
 	asAdmin(t, db, "UPDATE jobs SET message = 'x'")
 	asAdmin(t, db, "ALTER TABLE jobs RENAME TO away")
 	pollOnce(t, l, watched, "while there is no table", false, false)
+	pollOnce(t, l, watched, "again", false, false)
 	if got, want := strings.Count(log.String(), "poll for changes"), 1; got != want {
 		t.Errorf("logged errors: got %d, want %d\n%s", got, want, &log)
 	}
 	asAdmin(t, db, "ALTER TABLE away RENAME TO jobs")
 	pollOnce(t, l, watched, "after the error", true, false)
+	if got, want := strings.Count(log.String(), "the polls for changes succeed again"), 1; got != want {
+		t.Errorf("logged recoveries: got %d, want %d\n%s", got, want, &log)
+	}
 }
 
 // TestWatch_finds_a_change_that_was_not_announced polls at short intervals.
