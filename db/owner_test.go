@@ -13,9 +13,9 @@ import (
 // rights. Neither does a comparison of an account with another column: w.user_id = s.owner_id.
 var ownerComparison = regexp.MustCompile(`(?i)owner_id\s*(=|<>|!=|IN\b|IS\b).*|split_part\(.*|user_id\s*(=|<>|!=|IN\b)\s*(\(?[?$]|watched\b|["\x60]).*`)
 
-// privacyComparison matches a comparison of the privacy of a space with a value. A comparison with a
-// parameter, as in the filter of a list, decides nothing about rights. Neither does one with another
-// column, or with an earlier privacy (before->>'privacy').
+// privacyComparison matches a comparison of the privacy of a space with a value. A comparison with
+// a parameter, as in the filter of a list, decides nothing about rights. Neither does one with
+// another column, or with an earlier privacy (before->>'privacy').
 var privacyComparison = regexp.MustCompile(`(?i)\bprivacy\s*(?:=|<>|!=|IN\b)\s*(?:ANY\s*)?\(?'.*`)
 
 // privacyAssignment matches the start of a statement that sets the privacy, which compares nothing.

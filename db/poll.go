@@ -47,8 +47,9 @@ func (p *poller) run(ctx context.Context) {
 }
 
 // poll wakes the watchers of every topic that has another version than at the previous poll. If a
-// statement fails, the topics of its kind keep their versions, so the next poll finds the changes. It
-// logs the first error of an outage and its end, because each poll has a statement for each kind.
+// statement fails, the topics of its kind keep their versions, so the next poll finds the changes.
+// It logs the first error of an outage and its end, because each poll has a statement for each
+// kind.
 func (p *poller) poll(ctx context.Context) {
 	seen, wasFailing := map[Topic]string{}, p.failing
 	p.failing = false

@@ -200,8 +200,8 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 // it was, so a paused worker that wakes up would finish the row that another worker
 // processes, and nobody would notice if that worker died.
 //
-// The results that the lost attempts have stored count in the quota of their owners from now on. The
-// status of a job does not show that its worker is dead until another worker claims the job.
+// The results that the lost attempts have stored count in the quota of their owners from now on.
+// The status of a job does not show that its worker is dead until another worker claims the job.
 //
 // It is one statement: a crash in the middle leaves the lost rows running, and the next RescueJobs
 // finds them.

@@ -41,8 +41,9 @@ func (db *DB) LeaseUpload(ctx context.Context, id, writer string, lifetime float
 }
 
 // IsReceiving reports whether bytes may be appended to the resumable upload: it is pending and has
-// not expired. It is why LeaseUpload and LeasePart refuse a writer, if no other writer has the lease.
-// Postgres compares the time, as it does for the lease, because the clock of this process may differ.
+// not expired. It is why LeaseUpload and LeasePart refuse a writer, if no other writer has the
+// lease. Postgres compares the time, as it does for the lease, because the clock of this process
+// may differ.
 func (db *DB) IsReceiving(ctx context.Context, id string) (bool, error) {
 	var receiving bool
 	err := db.idb.NewRaw(`

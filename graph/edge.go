@@ -13,8 +13,8 @@ func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (m
 	})
 }
 
-// spacesOfEntities returns the spaces of the entities. It checks no rights: the caller has the entities, and
-// so may read their spaces.
+// spacesOfEntities returns the spaces of the entities. It checks no rights: whoever may read an
+// entity may read its space.
 func (r *Resolver) spacesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
 	return loadByKey(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
 		return r.DB.SpacesByID(ctx, ids)
@@ -46,7 +46,7 @@ func (r *Resolver) filesOfJobs(ctx context.Context, jobs []*model.Job) (map[*mod
 	return filesByKey(ctx, r, keys)
 }
 
-// filesByKey returns the files with the resource keys of rows, which exist.
+// filesByKey returns the files that exist, given the resource key of each row.
 func filesByKey[T any](ctx context.Context, r *Resolver, keys map[*T]string) (map[*T]*model.File, error) {
 	files := make(map[*T]*model.File, len(keys))
 	if len(keys) == 0 {

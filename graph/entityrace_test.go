@@ -51,8 +51,9 @@ func TestCreateEntity_creates_an_entity_that_was_just_deleted(t *testing.T) {
 	}
 }
 
-// A creation without a type finds that its id belongs to a gate, and another client deletes the gate
-// before the creation updates it. The update waits for the transaction that has locked the space.
+// A creation without a type finds that its id belongs to a gate, and another client deletes the
+// gate before the creation updates it. The update waits for the transaction that has locked the
+// space.
 func TestCreateEntity_creates_an_entity_instead_of_a_gate_that_was_just_deleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -67,11 +67,12 @@ func headerOf(sent []byte) (pictureHeader, error) {
 	return header, nil
 }
 
-// pngMemory returns how many bytes the decoder of Go has for each pixel of a PNG: those of the
-// picture, and for an interlaced one those of its last pass, which has half of the pixels.
+// pngMemory returns how many bytes Go's decoder allocates for each pixel of an interlaced PNG: the
+// picture itself, and an image of the last pass, which has half of its pixels. Other PNGs take
+// less.
 //
-// A grey picture with 16 bits may be transparent (the chunk tRNS, which DecodeConfig does not read).
-// The decoder turns it into one with four channels.
+// A grey picture with 16 bits may be transparent (the chunk tRNS, which DecodeConfig does not
+// read). The decoder turns it into one with four channels.
 func pngMemory(colors color.Model, _ []byte) int {
 	if colors == color.NRGBA64Model || colors == color.RGBA64Model || colors == color.Gray16Model {
 		return 8 + 4
@@ -79,7 +80,7 @@ func pngMemory(colors color.Model, _ []byte) int {
 	return 4 + 2
 }
 
-// jpegMemory returns how many bytes the decoder of Go has for each pixel of a JPEG whose colours
+// jpegMemory returns how many bytes Go's decoder allocates for each pixel of a JPEG whose colours
 // all have the full resolution: a plane for each component, the picture that the planes are copied
 // into for some models, and for a progressive JPEG a coefficient of 32 bits for each value.
 //

@@ -104,7 +104,7 @@ func TestAuthorize_never_redirects_to_an_address_that_is_not_registered(t *testi
 	}
 }
 
-// The person tells the maker of the app what is wrong.
+// The person passes the message on to the developer of the app, so it must say what is wrong.
 func TestAuthorize_says_that_the_redirect_URI_is_missing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

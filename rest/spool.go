@@ -79,8 +79,8 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 	return s, nil
 }
 
-// logFullDisk logs the refusal of a body that the disk has no room for. The doors log internal errors
-// only, and only the operator can make room.
+// logFullDisk logs the refusal of a body that the disk has no room for. The doors log internal
+// errors only, and only the operator can make room.
 func (a *api) logFullDisk(err error) {
 	if model.CodeOf(err) == model.CodeQuotaExceeded {
 		a.log.Error("the disk of change sets is full", "folder", cmp.Or(a.tempDir, os.TempDir()))

@@ -88,8 +88,8 @@ func (e *external) discover(ctx context.Context) (*oidc.Provider, error) {
 	}
 }
 
-// sharedDiscovery returns the discovery that has succeeded or runs, or starts one. It goes on when its
-// first caller has left, for the callers that wait with it.
+// sharedDiscovery returns the discovery that has succeeded or runs, or starts one. It goes on when
+// its first caller has left, for the callers that wait with it.
 func (e *external) sharedDiscovery() *discovery {
 	e.mu.Lock()
 	defer e.mu.Unlock()

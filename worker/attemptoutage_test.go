@@ -69,8 +69,8 @@ func TestAttempt_that_is_canceled_in_an_outage_leaves(t *testing.T) {
 	}
 }
 
-// The answer is lost more than maxOutage after the job was created, so it is not an outage for which
-// the job waits.
+// The answer is lost more than maxOutage after the job was created, so it is not an outage for
+// which the job waits.
 func TestAttempt_has_completed_an_old_job_whose_answer_was_lost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

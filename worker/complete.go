@@ -88,8 +88,8 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 	return tx.AddRemoval(ctx, db.RemovalOf(a.upload))
 }
 
-// replaces reports whether the file replaces the upload. The zip of an extracted capture is removed;
-// a file that is kept as it is stays.
+// replaces reports whether the file replaces the upload. The zip of an extracted capture is
+// removed; a file that is kept as it is stays.
 func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a.upload.ResourceKey }
 
 // checkQuota returns a model.Error with CodeQuotaExceeded if the result of this many bytes

@@ -15,8 +15,9 @@ import (
 // result of another attempt, and an attempt that is late overwrites nothing.
 //
 // Its removal is recorded before its objects are stored, and canceled in the transaction that links
-// the folder, which is to make the row of the file refer to its objects. So a process that is killed
-// in between leaves nothing for ever, and a row never refers to objects that the purge deletes.
+// the folder, which is to make the row of the file refer to its objects. So a process that is
+// killed in between leaves nothing for ever, and a row never refers to objects that the purge
+// deletes.
 type derivedFolder struct {
 	key  string // the resource key, which ends in a slash
 	root string // the key in the store

@@ -138,8 +138,8 @@ func (a *attempt) removeUpload(ctx context.Context) {
 	a.remover.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot(), model.NewFile(a.upload).DerivedStorageRoot())
 }
 
-// handBack makes the job available to other workers, because this worker stops. The job may have been
-// canceled, or given to another attempt, since this attempt last reported its progress.
+// handBack makes the job available to other workers, because this worker stops. The job may have
+// been canceled, or given to another attempt, since this attempt last reported its progress.
 func (a *attempt) handBack(ctx context.Context) error {
 	current, err := a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt)
 	if err != nil {

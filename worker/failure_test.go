@@ -117,8 +117,8 @@ func TestFail_does_not_count_an_attempt_whose_process_stops_while_it_waits(t *te
 	}
 }
 
-// River would make another attempt at a job that is handed back. This attempt removes the objects of
-// the canceled one.
+// River would make another attempt at a job that is handed back. This attempt removes the objects
+// of the canceled one.
 func TestHandBack_ends_an_attempt_whose_job_was_canceled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -75,8 +75,9 @@ func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) 
 	return exported, err
 }
 
-// writeExtracted writes the objects below a folder of the store, and returns their number. It checks
-// before each object whether the export must end, because a folder may have thousands of them.
+// writeExtracted writes the objects below a folder of the store, and returns their number. It
+// checks before each object whether the export must end, because a folder may have thousands of
+// them.
 func (e *exporter) writeExtracted(folder, root string) (objects int, err error) {
 	for object, err := range e.Store.List(e.ctx, root) {
 		if err != nil {

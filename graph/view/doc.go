@@ -6,6 +6,6 @@
 // The json tags are the names of the API. The jsonschema tags are the descriptions of the tools of
 // MCP, for agents.
 //
-// ReadBody, TempFile, Refuse and RefuseMethod are what the doors have in common at the start and the
-// end of a request, so that clients get the same texts and headers.
+// ReadBody, TempFile, Refuse and RefuseMethod are what the doors have in common at the start and
+// the end of a request, so that clients get the same texts and headers.
 package view

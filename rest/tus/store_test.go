@@ -14,7 +14,8 @@ import (
 	"portico/model"
 )
 
-// Only the end of the key or the session is told as such: a client then gives the upload up.
+// Clients give up an upload after a 401, so the answer is 401 only if the key or the session has
+// ended.
 func TestTusError_of_a_canceled_request(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -20,11 +20,11 @@ type Options struct {
 	Mutations Mutations
 	// Site knows who is signed in.
 	Site *web.Site
-	// CountRequest counts a request for a page: of the caller in its context, or of its address
-	// where nobody is signed in. Its error refuses the request.
+	// CountRequest counts a request for a page: for the caller in its context, or for its address
+	// if nobody is signed in. If it returns an error, the request is refused.
 	CountRequest func(r *http.Request) error
-	// CountAddress counts n requests of the address, whoever is signed in. Its error refuses the
-	// request.
+	// CountAddress counts n requests for the address, even if somebody is signed in. If it returns
+	// an error, the request is refused.
 	CountAddress func(r *http.Request, n int) error
 	// BaseURL is the public address of the server, without a final slash.
 	BaseURL string
