@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"sync"
 	"time"
 
-	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -72,49 +69,6 @@ func (r *Resolver) shrunkPicture(ctx context.Context, userID string, sent []byte
 	}
 	defer release()
 	return squarePicture(header, sent)
-}
-
-const (
-	// maxWaitingPictures is the maximum number of large pictures of an account that wait for another
-	// one of the account. They are in memory.
-	maxWaitingPictures = 2
-	// pictureRetryAfter is how long a client should wait that has too many waiting pictures. It is a
-	// guess: decoding a large picture takes less than a second.
-	pictureRetryAfter = 5 * time.Second
-)
-
-// largePictureTurns lets one large picture at a time be decoded. The zero value is ready.
-//
-// The accounts take turns: an account has one picture at most that waits for the turn of all, so
-// that no account alone makes the others wait.
-type largePictureTurns struct {
-	once       sync.Once // sets the limit of ofAccounts
-	ofAccounts semaphore.Turns
-	ofAll      semaphore.Turns // has one key
-}
-
-// wait waits for the turn of a picture of the account, and returns the function that ends it. It
-// returns CodeRateLimited if maxWaitingPictures of the account wait already.
-func (t *largePictureTurns) wait(ctx context.Context, userID string) (end func(), err error) {
-	t.once.Do(func() { t.ofAccounts.MaxWaiting = maxWaitingPictures })
-	endOwn, err := t.ofAccounts.Wait(ctx, userID)
-	if errors.Is(err, semaphore.ErrTooManyWaiting) {
-		return nil, &model.Error{
-			Code: model.CodeRateLimited, Message: "Too many large pictures at the same time", RetryAfter: pictureRetryAfter,
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	endTurn, err := t.ofAll.Wait(ctx, "")
-	if err != nil {
-		endOwn()
-		return nil, err
-	}
-	return func() {
-		endTurn()
-		endOwn()
-	}, nil
 }
 
 // removeAccountPicture removes the picture of the caller's account.
