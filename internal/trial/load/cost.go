@@ -141,3 +141,8 @@ func (s *server) costs() (c costs, err error) {
 func (c costs) minus(o costs) costs {
 	return costs{server: c.server - o.server, database: c.database - o.database, client: c.client - o.client}
 }
+
+// plus returns what both used.
+func (c costs) plus(o costs) costs {
+	return costs{server: c.server + o.server, database: c.database + o.database, client: c.client + o.client}
+}

@@ -60,6 +60,9 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 			for _, op := range operations() {
 				for i := range contenders {
 					c := contenders[(i+round)%len(contenders)]
+					if !takesPart(c.name(), round) {
+						continue
+					}
 					s, err := c.round(ctx, op, connections, o.duration)
 					if err != nil {
 						return nil, err
@@ -75,6 +78,15 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 		}
 	}
 	return samples, nil
+}
+
+// roundsOfUncompared is the number of rounds in one of which the contenders take part that no bar
+// compares. A round of pgbench takes a second at least, and they need no exact ratio.
+const roundsOfUncompared = 10
+
+// takesPart reports whether a contender takes part in a round. Round 0 warms up.
+func takesPart(contender string, round int) bool {
+	return round == 0 || round%roundsOfUncompared == 1 || isCompared(contender)
 }
 
 // collectResults adds the summaries of each cell, in the order of the tables, and the peak memory.

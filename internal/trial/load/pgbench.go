@@ -96,7 +96,7 @@ func (p *pgbench) verify(ctx context.Context, op operation, result sample) error
 	left, err := p.world.count(ctx, firstOfPgbench)
 	want := 0
 	if op == opCreate {
-		want = result.requests
+		want = len(result.latencies)
 	}
 	if err == nil && left != want {
 		err = fmt.Errorf("%s %s: %d entities are there, want %d", p.title, op, left, want)

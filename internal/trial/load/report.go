@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,6 +26,11 @@ func bars() []bar {
 	}
 }
 
+// isCompared reports whether a bar compares the contender.
+func isCompared(contender string) bool {
+	return slices.ContainsFunc(bars(), func(b bar) bool { return contender == b.contender || contender == b.reference })
+}
+
 // targets returns the rates that a bar wants.
 func targets(get, create, list, update, remove float64) map[operation]float64 {
 	return map[operation]float64{opGet: get, opCreate: create, opList: list, opUpdate: update, opDelete: remove}
@@ -42,7 +48,7 @@ func writeContenders(b *strings.Builder, r results) {
 	if len(r.Results) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "Medians of %d rounds of %v, ratios with intervals of 95 %% confidence.\n", r.Rounds, r.Time)
+	fmt.Fprintf(b, "%d rounds of %v, ratios with intervals of 95 %% confidence.\n", r.Rounds, r.Time)
 	for _, connections := range r.connections() {
 		writeBars(b, r, connections)
 		writeRates(b, r, connections)
@@ -78,20 +84,14 @@ func writeBars(b *strings.Builder, r results, connections int) {
 }
 
 // verdict returns the ratio, its interval of confidence and what is wanted of it, in bold if it is
-// less. The ratio is the median of the ratios of the rounds: a change of the machine's speed
-// between two rounds does not move it.
+// less.
 func (b bar) verdict(r results, op operation, connections int) string {
 	one, ok := r.find(b.contender, op, connections)
 	other, there := r.find(b.reference, op, connections)
 	if !ok || !there {
 		return "-"
 	}
-	ratios := make([]float64, len(one.Rates))
-	for round := range ratios {
-		ratios[round] = one.Rates[round] / other.Rates[round]
-	}
-	ratio := median(ratios, mean)
-	low, high := confidence(ratios)
+	ratio, low, high := compareRates(one.Rates, other.Rates)
 	if ratio < b.min[op] {
 		return fmt.Sprintf("**%.2f** (%.2f to %.2f) < %.2f", ratio, low, high, b.min[op])
 	}

@@ -10,15 +10,21 @@ import (
 
 // sample is what one round of one contender measured.
 type sample struct {
-	requests int
-	elapsed  time.Duration
-	p50, p99 time.Duration
-	// The CPU time that each side took for one request.
-	server, database, client time.Duration
+	latencies []time.Duration // of each request
+	elapsed   time.Duration
+	costs     costs // of all requests together
+}
+
+// newSample returns the sample of a round.
+func newSample(latencies []time.Duration, elapsed time.Duration, c costs) (sample, error) {
+	if len(latencies) == 0 {
+		return sample{}, errors.New("the round had no request")
+	}
+	return sample{latencies, elapsed, c}, nil
 }
 
 // rate returns requests per second.
-func (s sample) rate() float64 { return float64(s.requests) / s.elapsed.Seconds() }
+func (s sample) rate() float64 { return float64(len(s.latencies)) / s.elapsed.Seconds() }
 
 // median returns the value in the middle, the mean of two in the middle, or 0 for no
 // values.
@@ -35,24 +41,25 @@ func median[T cmp.Ordered](values []T, mean func(a, b T) T) T {
 	return mean(sorted[middle-1], sorted[middle])
 }
 
-// confidence returns the interval that has the median of the distribution with a probability of at
-// least 95 %, whatever the distribution: of n values, the number below the median is binomial with
-// p = 1/2. Fewer than six values prove less, and the interval is all of them.
-func confidence(values []float64) (low, high float64) {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	// tail is the probability that at most skipped values are below the median.
-	probability := math.Pow(0.5, float64(n))
-	skipped, tail := 0, probability
-	for tail <= 0.025 {
-		skipped++
-		probability *= float64(n-skipped+1) / float64(skipped)
-		tail += probability
+// compareRates returns the geometric mean of the ratios of two contenders' rates, round by round,
+// and the interval that has the true mean with a probability of 95 %.
+//
+// The rates of one round are measured within a second of each other, so a change of the machine's
+// speed between two rounds changes neither ratio. The mean is geometric, because the ratio of a to b
+// must be one divided by the ratio of b to a. Its logarithm is a mean of many independent values, so
+// it is distributed normally. The interval of a few rounds is too narrow for that reason.
+func compareRates(a, b []float64) (ratio, low, high float64) {
+	n := float64(len(a))
+	var sum, squares float64
+	for round := range a {
+		logarithm := math.Log(a[round] / b[round])
+		sum += logarithm
+		squares += logarithm * logarithm
 	}
-	// The interval from the value k to the value n+1-k misses the median if fewer than k values are
-	// on one side of it.
-	k := max(skipped, 1)
-	return sorted[k-1], sorted[n-k]
+	center := sum / n
+	deviation := math.Sqrt(max(squares-n*center*center, 0) / max(n-1, 1))
+	margin := 1.96 * deviation / math.Sqrt(n)
+	return math.Exp(center), math.Exp(center - margin), math.Exp(center + margin)
 }
 
 // percentile returns the smallest value that p percent of the sorted values do
@@ -65,21 +72,7 @@ func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[max(rank, 1)-1]
 }
 
-// newSample returns the sample of all latencies of a round.
-func newSample(latencies []time.Duration, elapsed time.Duration, c costs) (sample, error) {
-	if len(latencies) == 0 {
-		return sample{}, errors.New("the round had no request")
-	}
-	slices.Sort(latencies)
-	n := time.Duration(len(latencies))
-	return sample{
-		requests: len(latencies), elapsed: elapsed,
-		p50: percentile(latencies, 50), p99: percentile(latencies, 99),
-		server: c.server / n, database: c.database / n, client: c.client / n,
-	}, nil
-}
-
-// summary is the median of each figure over the rounds.
+// summary is what all rounds of a contender measured together.
 type summary struct {
 	Rate     float64       `json:"rate"`
 	Rates    []float64     `json:"rates"` // by round
@@ -87,36 +80,33 @@ type summary struct {
 	Highest  float64       `json:"highest_rate"`
 	P50      time.Duration `json:"p50_ns"`
 	P99      time.Duration `json:"p99_ns"`
-	Server   time.Duration `json:"server_cpu_ns"`
+	Server   time.Duration `json:"server_cpu_ns"` // for one request, as the next two
 	Database time.Duration `json:"database_cpu_ns"`
 	Client   time.Duration `json:"client_cpu_ns"`
 }
 
-// summarise returns the median of each figure. One round with a neighbour on the machine
-// does not move it, as it would move a mean.
+// summarise adds up the rounds. One round is too short for a percentile of its own, and for CPU
+// times, which the kernel counts in ticks of 10 ms.
 func summarise(samples []sample) summary {
-	rates := collect(samples, sample.rate)
-	duration := func(figure func(sample) time.Duration) time.Duration {
-		return median(collect(samples, figure), func(a, b time.Duration) time.Duration { return (a + b) / 2 })
+	var latencies []time.Duration
+	var elapsed time.Duration
+	var total costs
+	rates := make([]float64, len(samples))
+	for round, s := range samples {
+		latencies = append(latencies, s.latencies...)
+		elapsed += s.elapsed
+		total = total.plus(s.costs)
+		rates[round] = s.rate()
 	}
+	slices.Sort(latencies)
+	n := time.Duration(len(latencies))
 	return summary{
-		Rate: median(rates, mean), Rates: rates,
+		Rate: float64(n) / elapsed.Seconds(), Rates: rates,
 		Lowest: slices.Min(rates), Highest: slices.Max(rates),
-		P50:      duration(func(s sample) time.Duration { return s.p50 }),
-		P99:      duration(func(s sample) time.Duration { return s.p99 }),
-		Server:   duration(func(s sample) time.Duration { return s.server }),
-		Database: duration(func(s sample) time.Duration { return s.database }),
-		Client:   duration(func(s sample) time.Duration { return s.client }),
+		P50: percentile(latencies, 50), P99: percentile(latencies, 99),
+		Server: total.server / n, Database: total.database / n, Client: total.client / n,
 	}
 }
 
+// mean returns the mean of two values.
 func mean(a, b float64) float64 { return (a + b) / 2 }
-
-// collect returns one figure of each sample.
-func collect[T any](samples []sample, figure func(sample) T) []T {
-	values := make([]T, len(samples))
-	for i, s := range samples {
-		values[i] = figure(s)
-	}
-	return values
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"reflect"
 	"testing"
 	"time"
@@ -32,17 +33,35 @@ func TestMedian_leaves_the_values_in_their_order(t *testing.T) {
 	}
 }
 
-// The ranks are from a table of the sign test.
-func TestConfidence(t *testing.T) {
+// The second case has logarithms of 0.1 and 0.3: their mean is 0.2 and their deviation 0.1414.
+func TestCompareRates(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int][2]float64{1: {1, 1}, 5: {1, 5}, 6: {1, 6}, 8: {1, 8}, 9: {2, 8}, 15: {4, 12}, 24: {7, 18}} {
-		values := make([]float64, n)
-		for i := range values {
-			values[i] = float64(n - i)
+	for _, test := range []struct {
+		a, b             []float64
+		ratio, low, high float64
+	}{
+		{[]float64{300}, []float64{200}, 1.5, 1.5, 1.5},
+		{[]float64{math.Exp(0.1), math.Exp(0.3)}, []float64{1, 1}, math.Exp(0.2), math.Exp(0.004), math.Exp(0.396)},
+		{[]float64{10, 4000, 9}, []float64{20, 8000, 18}, 0.5, 0.5, 0.5},
+	} {
+		ratio, low, high := compareRates(test.a, test.b)
+		for name, pair := range map[string][2]float64{"ratio": {ratio, test.ratio}, "low": {low, test.low}, "high": {high, test.high}} {
+			if math.Abs(pair[0]-pair[1]) > 1e-6 {
+				t.Errorf("%v to %v: got a %s of %v, want %v", test.a, test.b, name, pair[0], pair[1])
+			}
 		}
-		if low, high := confidence(values); low != want[0] || high != want[1] {
-			t.Errorf("%d values: got %v to %v, want %v to %v", n, low, high, want[0], want[1])
-		}
+	}
+}
+
+// A mean of ratios would be over 1 both ways.
+func TestCompareRates_is_the_same_both_ways(t *testing.T) {
+	t.Parallel()
+	a, b := []float64{100, 50, 80}, []float64{50, 100, 90}
+	one, low, high := compareRates(a, b)
+	other, otherLow, otherHigh := compareRates(b, a)
+	if math.Abs(one*other-1) > 1e-9 || math.Abs(low*otherHigh-1) > 1e-9 || math.Abs(high*otherLow-1) > 1e-9 {
+		t.Errorf("ratios: got %v (%v to %v) and %v (%v to %v), want each one divided by the other",
+			one, low, high, other, otherLow, otherHigh)
 	}
 }
 
@@ -73,16 +92,31 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-func TestSummarise_takes_the_median_of_each_figure(t *testing.T) {
+func TestSummarise_adds_up_the_rounds(t *testing.T) {
 	t.Parallel()
 	got := summarise([]sample{
-		{requests: 100, elapsed: time.Second, p50: 3, p99: 10, server: 5, database: 1, client: 7},
-		{requests: 300, elapsed: time.Second, p50: 1, p99: 30, server: 4, database: 2, client: 9},
-		{requests: 400, elapsed: 2 * time.Second, p50: 2, p99: 20, server: 6, database: 3, client: 8},
+		{latencies: []time.Duration{5, 1, 3}, elapsed: time.Second, costs: costs{server: 30, database: 6, client: 12}},
+		{latencies: []time.Duration{9}, elapsed: 3 * time.Second, costs: costs{server: 10, database: 2, client: 4}},
 	})
-	want := summary{Rate: 200, Rates: []float64{100, 300, 200}, Lowest: 100, Highest: 300, P50: 2, P99: 20, Server: 5, Database: 2, Client: 8}
+	want := summary{Rate: 1, Rates: []float64{3, 1. / 3}, Lowest: 1. / 3, Highest: 3, P50: 3, P99: 9, Server: 10, Database: 2, Client: 4}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("summary: got %+v, want %+v", got, want)
+	}
+}
+
+func TestTakesPart(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		contender string
+		round     int
+		want      bool
+	}{
+		{nameEcho, 0, true}, {nameEcho, 1, true}, {nameSimple, 2, false}, {namePrepared, 10, false}, {nameEcho, 11, true},
+		{nameCeiling, 2, true}, {nameOneTrip, 2, true}, {nameREST, 2, true}, {nameGraphQL, 2, true},
+	} {
+		if got := takesPart(test.contender, test.round); got != test.want {
+			t.Errorf("%s in round %d: got %v, want %v", test.contender, test.round, got, test.want)
+		}
 	}
 }
 
