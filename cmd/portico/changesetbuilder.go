@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path"
 
 	"portico/model"
@@ -21,6 +24,9 @@ type changeSetBuilder struct {
 	inlineBytes int64    // bytes of assets inside the change set
 	uploaded    []string // resource keys of the uploaded large assets
 	skipped     []string // paths of the large assets that a dry run did not upload
+	// sent has the SHA-256 of the content that each put has, by path. A file may have been saved
+	// since the folder was scanned.
+	sent map[string]string
 }
 
 // add adds changes to the change set. Each file expects the version of the last pull; a file that
@@ -73,7 +79,6 @@ func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	b.uploaded = append(b.uploaded, key)
 	b.set.Puts = append(b.set.Puts, filePut{Path: name, ResourceKey: key})
 	return nil
 }
@@ -82,6 +87,9 @@ func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
 func (b *changeSetBuilder) addContent(name, encoding string) error {
 	content, err := b.folder.read(name)
 	if err != nil {
+		return err
+	}
+	if b.sent[name], err = sha256Of(bytes.NewReader(content)); err != nil {
 		return err
 	}
 	text := string(content)
@@ -107,6 +115,9 @@ func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string,
 	if err != nil {
 		return "", err
 	}
+	if b.sent[name], err = sha256Of(file); err != nil {
+		return "", err
+	}
 	progress := b.newProgress()
 	defer progress.bar.clear()
 	stored, err := b.folder.remote.upload(ctx, file, path.Base(name), func(sent int64, message string) {
@@ -115,7 +126,22 @@ func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string,
 	if err != nil {
 		return "", err
 	}
-	return stored.ResourceKey, nil
+	b.uploaded = append(b.uploaded, stored.ResourceKey)
+	return stored.ResourceKey, b.checkUnchanged(file, name)
+}
+
+// checkUnchanged returns an error if an uploaded file no longer has the content that it had before
+// the upload: a program that writes the file in place would leave parts of two versions on the
+// server.
+func (b *changeSetBuilder) checkUnchanged(file *os.File, name string) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	sum, err := sha256Of(file)
+	if err == nil && sum != b.sent[name] {
+		err = errors.New("the file was changed while it was uploaded: push again")
+	}
+	return err
 }
 
 // discard deletes the uploaded files. Call it only when the server certainly did not apply the

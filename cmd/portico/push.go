@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -42,13 +43,16 @@ func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
 		if len(changes) == 0 {
 			return nil
 		}
-		if result, err = w.push(ctx, c, changes, func() *progress { return c.newProgress(in) }); err != nil || c.DryRun {
+		var sent map[string]string
+		if result, sent, err = w.push(ctx, c, changes, func() *progress { return c.newProgress(in) }); err != nil || c.DryRun {
 			return err
 		}
-		// Both sides now have the files that were sent. The pull fetches the form in which the
-		// server writes them, and the new addresses of plugins and assets. If the process ends
+		// Both sides now have the files that were sent. A file that was saved between the scan and
+		// the upload of a large asset was sent in its new form. The pull fetches the form in which
+		// the server writes them, and the new addresses of plugins and assets. If the process ends
 		// before this state is written, the next pull finds the same content on both sides, which
 		// is no conflict.
+		maps.Copy(local, sent)
 		w.state.Files = local
 		if err := w.writeState(); err != nil {
 			return err
@@ -90,19 +94,23 @@ func (p *pushResult) print(out io.Writer) error {
 	return err
 }
 
-// push sends the changes, with the hashes of the versions that they replace. If the server refuses
-// the changes, push deletes the assets that it has uploaded for them. A dry run adds the large
-// assets that it did not upload to the answer, because the server has not seen them.
+// push sends the changes, with the hashes of the versions that they replace, and returns the answer
+// and the SHA-256 of the files that it sent, by path. If the server refuses the changes, push
+// deletes the assets that it has uploaded for them. A dry run adds the large assets that it did not
+// upload to the answer, because the server has not seen them.
 //
 // What is known after sending:
 //
 //	an answer of 200            applied
 //	an answer of 4xx            not applied; the uploaded assets are deleted
 //	an answer of 5xx or none    unknown; the assets stay, because the space may use them
-func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (*pushResult, error) {
-	b := &changeSetBuilder{folder: w, isDryRun: c.DryRun, newProgress: newProgress, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
+func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (_ *pushResult, sent map[string]string, err error) {
+	b := &changeSetBuilder{
+		folder: w, isDryRun: c.DryRun, newProgress: newProgress,
+		set: changeSet{Puts: []filePut{}, Deletes: []string{}}, sent: map[string]string{},
+	}
 	if err := b.add(ctx, changes); err != nil {
-		return nil, errors.Join(err, b.discard(ctx))
+		return nil, nil, errors.Join(err, b.discard(ctx))
 	}
 	result, err := w.sendChanges(ctx, c, b.set)
 	if err != nil {
@@ -110,13 +118,13 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 		if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
 			err = errors.Join(err, b.discard(ctx))
 		}
-		return nil, err
+		return nil, nil, err
 	}
 	for _, name := range b.skipped {
 		result.NoChanges = false
 		result.Applied = append(result.Applied, model.PutOp(strings.TrimPrefix(name, model.SpaceFolder)))
 	}
-	return result, nil
+	return result, b.sent, nil
 }
 
 // sendChanges sends a change set and returns the answer.

@@ -167,18 +167,25 @@ func isText(name string) bool {
 //
 // A text is hashed in its form with LF, so that a checkout with CRLF on Windows has no changes.
 func (w *workspace) hash(name string) (string, error) {
-	sum := sha256.New()
 	if isText(name) {
 		content, err := w.read(name)
-		_, _ = sum.Write(content) // never fails
-		return hex.EncodeToString(sum.Sum(nil)), err
+		if err != nil {
+			return "", err
+		}
+		return sha256Of(bytes.NewReader(content))
 	}
 	file, err := w.root.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	_, err = io.Copy(sum, file)
+	return sha256Of(file)
+}
+
+// sha256Of returns the SHA-256 of what the reader returns, in hexadecimal.
+func sha256Of(content io.Reader) (string, error) {
+	sum := sha256.New()
+	_, err := io.Copy(sum, content)
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
