@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/background", "internal/semaphore"},
 	"graph/transport":      {"model", "internal/background", "internal/method"},
 	"graph/schema":         {"model"},
-	"graph/view":           {"model", "graph", "internal/envelope", "internal/freespace", "internal/method"},
+	"graph/view":           {"model", "graph", "splat/archive", "splat/input", "internal/envelope", "internal/freespace", "internal/method"},
 	"graph/export":         {"model", "db", "storage", "graph"},
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook", "internal/background", "internal/freespace"},
 	"worker/mail":          {"model"},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -15,6 +16,9 @@ const (
 	maxUnpacked = 64 << 20
 	// maxNames is the maximum total length of the names in an archive, in bytes.
 	maxNames = 4 << 20
+	// maxDirectory is the maximum size of the directory of an archive, in bytes: its names, and about
+	// 800 bytes for the other fields of each entry.
+	maxDirectory = 8 << 20
 )
 
 // encryptedFlag is the flag of an encrypted entry (APPNOTE.TXT section 4.4.4).
@@ -25,12 +29,9 @@ const encryptedFlag = 1
 // The body is on disk, and its directory is read first (APPNOTE.TXT section 4.3.12), so a bad
 // archive is refused before anything is unpacked, and a large one waits for memory before that.
 func (a *api) readArchive(ctx context.Context, body *spool) ([]model.FilePut, error) {
-	archive, err := zip.NewReader(body, body.size)
+	archive, err := view.OpenArchive(body, body.size, model.MaxChanges, maxDirectory)
 	if err != nil {
-		return nil, model.Invalidf("Request body must be a zip archive")
-	}
-	if len(archive.File) > model.MaxChanges {
-		return nil, model.TooLargef("The archive has more than %d entries", model.MaxChanges)
+		return nil, err
 	}
 	if err := a.acquireMemory(ctx, body, unpackedSize(archive)); err != nil {
 		return nil, err

@@ -98,6 +98,35 @@ func TestArchive_refuses_bombs(t *testing.T) {
 	}
 }
 
+// A directory takes four times its size in memory, so a large one is refused before it is read.
+func TestArchive_refuses_large_directories(t *testing.T) {
+	t.Parallel()
+	a := &api{tempDir: t.TempDir(), largeBodies: make(chan struct{}, 1)}
+	entries := func(n, commentBytes int) []zip.FileHeader {
+		headers := make([]zip.FileHeader, n)
+		for i := range headers {
+			headers[i] = zip.FileHeader{Name: "space/assets/a.png", Comment: strings.Repeat("c", commentBytes)}
+		}
+		return headers
+	}
+	for _, row := range []struct {
+		entries []zip.FileHeader
+		want    string
+	}{
+		{entries(model.MaxChanges, 0), "The archive has too many files: 5,001 entries, at most 5,000"},
+		{entries(200, 50_000), "The archive's directory is too large: "},
+	} {
+		sent := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/spaces/a/apply", bytes.NewReader(zipped(t, row.entries...)))
+		body, err := a.spoolBody(httptest.NewRecorder(), sent)
+		check(t, err)
+		_, err = a.readArchive(t.Context(), body)
+		if model.CodeOf(err) != model.CodeTooLarge || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("archive with %d entries: got %v, want a refusal as too large with %q", len(row.entries)+1, err, row.want)
+		}
+		check(t, body.Close())
+	}
+}
+
 // An archive waits for memory if its files are large, however small its own size is.
 func TestArchive_that_unpacks_to_much_waits_for_memory(t *testing.T) {
 	t.Parallel()
