@@ -21,7 +21,7 @@ import (
 // stored immediately. Later changes, of all spaces together, are stored within a second. Until then
 // only this process knows their times, and a killed process loses them.
 //
-// One goroutine, run, writes. mu guards pending and stored, and is not held during a write.
+// One goroutine, run, writes. mu guards the fields below it, and is not held during a write.
 type changeTimeWriter struct {
 	root *bun.DB
 	log  *slog.Logger
@@ -29,6 +29,7 @@ type changeTimeWriter struct {
 	mu      sync.Mutex
 	pending map[string]model.Time   // by space; not stored yet
 	stored  []map[string]model.Time // the last ones, for readers of an older row
+	failing bool                    // whether the last write had an error
 
 	wake chan struct{}    // holds one signal while something is pending
 	loop background.Group // run
@@ -91,7 +92,8 @@ func (w *changeTimeWriter) run(ctx context.Context) {
 	w.store()
 }
 
-// store writes what is pending. What could not be written stays pending.
+// store writes what is pending. What could not be written stays pending. It logs the first error of
+// an outage and its end, because run calls it every second.
 func (w *changeTimeWriter) store() {
 	w.mu.Lock()
 	times := w.pending
@@ -103,12 +105,19 @@ func (w *changeTimeWriter) store() {
 		return
 	}
 	err := w.write(times)
-	if err == nil {
-		return
-	}
-	w.log.Warn("store the times at which spaces changed", "spaces", len(times), "error", err)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	wasFailing := w.failing
+	w.failing = err != nil
+	if err == nil {
+		if wasFailing {
+			w.log.Info("the times at which spaces changed are stored again")
+		}
+		return
+	}
+	if !wasFailing {
+		w.log.Warn("store the times at which spaces changed", "spaces", len(times), "error", err)
+	}
 	again := maps.Clone(times)
 	maps.Copy(again, w.pending) // newer
 	w.pending = again

@@ -1,8 +1,11 @@
 package db
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +101,28 @@ func TestChangeTime_is_stored_after_an_outage(t *testing.T) {
 	check(t, db.Close())
 	if got := touchedAt(t, reader, space.ID); !got.Equal(last.Time) {
 		t.Errorf("touched: got %v, want %v", got, last)
+	}
+}
+
+func TestChangeTime_logs_an_outage_once(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	var log bytes.Buffer
+	w := newChangeTimeWriter(db.root, slog.New(slog.NewTextHandler(&log, nil)))
+	w.add(addSpace(t, db, addUser(t, db), "Hall").ID, model.Now())
+	asAdmin(t, db, "ALTER TABLE spaces RENAME TO spaces_away")
+	w.store()
+	w.store()
+	if got := strings.Count(log.String(), "store the times at which spaces changed"); got != 1 {
+		t.Errorf("logged errors of two writes: got %d, want 1\n%s", got, &log)
+	}
+	asAdmin(t, db, "ALTER TABLE spaces_away RENAME TO spaces")
+	for range 2 {
+		w.store()
+		w.add("unknown", model.Now())
+	}
+	if got := strings.Count(log.String(), "the times at which spaces changed are stored again"); got != 1 {
+		t.Errorf("logged recoveries: got %d, want 1\n%s", got, &log)
 	}
 }
 
