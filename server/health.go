@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -56,15 +57,14 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 func (p *Program) checkDependencies() string {
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
-	if err := p.DB.Ping(ctx); err != nil {
-		p.Logger.Warn("not ready: database", "error", err)
-		return "database does not answer"
+	missing, err := "", p.DB.Ping(ctx)
+	if err != nil {
+		missing = "database does not answer"
+	} else if err = p.store.Ping(ctx); err != nil {
+		missing = "storage does not answer"
 	}
-	if err := p.store.Ping(ctx); err != nil {
-		p.Logger.Warn("not ready: storage", "error", err)
-		return "storage does not answer"
-	}
-	return ""
+	p.readiness.logChange(p.Logger, missing, err)
+	return missing
 }
 
 // maxResultAge is how long a result is reused. A check writes to the storage, so its rate must not
@@ -79,6 +79,22 @@ type readiness struct {
 	running chan struct{} // closed when the running check has ended; nil when none runs
 	ended   time.Time     // the end of the last check
 	missing string        // the result of the last check
+
+	logged string // the result that was logged last; only the running check uses it
+}
+
+// logChange logs a result that differs from the result before, because an outage has a check every
+// second. missing is "" if err is nil.
+func (r *readiness) logChange(log *slog.Logger, missing string, err error) {
+	if missing == r.logged {
+		return
+	}
+	r.logged = missing
+	if err != nil {
+		log.Warn("not ready", "missing", missing, "error", err)
+	} else {
+		log.Info("ready again: the database and the storage answer")
+	}
 }
 
 // check returns a result no older than maxResultAge, or the error of ctx. The check goes on when

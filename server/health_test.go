@@ -1,13 +1,21 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"portico/internal/testkit/postgres/testdb"
+	"portico/storage"
 )
 
 func TestReadiness_probes_at_most_once_a_second(t *testing.T) {
@@ -60,6 +68,34 @@ func TestReadiness_returns_when_the_client_leaves(t *testing.T) {
 	close(hung)
 	if got, err := checked.check(t.Context(), probe); got != "" || err != nil { // of the same probe
 		t.Errorf("answer: got %q, %v, want that all is there", got, err)
+	}
+}
+
+func TestReadiness_logs_an_outage_once(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: dir, BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
+	check(t, err)
+	defer disk.Close() //nolint:errcheck // the test has ended
+	var log bytes.Buffer
+	p := &Program{DB: testdb.Open(t), store: disk, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	incoming := filepath.Join(dir, "incoming")
+	checkTwice := func(want string) {
+		t.Helper()
+		for range 2 {
+			if got := p.checkDependencies(); got != want {
+				t.Errorf("check: got %q, want %q", got, want)
+			}
+		}
+	}
+	checkTwice("")
+	check(t, os.Rename(incoming, incoming+"-away"))
+	checkTwice("storage does not answer")
+	check(t, os.Rename(incoming+"-away", incoming))
+	checkTwice("")
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], "storage does not answer") || !strings.Contains(lines[1], "ready again") {
+		t.Errorf("log: got %d lines, want the first failure and the recovery\n%s", len(lines), &log)
 	}
 }
 
