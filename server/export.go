@@ -26,9 +26,8 @@ const (
 
 // exports is the handler of the signed addresses of exports.
 type exports struct {
-	program  *Program
-	resolver *graph.Resolver
-	sending  semaphore.Keyed
+	program *Program
+	sending semaphore.Keyed
 }
 
 // ServeHTTP implements http.Handler.
@@ -38,7 +37,7 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := strings.TrimPrefix("/"+strings.Trim(r.URL.Path, "/"), graph.ExportPath)
-	user, err := h.resolver.LinkedExport(r.Context(), id, r.URL.Query())
+	user, err := h.program.resolver.LinkedExport(r.Context(), id, r.URL.Query())
 	if err != nil {
 		h.fail(w, r, err)
 		return
@@ -74,9 +73,9 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
-	check := func(ctx context.Context) error { return h.resolver.CheckExport(ctx, user) }
+	check := func(ctx context.Context) error { return h.program.resolver.CheckExport(ctx, user) }
 	answer := recordStatus(w)
-	err := export.Write(r.Context(), h.program.exportOptions(h.resolver, user, check), answer)
+	err := export.Write(r.Context(), h.program.exportOptions(h.program.resolver, user, check), answer)
 	if err == nil {
 		return
 	}
@@ -107,7 +106,7 @@ func (o *Operator) Export(ctx context.Context, account string, out io.Writer) er
 			return err
 		}
 	}
-	resolver, err := o.program.resolver()
+	resolver, err := o.program.newResolver(nil, nil)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func TestExport_answers_an_error_before_the_first_byte(t *testing.T) {
 	database, err := db.Open(t.Context(), db.Options{URL: postgres.URL(t, testdb.Migrate)})
 	check(t, err)
 	check(t, database.Close())
-	h := &exports{program: &Program{DB: database, Logger: slog.New(slog.DiscardHandler)}, resolver: &graph.Resolver{DB: database}}
+	h := &exports{program: &Program{DB: database, Logger: slog.New(slog.DiscardHandler), resolver: &graph.Resolver{DB: database}}}
 	got := httptest.NewRecorder()
 	h.send(got, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/export", nil), &model.User{ID: "ada"})
 	if text := got.Body.String(); got.Code != http.StatusInternalServerError || text != "Internal server error\n" {

@@ -10,7 +10,6 @@ import (
 	"portico/internal/semaphore"
 	"portico/mcp"
 	"portico/rest"
-	"portico/web"
 	"portico/web/playground"
 	"portico/web/plugin"
 )
@@ -18,31 +17,12 @@ import (
 // handler returns the handler of all requests. From the outside in, each request gets deadlines
 // for its body and its answer, an id, a line in the log, metrics, a span, and an answer even if
 // its handler panics.
-//
-// Accounts and Identities of the resolver are set here, because the site of the pages needs the
-// first and is the second.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
-	resolver, err := p.resolver()
+	api, err := p.apiRoutes(streams)
 	if err != nil {
 		return nil, err
 	}
-	p.sharedResolver = resolver
-	p.metrics.registerSubscriptions(resolver)
-	accounts, err := p.accounts()
-	if err != nil {
-		return nil, err
-	}
-	site, signIn, err := p.signInSite(accounts)
-	if err != nil {
-		return nil, err
-	}
-	resolver.Accounts, resolver.Identities = accounts, site
-	p.site, p.firstAccountLink = site, site.FirstAccountLink
-	api, err := p.apiRoutes(streams, resolver, site)
-	if err != nil {
-		return nil, err
-	}
-	app, err := p.appRoutes(api, resolver, site)
+	app, err := p.appRoutes(api)
 	if err != nil {
 		return nil, err
 	}
@@ -50,30 +30,30 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	router := p.newOriginRouter(signIn(app), api, plugins)
+	router := p.newOriginRouter(p.signIn(app), api, plugins)
 	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(router))))
 	return limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed))), nil
 }
 
 // apiRoutes returns the routes of the APIs and of the probes, which every origin has. Each door
 // applies its own CORS rules, because what a page of another site may do differs between them.
-func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *web.Site) (routes, error) {
-	graphQL, err := p.graphQL(resolver, site)
+func (p *Program) apiRoutes(streams *streams) (routes, error) {
+	graphQL, err := p.graphQL()
 	if err != nil {
 		return routes{}, err
 	}
-	uploads, err := p.resumableUploads(resolver, site)
+	uploads, err := p.resumableUploads()
 	if err != nil {
 		return routes{}, err
 	}
 	api := rest.New(rest.Options{
-		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+		Resolver: p.resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		TempDir: p.Config.DataDir,
 	})
 	// Not in streams.endWithServer: a call that waits for a job ends with Stopping, and all others
 	// finish.
 	mcpDoor := rest.CleanPath(mcp.New(mcp.Options{
-		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+		Resolver: p.resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
 	}))
 	pages := p.opsPages()
@@ -86,35 +66,35 @@ func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *we
 
 // appRoutes returns the routes of the application's origin: the API routes, and the pages. The
 // pages of spaces answer every other path, so an address such as /12345678_abc needs no route.
-func (p *Program) appRoutes(api routes, resolver *graph.Resolver, site *web.Site) (routes, error) {
+func (p *Program) appRoutes(api routes) (routes, error) {
 	graphiQL, err := playground.New(playground.Options{NoIntrospection: !p.Config.Introspection.On()})
 	if err != nil {
 		return routes{}, err
 	}
-	pages, err := p.pages(resolver, site)
+	pages, err := p.pages()
 	if err != nil {
 		return routes{}, err
 	}
-	consolePages, err := p.console(site)
+	consolePages, err := p.console()
 	if err != nil {
 		return routes{}, err
 	}
 	app := routes{pages: maps.Clone(api.pages), trees: maps.Clone(api.trees), other: pages}
 	maps.Copy(app.trees, map[string]http.Handler{
 		"files": p.filesOnAppOrigin(), "playground": graphiQL, "console": consolePages,
-		"exports": &exports{program: p, resolver: resolver, sending: semaphore.Keyed{PerKey: exportsPerAccount, Total: exportsInTotal}},
+		"exports": &exports{program: p, sending: semaphore.Keyed{PerKey: exportsPerAccount, Total: exportsInTotal}},
 	})
 	return app, nil
 }
 
 // graphQL returns the handler of /graphql.
-func (p *Program) graphQL(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
+func (p *Program) graphQL() (http.Handler, error) {
 	operations, err := p.operationList()
 	if err != nil {
 		return nil, err
 	}
 	return cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
-		Resolver: resolver, Keys: p.Keys, Secret: p.secret, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
+		Resolver: p.resolver, Keys: p.Keys, Secret: p.secret, Session: p.site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !p.Config.Introspection.On(), Tracer: p.tracing.tracer(),
 		Operations: operations, OnlyListed: p.Config.GraphQLOnlyListed.On(),
 	})), nil

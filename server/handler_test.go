@@ -17,6 +17,8 @@ func TestHandler_limits_the_time_of_answers(t *testing.T) {
 	p.metrics = newMetrics(p)
 	check(t, p.openStore(t.Context()))
 	t.Cleanup(func() { check(t, p.store.Close()) })
+	check(t, p.openSite())
+	check(t, p.openResolver())
 	handler, err := p.handler(newStreams())
 	check(t, err)
 	for _, path := range []string{"/livez", "/v1/files", "/v1/mcp", "/files/1/a.ply"} {

@@ -7,10 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"portico/graph"
 	"portico/limit"
 	"portico/storage"
-	"portico/web"
 	"portico/web/console"
 	"portico/web/page"
 	"portico/web/plugin"
@@ -18,9 +16,9 @@ import (
 
 // pages returns the pages of spaces and people. They answer all paths that no other handler
 // answers.
-func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
+func (p *Program) pages() (http.Handler, error) {
 	return page.New(page.Options{
-		Queries: resolver.Query(), Mutations: resolver.Mutation(), Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
+		Queries: p.resolver.Query(), Mutations: p.resolver.Mutation(), Site: p.site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
 		CountRequest: func(r *http.Request) error { return p.limiter.Take(r.Context(), p.limiter.Subject(r), limit.All) },
 		CountAddress: func(r *http.Request, n int) error {
 			return p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)
@@ -30,8 +28,8 @@ func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler,
 }
 
 // console returns the console, which is a client of GraphQL.
-func (p *Program) console(site *web.Site) (http.Handler, error) {
-	return console.New(console.Options{Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins()})
+func (p *Program) console() (http.Handler, error) {
+	return console.New(console.Options{Site: p.site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins()})
 }
 
 // pluginFrame returns the address of the frame of plugins. It is on the origin of the files if this

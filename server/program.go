@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"portico/auth"
+	"portico/auth/account"
 	"portico/db"
 	"portico/db/private"
 	"portico/graph"
@@ -46,27 +47,22 @@ type Program struct {
 	cluster     *private.Cluster // nil if the operator runs the database
 	databaseURL string
 	secret      []byte
-	store       store           // nil for commands that need no files
-	proxies     []netip.Prefix  // trusted to set X-Forwarded-For
-	limiter     *limit.Limiter  // nil if limits are off, and for commands that do not serve
-	rooms       *presence.Rooms // nil for commands that do not serve
-	metrics     *metrics        // nil before Open
-	tracing     *tracing        // nil if tracing is off
-	listeners   []net.Listener  // none for commands that do not serve
+	store       store          // nil for commands that need no files
+	proxies     []netip.Prefix // trusted to set X-Forwarded-For
+	limiter     *limit.Limiter // nil if limits are off, and for commands that do not serve
+	metrics     *metrics       // nil before Open
+	tracing     *tracing       // nil if tracing is off
+	listeners   []net.Listener // none for commands that do not serve
 
 	// otherLoopbackTaken reports whether another program listens at the other loopback
 	// address, so that the addresses of files cannot use it.
 	otherLoopbackTaken bool
 
-	// sharedResolver is the resolver that all doors share. It is nil before handler.
-	sharedResolver *graph.Resolver
-
-	// site is where people sign in. It is nil before handler.
-	site *web.Site
-
-	// firstAccountLink returns the address at which the first account is created, or "" if
-	// there is an account. It is nil before handler.
-	firstAccountLink func(ctx context.Context) (string, error)
+	// Opened by serve, in this order; nil for commands that do not serve.
+	rooms    *presence.Rooms
+	accounts *account.Registry
+	site     *web.Site       // where people sign in
+	resolver *graph.Resolver // shared by all doors
 
 	// stage is the current stage. It is atomic, because probes read it concurrently.
 	stage     atomic.Int32
@@ -168,7 +164,7 @@ func (p *Program) Close() error {
 		_ = p.opsServer.Close() // interrupts only probes and scrapes
 	}
 	p.readiness.close()
-	p.sharedResolver.Close()
+	p.resolver.Close()
 	p.site.Close()
 	p.Keys.Close()
 	errs = append(errs, p.limiter.Close(), p.rooms.Close())

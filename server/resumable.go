@@ -8,7 +8,6 @@ import (
 
 	"portico/graph"
 	"portico/rest/tus"
-	"portico/web"
 )
 
 // resumableRoute is the route of resumable uploads in metrics and traces.
@@ -18,9 +17,9 @@ const resumableRoute = graph.ResumablePath + "*"
 //
 // The id of an upload is the right to know it, so metrics and traces have the pattern of the route
 // only.
-func (p *Program) resumableUploads(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
+func (p *Program) resumableUploads() (http.Handler, error) {
 	uploads, err := tus.New(tus.Options{
-		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+		Resolver: p.resolver, Keys: p.Keys, Session: p.site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,12 @@ func (p *Program) serve(ctx context.Context) error {
 	if err := p.openRooms(); err != nil {
 		return err
 	}
+	if err := p.openSite(); err != nil {
+		return err
+	}
+	if err := p.openResolver(); err != nil {
+		return err
+	}
 	handler, err := p.handler(streams)
 	if err != nil {
 		return err
@@ -57,7 +63,7 @@ func (p *Program) serve(ctx context.Context) error {
 // logNextStep logs the address to open in a browser: the console, or the page that creates the
 // first account. The link to that page is a secret until it has been used.
 func (p *Program) logNextStep(ctx context.Context) {
-	link, err := p.firstAccountLink(ctx)
+	link, err := p.site.FirstAccountLink(ctx)
 	switch {
 	case err != nil:
 		p.Logger.Warn("look for accounts", "error", err)

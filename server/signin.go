@@ -9,29 +9,34 @@ import (
 	"portico/web"
 )
 
-// signInSite returns the site where people sign in, and a middleware that answers its pages and
-// OAuth. The middleware must wrap the doors, because some of its paths are below /api.
-//
-// OAuth comes before the pages, and both before the doors: /authorize is a page that needs a
-// session.
-func (p *Program) signInSite(accounts *account.Registry) (*web.Site, func(next http.Handler) http.Handler, error) {
-	site, err := web.New(web.Options{
-		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), OIDC: p.Config.oidc(),
+// openSite creates the registry of accounts, and the site where people sign in.
+func (p *Program) openSite() (err error) {
+	if p.accounts, err = p.newAccounts(); err != nil {
+		return err
+	}
+	p.site, err = web.New(web.Options{
+		DB: p.DB, Keys: p.Keys, Accounts: p.accounts, BaseURL: p.BaseURL(), OIDC: p.Config.oidc(),
 		ClientOf:       func(r *http.Request) string { return string(p.limiter.AddressSubject(r)) },
 		CountOperation: p.limiter.TakeOperation, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	server := oauth.New(oauth.Options{
-		DB: p.DB, Keys: p.Keys, Site: site, BaseURL: p.BaseURL(),
-		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
-	})
-	return site, func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
+	return err
 }
 
-// accounts returns the registry of accounts, with the rules that the operator has chosen.
-func (p *Program) accounts() (*account.Registry, error) {
+// signIn returns a handler that answers OAuth and the pages of the site, and calls next for all
+// other paths. It must wrap the doors, because some of its paths are below /api.
+//
+// OAuth comes before the pages, and both before the doors: /authorize is a page that needs a
+// session.
+func (p *Program) signIn(next http.Handler) http.Handler {
+	server := oauth.New(oauth.Options{
+		DB: p.DB, Keys: p.Keys, Site: p.site, BaseURL: p.BaseURL(),
+		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
+	})
+	return server.Handler(p.site.Handler(next))
+}
+
+// newAccounts returns the registry of accounts, with the rules that the operator has chosen.
+func (p *Program) newAccounts() (*account.Registry, error) {
 	firstCode, err := p.firstAccountCode()
 	if err != nil {
 		return nil, err
