@@ -27,13 +27,8 @@ func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, contex
 // are logged to slog.Default.
 func (k *Keys) SetLogger(logger *slog.Logger) { k.watches.Logger = logger }
 
-// Close stops watching keys. The caller closes the keys before the database. Close of nil Keys does
-// nothing.
-func (k *Keys) Close() {
-	if k != nil {
-		k.watches.Close()
-	}
-}
+// Close stops watching keys. The caller closes the keys before the database.
+func (k *Keys) Close() { k.watches.Close() }
 
 // Watches cancels contexts when their credentials become invalid. While a process watches
 // credentials of a kind, one goroutine reads all of them in one statement. Credential identifies a
@@ -90,12 +85,8 @@ func (w *Watches[Credential]) add(added *watch[Credential]) {
 }
 
 // Close stops reading credentials, and returns when no more statement runs. The contexts that are
-// still watched do not end with their credentials any more. Close of nil Watches does nothing.
-func (w *Watches[Credential]) Close() {
-	if w != nil {
-		w.loops.Stop()
-	}
-}
+// still watched do not end with their credentials any more.
+func (w *Watches[Credential]) Close() { w.loops.Stop() }
 
 // remove removes a watch. It stops the goroutine with the last one, so that a process without
 // watches reads nothing.

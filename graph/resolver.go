@@ -152,12 +152,8 @@ type Resolver struct {
 }
 
 // Close stops the reads for subscriptions, and returns after they have ended. Open subscriptions
-// get no more events. It may be called on nil.
-func (r *Resolver) Close() {
-	if r != nil {
-		r.backgroundReads.Stop()
-	}
-}
+// get no more events.
+func (r *Resolver) Close() { r.backgroundReads.Stop() }
 
 // Subscriptions returns the number of open subscriptions in this process.
 func (r *Resolver) Subscriptions() int64 { return r.subscriptions.Load() }

@@ -56,7 +56,12 @@ func (p *Program) openPrivate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.cluster, p.databaseURL = cluster, cluster.URL()
+	p.databaseURL = cluster.URL()
+	p.onClose(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), postgresStopTimeout)
+		defer cancel()
+		return cluster.Stop(ctx)
+	})
 	return p.connect(ctx, cluster.OwnerURL())
 }
 
@@ -71,9 +76,11 @@ func (p *Program) connect(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
+	p.onClose(p.DB.Close)
 	if p.Keys, err = auth.NewKeys(p.DB, p.secret); err != nil {
 		return err
 	}
+	p.onCloseDo(p.Keys.Close)
 	p.Keys.SetLogger(p.Logger)
 	return nil
 }

@@ -16,8 +16,12 @@
 // # Start and stop
 //
 // Serve opens the listener first, so that a port in use is reported before a database starts.
-// Probes at PORTICO_METRICS_ADDR are answered from then on. A stop runs in the opposite order:
-// requests and jobs get stopTimeout in parallel, and the private Postgres stops last.
+// Probes at PORTICO_METRICS_ADDR are answered from then on. Then it opens what it serves, from the
+// inside out: the database, the store, the rooms of visitors, the sign-in site, the resolver, the
+// doors. Each gets everything that it needs when it is created.
+//
+// A stop runs in the opposite order: requests and jobs get stopTimeout in parallel, and then Close
+// closes from the resolver to the database.
 //
 // # Why the access log is our own
 //

@@ -15,8 +15,8 @@ func TestHandler_limits_the_time_of_answers(t *testing.T) {
 		secret: []byte("0123456789abcdef"),
 	}
 	p.metrics = newMetrics(p)
+	t.Cleanup(func() { check(t, p.Close()) })
 	check(t, p.openStore(t.Context()))
-	t.Cleanup(func() { check(t, p.store.Close()) })
 	check(t, p.openSite())
 	check(t, p.openResolver())
 	handler, err := p.handler(newStreams())

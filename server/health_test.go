@@ -102,12 +102,38 @@ func TestReadiness_logs_an_outage_once(t *testing.T) {
 // A check uses the database and the storage, which Close closes.
 func TestClose_waits_for_the_check_of_a_probe(t *testing.T) {
 	t.Parallel()
+	p := newTestProgram(t)
+	check(t, p.Listen(t.Context()))
+	check(t, p.Open(t.Context()))
+	closing, missing := make(chan struct{}), make(chan string, 1)
+	p.onCloseDo(func() { close(closing) }) // is called first
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := p.readiness.check(gone, func() string {
+		<-closing
+		missing <- p.checkDependencies()
+		return ""
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("answer: got %v, want %v", err, context.Canceled)
+	}
+	check(t, p.Close())
+	if len(missing) == 0 {
+		t.Fatal("Close: got a return while the check runs, want that it waits")
+	}
+	if got := <-missing; got != "" {
+		t.Errorf("check during Close: got %q, want that all is there", got)
+	}
+}
+
+func TestReadiness_starts_no_check_after_its_end(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var ended atomic.Bool
-		p := &Program{}
+		var checked readiness
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := p.readiness.check(gone, func() string {
+		_, err := checked.check(gone, func() string {
 			time.Sleep(time.Second) // of the bubble's clock
 			ended.Store(true)
 			return ""
@@ -115,14 +141,14 @@ func TestClose_waits_for_the_check_of_a_probe(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("answer: got %v, want %v", err, context.Canceled)
 		}
-		check(t, p.Close())
+		checked.close()
 		if !ended.Load() {
-			t.Error("Close: got a return while the check runs, want that it waits")
+			t.Error("close: got a return while the check runs, want that it waits")
 		}
 		time.Sleep(maxResultAge)
-		got, err := p.readiness.check(t.Context(), func() string { t.Error("a check starts after Close"); return "" })
+		got, err := checked.check(t.Context(), func() string { t.Error("a check starts after close"); return "" })
 		if got == "" || err != nil {
-			t.Errorf("answer after Close: got %q, %v, want that the program stops", got, err)
+			t.Errorf("answer after close: got %q, %v, want that the program stops", got, err)
 		}
 	})
 }

@@ -16,11 +16,17 @@ func (p *Program) Listen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR: %w", err)
 	}
-	p.listeners = []net.Listener{listener}
+	p.addListener(listener)
 	if err := p.listenOtherLoopback(ctx); err != nil {
 		return err
 	}
 	return p.openLimiter()
+}
+
+// addListener adds an open listener to the addresses that are served.
+func (p *Program) addListener(listener net.Listener) {
+	p.listeners = append(p.listeners, listener)
+	p.onCloseDo(func() { _ = listener.Close() }) // fails if serve has closed the listener
 }
 
 // listenOtherLoopback opens the same port at the other loopback address, such as ::1 for
@@ -41,7 +47,7 @@ func (p *Program) listenOtherLoopback(ctx context.Context) error {
 	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(other, port))
 	switch {
 	case err == nil:
-		p.listeners = append(p.listeners, listener)
+		p.addListener(listener)
 	case errors.Is(err, syscall.EADDRINUSE):
 		// Uploads to localhost could reach the other program.
 		p.Logger.Warn("another program uses the port at the other loopback address, so files share the origin of the application", "address", net.JoinHostPort(other, port))

@@ -24,14 +24,15 @@ func (p *Program) startOpsServer(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("PORTICO_METRICS_ADDR: %w", err)
 	}
-	p.opsServer = &http.Server{
+	server := &http.Server{
 		Handler:           routes{pages: p.opsPages(), other: http.HandlerFunc(notFound)},
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
 	p.Logger.Info("serving metrics", "address", listener.Addr().String())
-	go func() { _ = p.opsServer.Serve(listener) }() // returns an error after Close only
+	go func() { _ = server.Serve(listener) }() // returns an error after Close only
+	p.onCloseDo(func() { _ = server.Close() }) // interrupts only probes and scrapes
 	return nil
 }
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,11 +14,11 @@ import (
 	"portico/auth"
 	"portico/auth/account"
 	"portico/db"
-	"portico/db/private"
 	"portico/graph"
 	"portico/graph/presence"
 	"portico/limit"
 	"portico/model"
+	"portico/storage"
 	"portico/web"
 )
 
@@ -44,10 +44,9 @@ type Program struct {
 	Keys *auth.Keys
 
 	// The other open resources; nil or empty before they are opened.
-	cluster     *private.Cluster // nil if the operator runs the database
 	databaseURL string
 	secret      []byte
-	store       store          // nil for commands that need no files
+	store       storage.Store  // nil for commands that need no files
 	proxies     []netip.Prefix // trusted to set X-Forwarded-For
 	limiter     *limit.Limiter // nil if limits are off, and for commands that do not serve
 	metrics     *metrics       // nil before Open
@@ -68,9 +67,8 @@ type Program struct {
 	stage     atomic.Int32
 	readiness readiness
 
-	// opsServer answers probes and Prometheus at PORTICO_METRICS_ADDR. It is nil if that is
-	// not set.
-	opsServer *http.Server
+	// closers close what is open, in the order of its opening.
+	closers []func() error
 }
 
 // stopTimeout limits the time in which requests finish and, in parallel, jobs return to the queue
@@ -120,11 +118,16 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	if p.tracing, err = startTracing(ctx); err != nil {
 		return err
 	}
+	p.onCloseDo(func() { p.tracing.close(p.Logger) })
 	if err := p.OpenDatabase(ctx); err != nil {
 		return err
 	}
 	p.metrics = newMetrics(p)
-	return p.openStore(ctx)
+	if err := p.openStore(ctx); err != nil {
+		return err
+	}
+	p.onCloseDo(p.readiness.close) // its check uses the database and the store
+	return nil
 }
 
 // Run serves requests until ctx ends, and works on jobs unless Config.Workers is 0. It returns
@@ -151,36 +154,30 @@ func (p *Program) Run(ctx context.Context) error {
 	return p.serve(ctx)
 }
 
-// Close closes everything that is open, the private Postgres last. Call it even if Open fails. The
-// writer of change times and the announcer of the database store what they have, so it closes
-// before Postgres stops. The check of /readyz, the reads for subscriptions, and the checks of keys
-// and sessions end before the database closes.
+// Close closes everything that is open, in the opposite order of its opening. Call it even if Open
+// fails.
+//
+// So whatever reads the database ends before it: the check of /readyz, the reads for subscriptions,
+// and the checks of keys and sessions. The database closes before its private Postgres stops: its
+// writer of change times and its announcer store what they have.
 func (p *Program) Close() error {
 	var errs []error
-	for _, listener := range p.listeners {
-		_ = listener.Close() // fails if serve has closed the listener
-	}
-	if p.opsServer != nil {
-		_ = p.opsServer.Close() // interrupts only probes and scrapes
-	}
-	p.readiness.close()
-	p.resolver.Close()
-	p.site.Close()
-	p.Keys.Close()
-	errs = append(errs, p.limiter.Close(), p.rooms.Close())
-	if p.store != nil {
-		errs = append(errs, p.store.Close())
-	}
-	if p.DB != nil {
-		errs = append(errs, p.DB.Close())
-	}
-	p.tracing.close(p.Logger)
-	if p.cluster != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), postgresStopTimeout)
-		defer cancel()
-		errs = append(errs, p.cluster.Stop(ctx))
+	for _, closeOne := range slices.Backward(p.closers) {
+		errs = append(errs, closeOne())
 	}
 	return errors.Join(errs...)
+}
+
+// onClose adds a function that Close calls. Whatever opens something that needs closing calls
+// onClose when it is open.
+func (p *Program) onClose(closeOne func() error) { p.closers = append(p.closers, closeOne) }
+
+// onCloseDo is onClose for a function that cannot fail.
+func (p *Program) onCloseDo(closeOne func()) {
+	p.onClose(func() error {
+		closeOne()
+		return nil
+	})
 }
 
 // unlessStopped returns err, or nil if ctx has ended. A program that is stopped fails with some

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +93,28 @@ func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
 		t.Errorf("Serve: got %v, want the error of the listener", err)
 	}
 	check(t, p.Close())
+}
+
+func TestClose_closes_in_the_opposite_order_and_reports_all_errors(t *testing.T) {
+	t.Parallel()
+	var p Program
+	var closed []string
+	broken := errors.New("broken")
+	for _, name := range []string{"database", "store", "resolver"} {
+		p.onClose(func() error {
+			closed = append(closed, name)
+			return fmt.Errorf("%s: %w", name, broken)
+		})
+	}
+	err := p.Close()
+	if want := []string{"resolver", "store", "database"}; !slices.Equal(closed, want) {
+		t.Errorf("closed: got %v, want %v", closed, want)
+	}
+	for _, name := range closed {
+		if !errors.Is(err, broken) || !strings.Contains(err.Error(), name) {
+			t.Errorf("error of Close: got %v, want the error of the %s in it", err, name)
+		}
+	}
 }
 
 // send opens a connection and sends a text.

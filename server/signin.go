@@ -19,7 +19,11 @@ func (p *Program) openSite() (err error) {
 		ClientOf:       func(r *http.Request) string { return string(p.limiter.AddressSubject(r)) },
 		CountOperation: p.limiter.TakeOperation, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	p.onCloseDo(p.site.Close)
+	return nil
 }
 
 // signIn returns a handler that answers OAuth and the pages of the site, and calls next for all

@@ -9,12 +9,6 @@ import (
 	"portico/storage"
 )
 
-// store is a storage.Store that the program closes.
-type store interface {
-	storage.Store
-	Close() error
-}
-
 // openStore opens the configured bucket, or the files in the data folder. A bucket that does not
 // answer is logged but is no error: it may start after the server, and readyz reports whether it
 // answers.
@@ -32,10 +26,12 @@ func (p *Program) openStore(ctx context.Context) error {
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
 			Receiving: p.DB.HoldForUpload, Received: p.DB.KeepReceived,
 		})
-		if err == nil { // an interface with a nil *Disk would not be nil
-			p.store = disk
+		if err != nil {
+			return err
 		}
-		return err
+		p.store = disk
+		p.onClose(disk.Close)
+		return nil
 	}
 	bucket, err := storage.OpenS3(ctx, storage.S3Options{
 		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, Secret: p.secret,
@@ -45,6 +41,7 @@ func (p *Program) openStore(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
 	p.store = bucket
+	p.onClose(bucket.Close)
 	p.checkBucket(ctx)
 	if p.Config.MaxFileSize > storage.S3MaxUpload {
 		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(storage.S3MaxUpload))

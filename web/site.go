@@ -89,12 +89,10 @@ func New(o Options) (*Site, error) {
 }
 
 // Close stops watching sessions and connecting to the provider. The caller closes the site before
-// the database. Close of a nil Site does nothing.
+// the database.
 func (s *Site) Close() {
-	if s != nil {
-		s.external.close()
-		s.watches.Close()
-	}
+	s.external.close()
+	s.watches.Close()
 }
 
 // The paths of the pages.

@@ -71,11 +71,8 @@ func New(o Options) (*Rooms, error) {
 }
 
 // Close stops the batches, sends the last states to the other processes, and closes the connections
-// to Redis. Close of nil Rooms does nothing.
+// to Redis.
 func (r *Rooms) Close() error {
-	if r == nil {
-		return nil
-	}
 	r.closed.Store(true)
 	for _, room := range r.all() {
 		room.stopTimer()
