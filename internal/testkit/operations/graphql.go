@@ -68,7 +68,7 @@ func (f Field) Document(values map[string]any) string {
 
 // Selection returns the selection of the field. Arguments, and fields of inputs, have the values of
 // their names. Without a value they are omitted, or have any value of their type if they are
-// required.
+// required. A page is selected by its totalCount, because an empty page is how some fields refuse.
 func (f Field) Selection(values map[string]any) string {
 	var arguments []string
 	for _, argument := range f.definition.Arguments {
@@ -80,7 +80,10 @@ func (f Field) Selection(values map[string]any) string {
 	if len(arguments) > 0 {
 		field += "(" + strings.Join(arguments, ", ") + ")"
 	}
-	if f.schema.Types[f.definition.Type.Name()].IsCompositeType() {
+	switch returned := f.schema.Types[f.definition.Type.Name()]; {
+	case returned.Fields.ForName("totalCount") != nil:
+		field += " { totalCount }"
+	case returned.IsCompositeType():
 		field += " { __typename }"
 	}
 	return field
