@@ -121,36 +121,6 @@ func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
 	}
 }
 
-// An account that sends many large pictures delays the picture of another account by one of them.
-func TestLargePictureTurns_alternate_between_accounts(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var turns largePictureTurns
-		endFirst, err := turns.wait(t.Context(), "alice")
-		check(t, err)
-		ends := make(map[string]chan func())
-		for _, name := range []string{"alice", "bob"} { // alice's second picture comes before bob's first
-			turn := make(chan func(), 1)
-			ends[name] = turn
-			go func() {
-				end, err := turns.wait(t.Context(), name)
-				if err != nil {
-					t.Errorf("%s: got %v, want a turn", name, err)
-				}
-				turn <- end
-			}()
-			synctest.Wait()
-		}
-		endFirst()
-		synctest.Wait()
-		if len(ends["alice"]) != 0 || len(ends["bob"]) != 1 {
-			t.Fatalf("turns after the first picture: got %d of alice and %d of bob, want bob's alone", len(ends["alice"]), len(ends["bob"]))
-		}
-		(<-ends["bob"])()
-		(<-ends["alice"])()
-	})
-}
-
 // Each waiting picture is in memory, so an account may not have any number of them.
 func TestSetAccountPicture_refuses_an_account_with_too_many_waiting_pictures(t *testing.T) {
 	t.Parallel()
