@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	maxSubject  = 72 // columns
-	maxBodyLine = 78 // columns
-	checked     = 20 // commits; what is older is not rewritten
+	maxSubject   = 72 // columns
+	minBodyLines = 2  // neither empty nor quoted
+	maxBodyLines = 8
+	maxBodyLine  = 78 // columns
+	checked      = 20 // commits; what is older is not rewritten
 )
 
 // subjectForm matches `area: what changes`. Several areas have commas between them.
@@ -41,14 +43,18 @@ func TestHistory_has_subjects_and_bodies_in_form(t *testing.T) {
 
 func TestHistory_finds_what_is_not_in_form(t *testing.T) {
 	t.Parallel()
+	const subject, reason = "db: keep what is shown\n", "The reason,\nand more of it.\n"
 	for name, test := range map[string]struct{ message, want string }{
-		"in form":          {"db, web/page: keep what is shown\n\nThe reason.\n", ""},
-		"no area":          {"Keep what is shown\n\nThe reason.\n", "no area"},
-		"long subject":     {"db: " + strings.Repeat("ä", maxSubject-3) + "\n\nThe reason.\n", "73 columns"},
-		"no body":          {"db: keep what is shown\n", "no body"},
-		"no line between":  {"db: keep what is shown\nThe reason.\n", "no empty line"},
-		"long line":        {"db: keep what is shown\n\n" + strings.Repeat("a", maxBodyLine+1) + "\n", "79 columns"},
-		"long quoted line": {"db: keep what is shown\n\nAs in:\n\n    " + strings.Repeat("a", maxBodyLine) + "\n", ""},
+		"in form":          {"db, web/page: keep what is shown\n\n" + reason, ""},
+		"no area":          {"Keep what is shown\n\n" + reason, "no area"},
+		"long subject":     {"db: " + strings.Repeat("ä", maxSubject-3) + "\n\n" + reason, "73 columns"},
+		"no body":          {subject, "no body"},
+		"no line between":  {subject + reason, "no empty line"},
+		"short body":       {subject + "\nThe reason.\n", "1 lines"},
+		"long body":        {subject + "\n" + strings.Repeat(reason+"\n", 4) + "The end.\n", "9 lines"},
+		"longest body":     {subject + "\n" + strings.Repeat(reason+"\n", 4), ""},
+		"long line":        {subject + "\nThe reason:\n" + strings.Repeat("a", maxBodyLine+1) + "\n", "79 columns"},
+		"long quoted line": {subject + "\n" + reason + "\n    " + strings.Repeat("a", maxBodyLine) + "\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,11 +82,18 @@ func problemsOf(message string) (problems []string) {
 	case rest[0] != "":
 		problems = append(problems, "no empty line between subject and body")
 	}
+	written := 0
 	for _, line := range rest {
-		quoted := strings.HasPrefix(line, "    ")
-		if n := utf8.RuneCountInString(line); n > maxBodyLine && !quoted {
+		if line == "" || strings.HasPrefix(line, "    ") { // quoted
+			continue
+		}
+		written++
+		if n := utf8.RuneCountInString(line); n > maxBodyLine {
 			problems = append(problems, fmt.Sprintf("%q has %d columns, want at most %d", line, n, maxBodyLine))
 		}
+	}
+	if len(rest) > 0 && (written < minBodyLines || written > maxBodyLines) {
+		problems = append(problems, fmt.Sprintf("the body has %d lines, want %d to %d", written, minBodyLines, maxBodyLines))
 	}
 	return problems
 }
