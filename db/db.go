@@ -157,12 +157,13 @@ func (db *DB) PoolStats() sql.DBStats {
 //
 // The errors by SQLSTATE:
 //
-//	22P05 22021         400   a text that jsonb or UTF-8 cannot hold
-//	22P02 of JSON       400   the same
-//	22003 of JSON       400   a number that is too large
-//	PQ507               507   the quota of the account (API section 7)
-//	PQ403               403   a space that an operator has hidden
-//	23...               the error of the constraint that the row violates (violation)
+//	untranslatableCharacter             400   a text that jsonb cannot hold
+//	characterNotInRepertoire            400   a text that UTF-8 cannot hold
+//	invalidTextRepresentation of JSON   400   half of a surrogate pair
+//	numericValueOutOfRange of JSON      400   a number that is too large
+//	quotaExceeded                       507   the quota of the account (API section 7)
+//	spaceHidden                         403   a space that an operator has hidden
+//	23...                               the error of the constraint that the row violates (violation)
 func translate(err error) error {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	switch {
@@ -172,10 +173,9 @@ func translate(err error) error {
 		return err
 	}
 	switch code := pg.Field('C'); {
-	// \u0000 in jsonb, bytes that are not UTF-8, half of a surrogate pair in jsonb
-	case code == "22P05", code == "22021", code == "22P02" && isFromJSON(pg):
+	case code == untranslatableCharacter, code == characterNotInRepertoire, code == invalidTextRepresentation && isFromJSON(pg):
 		return model.Invalidf("The request contains text that cannot be stored, such as a NUL character")
-	case code == "22003" && isFromNumeric(pg):
+	case code == numericValueOutOfRange && isFromNumeric(pg):
 		return model.Invalidf("The request contains a number that is too large to store")
 	case code == quotaExceeded:
 		return model.StorageFull()
@@ -221,15 +221,6 @@ func violation(name string) *model.Error {
 	return nil
 }
 
-// sqlState returns the SQLSTATE of an error of Postgres (PostgreSQL documentation, appendix A); ""
-// for any other error.
-func sqlState(err error) string {
-	if pg, ok := errors.AsType[pgdriver.Error](err); ok {
-		return pg.Field('C')
-	}
-	return ""
-}
-
 // isAnswer reports whether err is the answer of Postgres to a statement: then the statement had no
 // effect, and the connection is in step.
 //
@@ -261,14 +252,6 @@ func isFromJSON(pg pgdriver.Error) bool {
 func isFromNumeric(pg pgdriver.Error) bool {
 	return slices.Contains([]string{"numeric_in", "set_var_from_str", "make_result_opt_error"}, pg.Field('R'))
 }
-
-// quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota. count_json
-// raises it, in the transaction that writes the JSON.
-const quotaExceeded = "PQ507"
-
-// spaceHidden is the SQLSTATE of our trigger for a change that would publish a hidden space. The
-// trigger of keep_hidden_space raises it (migration 0034), so no statement can forget the rule.
-const spaceHidden = "PQ403"
 
 // oneRow translates the error of a statement that selects one row. Without a row it
 // returns CodeNotFound with the text missing.

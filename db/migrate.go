@@ -48,9 +48,6 @@ func Migrate(ctx context.Context, owner, application string, log *slog.Logger) e
 // ErrNotOwner is the error of Migrate when the role must change the schema but may not.
 var ErrNotOwner = errors.New("the role must own the schema, or one that does must migrate it first")
 
-// insufficientPrivilege is the SQLSTATE of a statement that the role may not execute.
-const insufficientPrivilege = "42501"
-
 // migrate holds the migration lock and runs all migrations. The lock belongs to the session,
 // because each migration is its own transaction. Postgres releases it when the connection of a
 // killed process ends.

@@ -65,6 +65,3 @@ func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int
 	err := db.idb.NewRaw("SELECT count(*) FROM entities WHERE space_id = ? AND "+listedEntity, spaceID).Scan(ctx, &total)
 	return total, translate(err)
 }
-
-// lockNotAvailable is the SQLSTATE of a lock that was not free in time.
-const lockNotAvailable = "55P03"

@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 )
 
@@ -11,10 +12,8 @@ import (
 // reached, is starting or stopping, or its disk is full. The same call may succeed later.
 func Unavailable(err error) bool {
 	if code := sqlState(err); code != "" {
-		return strings.HasPrefix(code, "08") || // connection exception
-			code == "53100" || code == "53300" || // full disk, too many connections
-			strings.HasPrefix(code, "57P") || // operator intervention
-			code == "25006" // read only: the server is no longer the primary
+		return strings.HasPrefix(code, connectionException) || strings.HasPrefix(code, operatorIntervention) ||
+			slices.Contains([]string{diskFull, tooManyConnections, readOnlySQLTransaction}, code)
 	}
 	_, network := errors.AsType[*net.OpError](err)
 	return network || errors.Is(err, driver.ErrBadConn)
