@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -76,6 +77,22 @@ func TestURL_leaves_room_for_parallel_tests(t *testing.T) {
 	}
 	if want := "400"; got != want {
 		t.Errorf("max_connections: got %s, want %s", got, want)
+	}
+}
+
+func TestURL_needs_no_password(t *testing.T) {
+	t.Parallel()
+	address := URL(t, migrate)
+	if !shared.server.inMemory() {
+		t.Skipf("the cluster is not in %s", memoryFolder)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatalf("parse %s: %v", address, err)
+	}
+	u.User = url.UserPassword(u.User.Username(), "guessed")
+	if got, want := names(t, open(t, u.String())), "from the migration"; got != want {
+		t.Errorf("spaces: got %q, want %q", got, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -29,8 +30,8 @@ type server struct {
 
 // settings returns the settings of the server. They sacrifice durability for speed, because no test
 // reads its database after a crash, and allow connections for many parallel tests.
-func settings() map[string]string {
-	return map[string]string{
+func (s *server) settings() map[string]string {
+	settings := map[string]string{
 		"max_connections": "400",
 		// A vacuum worker in the template would make CREATE DATABASE wait.
 		"autovacuum": "off",
@@ -40,6 +41,31 @@ func settings() map[string]string {
 		// DROP DATABASE scans all shared buffers.
 		"shared_buffers": "32MB",
 	}
+	if s.inMemory() {
+		settings["hba_file"] = s.hbaFile()
+	}
+	return settings
+}
+
+// inMemory reports whether the cluster is in memory. Elsewhere, the user of Postgres may not be able
+// to enter the folder, and the cluster is in another one.
+func (s *server) inMemory() bool { return filepath.Dir(s.folder) == memoryFolder }
+
+// hbaFile is the file with the rules of who may connect.
+func (s *server) hbaFile() string { return filepath.Join(s.folder, "pg_hba.conf") }
+
+// writeHBA lets everybody connect without a password: no other user can enter the folder of the socket.
+// A client with a password computes 4,096 hashes of it for each connection, which takes milliseconds,
+// and several times as many with the race detector.
+func (s *server) writeHBA() error {
+	err := os.WriteFile(s.hbaFile(), []byte("local all all trust\n"), 0o600)
+	if err == nil {
+		err = os.Chmod(s.hbaFile(), 0o644) // Postgres may run as another user
+	}
+	if err != nil {
+		return fmt.Errorf("write the rules of connections: %w", err)
+	}
+	return nil
 }
 
 // openServer starts the cluster and creates the template. After an error it has stopped the
@@ -52,6 +78,9 @@ func openServer(migrate Migrate) (*server, error) {
 		return nil, err
 	}
 	s := &server{folder: folder}
+	if err := s.writeHBA(); err != nil {
+		return nil, errors.Join(err, removeFolder(folder))
+	}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, removeFolder(folder))
 	}
@@ -63,7 +92,7 @@ func openServer(migrate Migrate) (*server, error) {
 
 // start starts the cluster in the folder, and creates it the first time.
 func (s *server) start(ctx context.Context) error {
-	cluster, err := private.Start(ctx, private.Options{Dir: s.folder, FastUnsafe: true, Settings: settings()})
+	cluster, err := private.Start(ctx, private.Options{Dir: s.folder, FastUnsafe: true, Settings: s.settings()})
 	if err != nil {
 		return err
 	}
@@ -125,7 +154,7 @@ func (s *server) chooseStrategy(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the version of the server: %w", err)
 	}
-	if version >= 150000 && filepath.Dir(s.folder) == memoryFolder {
+	if version >= 150000 && s.inMemory() {
 		s.strategy = " STRATEGY file_copy"
 	}
 	return nil
