@@ -183,14 +183,18 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	if reason := m.check(); reason != "" {
 		return nil, unusableDocument(reason)
 	}
-	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
+	return &db.OAuthClient{ID: address, Name: m.visibleName(), RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
 }
+
+// visibleName returns the name without invisible characters, which could disguise it in the audit
+// trail and in the list of apps.
+func (m *describedClient) visibleName() string { return model.RemoveInvisible(m.Name) }
 
 // check returns the reason why the document cannot be used, or "". A document is for many
 // authorization servers, so it may list flows that this server does not have.
 func (m *describedClient) check() string {
 	switch {
-	case m.Name == "" || !isName(m.Name):
+	case m.visibleName() == "" || !isName(m.Name):
 		return fmt.Sprintf("client_name must be 1 to %d characters of plain text", maxName)
 	case m.Secret != "":
 		return "it must not contain a client_secret"

@@ -93,6 +93,21 @@ func TestDocument_stands_for_a_registration(t *testing.T) {
 	}
 }
 
+// The audit trail and the list of apps show the name beside the host of the app.
+func TestDocument_gives_a_name_without_invisible_characters(t *testing.T) {
+	t.Parallel()
+	w, site := publish(t, nil)
+	site.answer = func(rw http.ResponseWriter, _ *http.Request) {
+		site.send(rw, map[string]any{"client_name": "\u202eBa\u200bnk"})
+	}
+	w.code(site.address())
+	client, err := w.db.OAuthClient(t.Context(), site.address())
+	check(t, err)
+	if got, want := client.Name, "Bank"; got != want {
+		t.Errorf("name: got %q, want %q", got, want)
+	}
+}
+
 func TestDocument_is_refused(t *testing.T) {
 	t.Parallel()
 	withField := func(name string, value any) func(*publisherSite) http.HandlerFunc {
@@ -114,6 +129,7 @@ func TestDocument_is_refused(t *testing.T) {
 	}{
 		"another client_id":  {withField("client_id", "https://client.example/client.json"), "client_id must be its own address"},
 		"no name":            {withField("client_name", ""), "client_name must be"},
+		"an invisible name":  {withField("client_name", "\u200b\u202e"), "client_name must be"},
 		"control characters": {withField("client_name", "a\nb"), "client_name must be"},
 		"a secret":           {withField("client_secret", "hush"), "client_secret"},
 		"a secret's method":  {withField("token_endpoint_auth_method", "client_secret_post"), "token_endpoint_auth_method must be none"},
