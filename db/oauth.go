@@ -19,7 +19,7 @@ const CodeLifetime = time.Minute
 // ungrantedLifetime is how long a client is kept without the consent of any user.
 //
 // Anybody may register clients (RFC 7591), so those that nobody uses must not stay.
-const ungrantedLifetime = 7 * 24 * time.Hour
+const ungrantedLifetime = "interval '7 days'"
 
 // OAuthClient is a program that registered itself, or whose id is the address of the
 // document that describes it. It is a public client: it has no secret, so anybody can use
@@ -138,20 +138,32 @@ func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, err
 // PurgeSignIns deletes expired codes, sessions, passkey challenges and changes of an address,
 // expired mailed links that are older than an hour, and clients that got no consent within a week.
 // Links stay for an hour after their creation, because AddMailedLink counts them.
-func (db *DB) PurgeSignIns(ctx context.Context) error {
-	for _, statement := range []string{
-		"DELETE FROM oauth_codes WHERE expires_at < now()",
-		"DELETE FROM sessions WHERE expires_at < now()",
-		"DELETE FROM passkey_challenges WHERE expires_at < now()",
-		"DELETE FROM email_changes WHERE expires_at < now()",
-		"DELETE FROM mailed_links WHERE expires_at < now() AND created_at < now() - interval '1 hour'",
+//
+// It deletes up to limit rows of each table, the oldest first, and returns the largest number that
+// it has deleted of one table.
+func (db *DB) PurgeSignIns(ctx context.Context, limit int) (int, error) {
+	most := 0
+	for _, of := range []struct{ table, time, condition string }{
+		{"oauth_codes", "expires_at", "expires_at < now()"},
+		{"sessions", "expires_at", "expires_at < now()"},
+		{"passkey_challenges", "expires_at", "expires_at < now()"},
+		{"email_changes", "expires_at", "expires_at < now()"},
+		{"mailed_links", "expires_at", "expires_at < now() AND created_at < now() - interval '1 hour'"},
+		{"oauth_clients", "created_at", "granted_at IS NULL AND created_at < now() - " + ungrantedLifetime},
 	} {
-		if _, err := db.idb.ExecContext(ctx, statement); err != nil {
-			return translate(err)
+		// The condition is there twice, because a row may be used again while the statement waits
+		// for its lock. Rows are locked in the order of the table, so that two purges never wait
+		// for each other.
+		result, err := db.idb.ExecContext(ctx, "DELETE FROM "+of.table+" WHERE "+of.condition+" AND ctid = ANY(ARRAY("+
+			"SELECT ctid FROM "+of.table+" WHERE "+of.condition+" ORDER BY "+of.time+" LIMIT ?))", limit)
+		if err != nil {
+			return most, translate(err)
 		}
+		deleted, err := result.RowsAffected()
+		if err != nil {
+			return most, err
+		}
+		most = max(most, int(deleted))
 	}
-	_, err := db.idb.ExecContext(ctx,
-		"DELETE FROM oauth_clients WHERE granted_at IS NULL AND created_at < now() - ? * interval '1 second'",
-		ungrantedLifetime.Seconds())
-	return translate(err)
+	return most, nil
 }

@@ -112,7 +112,8 @@ func TestPurgeSignIns_deletes_what_has_expired(t *testing.T) {
 	} {
 		asAdmin(t, db, statement, args...)
 	}
-	check(t, db.PurgeSignIns(ctx))
+	_, err := db.PurgeSignIns(ctx, 10)
+	check(t, err)
 	for query, want := range map[string]int{
 		"SELECT count(*) FROM oauth_clients": 2, "SELECT count(*) FROM oauth_codes": 1, "SELECT count(*) FROM sessions": 1,
 	} {
@@ -124,6 +125,23 @@ func TestPurgeSignIns_deletes_what_has_expired(t *testing.T) {
 		_, err := db.OAuthClient(ctx, client.ID)
 		check(t, err)
 	}
-	_, err := db.RedeemOAuthCode(ctx, alive.Hash)
+	_, err = db.RedeemOAuthCode(ctx, alive.Hash)
 	check(t, err)
+}
+
+// After a flood of sessions, one statement that deletes all of them would exceed its time limit and
+// delete none.
+func TestPurgeSignIns_deletes_a_limited_number_of_rows(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	for _, token := range []string{"a", "b", "c"} {
+		check(t, db.SaveSession(t.Context(), BrowserSession{Token: token, Data: []byte("x"), Expires: time.Now().Add(-time.Second)}))
+	}
+	for _, want := range []struct{ deleted, left int }{{2, 1}, {1, 0}, {0, 0}} {
+		deleted, err := db.PurgeSignIns(t.Context(), 2)
+		check(t, err)
+		if left := number(t, db, "SELECT count(*) FROM sessions"); deleted != want.deleted || left != want.left {
+			t.Errorf("got %d deleted and %d left, want %d and %d", deleted, left, want.deleted, want.left)
+		}
+	}
 }

@@ -85,7 +85,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeHistory(ctx, w.History, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.purgeDeliveries(ctx) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.MarkSkippedEntities(ctx, purgeBatch) }),
-		w.DB.PurgeSignIns(ctx),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeSignIns(ctx, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.recordReceivedUploads(ctx) }),
 		inBatches(removalBatch, func() (int, error) { return w.sweep(ctx) }),
 		inBatches(removalBatch, func() (int, error) { return w.purgeRemovals(ctx) }),
