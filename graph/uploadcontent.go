@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/internal/background"
 	"portico/model"
 	"portico/storage"
 )
@@ -37,9 +38,7 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 		return nil, err
 	}
 	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.Store.PublicURL(upload.StorageKey())}
-	held := &holdingReader{reader: content, hold: func() error { return r.holdUpload(ctx, upload) }}
-	source := &exactSizeReader{reader: held, remaining: upload.Size}
-	confirmation, err := r.putAndConfirm(ctx, upload.StorageKey(), source, complete)
+	confirmation, err := r.putAndConfirm(ctx, upload, content, complete)
 	if err == nil || db.MayBeCommitted(err) {
 		return confirmation, err
 	}
@@ -52,44 +51,52 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 }
 
 // putAndConfirm stores the content of an upload and confirms the upload.
-func (r *Resolver) putAndConfirm(ctx context.Context, key string, content io.Reader, complete model.CompleteUpload) (*model.Confirmation, error) {
-	if _, err := r.Store.Put(ctx, key, content); err != nil {
+func (r *Resolver) putAndConfirm(
+	ctx context.Context, upload *model.Upload, content io.Reader, complete model.CompleteUpload,
+) (*model.Confirmation, error) {
+	if err := r.putReserved(ctx, upload, &exactSizeReader{reader: content, remaining: upload.Size}); err != nil {
 		return nil, r.storeError(err)
 	}
 	return r.Mutation().CompleteUpload(ctx, complete)
 }
 
-// holdUpload extends the promise of storage of an upload. It refuses an upload that is not pending
-// any more.
-func (r *Resolver) holdUpload(ctx context.Context, upload *model.Upload) error {
-	isPending, err := r.DB.HoldForUpload(ctx, upload.StorageKey())
-	if err == nil && !isPending {
-		err = model.NotFound(model.UploadNotFound)
+// putReserved stores the content of an upload, and keeps the storage reserved meanwhile. The
+// content may be a download that takes longer than the reservation, and the store may need minutes
+// for the last bytes. If the upload is discarded meanwhile, putReserved ends early.
+func (r *Resolver) putReserved(ctx context.Context, upload *model.Upload, content io.Reader) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	var extender background.Group
+	defer extender.Stop()
+	extender.Go(func(stopped context.Context) { r.extendReservation(stopped, upload, end) })
+	_, err := r.Store.Put(ctx, upload.StorageKey(), content)
+	if err != nil && errors.Is(context.Cause(ctx), errNotPending) {
+		return model.NotFound(model.UploadNotFound)
 	}
 	return err
 }
 
-// holdInterval is the interval at which the promise of storage is extended, each time for two
-// minutes.
-const holdInterval = time.Minute
+// extendInterval is the interval at which the reservation of an upload is extended, each time to
+// two minutes. So one or two extensions may fail.
+const extendInterval = 30 * time.Second
 
-// holdingReader calls hold while content is read. The content may be a download that takes longer
-// than uploads are promised their storage.
-type holdingReader struct {
-	reader io.Reader
-	hold   func() error
-	next   time.Time // of the next call of hold
-}
-
-// Read implements io.Reader.
-func (h *holdingReader) Read(p []byte) (int, error) {
-	if now := time.Now(); !now.Before(h.next) {
-		if err := h.hold(); err != nil {
-			return 0, err
+// extendReservation extends the reservation of an upload until ctx ends. It calls end if the upload
+// is no longer pending. A database that restarts does not end the upload: the confirmation after
+// the last byte decides.
+func (r *Resolver) extendReservation(ctx context.Context, upload *model.Upload, end func(error)) {
+	for {
+		background.Pause(ctx, min(extendInterval, r.Settings.UploadTTL/2))
+		isPending, err := r.DB.HoldForUpload(ctx, upload.StorageKey())
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			r.Logger.Warn("extend the reservation of an upload", "upload_id", upload.ID, "error", err)
+		case !isPending:
+			end(errNotPending)
+			return
 		}
-		h.next = now.Add(holdInterval)
 	}
-	return h.reader.Read(p)
 }
 
 // errContentSize refuses content whose size differs from FileSize.

@@ -1,18 +1,19 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
-	"testing/synctest"
 	"time"
 
 	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/model"
+	"portico/storage"
 )
 
 func stored(name, content string) (model.CreateUpload, io.Reader) {
@@ -130,44 +131,75 @@ func TestStoreUpload_refuses_what_is_over_the_storage(t *testing.T) {
 	checkError(t, err, model.CodeQuotaExceeded, model.QuotaExceeded)
 }
 
-// slowContent calls late before its last byte is read.
-type slowContent struct {
-	io.Reader
-	late func()
+// slowStore calls slow when it has read the content, before it stores the last bytes.
+type slowStore struct {
+	storage.Store
+	slow func(ctx context.Context)
 }
 
-func (s *slowContent) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p[:1])
-	if errors.Is(err, io.EOF) {
-		s.late()
+func (s slowStore) Put(ctx context.Context, key string, content io.Reader) (int64, error) {
+	all, err := io.ReadAll(content)
+	if err != nil {
+		return 0, err
 	}
-	return n, err
+	s.slow(ctx)
+	return s.Store.Put(ctx, key, bytes.NewReader(all))
 }
 
-// An agent may download for longer than an upload is promised its storage.
-func TestStoreUpload_keeps_the_storage_of_a_slow_download(t *testing.T) {
-	t.Parallel()
+// slowWorld is a world whose store calls slow during a Put, and extends reservations often.
+func slowWorld(t *testing.T, slow func(ctx context.Context, w *world)) *world {
 	w := newWorld(t)
+	w.Settings.UploadTTL = 10 * time.Millisecond
+	w.Store = slowStore{w.Store, func(ctx context.Context) { slow(ctx, w) }}
+	return w
+}
+
+// waitForReservation returns when the storage of alice's upload is reserved.
+func (w *world) waitForReservation() {
+	w.t.Helper()
+	eventually(w.t, "the storage is reserved", func() bool { return w.storage(w.alice).Promised == 3 })
+}
+
+// An agent may download for longer than an upload is promised its storage, and a bucket may store
+// the last bytes slowly.
+func TestStoreUpload_keeps_the_storage_until_the_last_byte_is_stored(t *testing.T) {
+	t.Parallel()
+	w := slowWorld(t, func(_ context.Context, w *world) {
+		w.exec("UPDATE uploads SET expires_at = now(), held_until = now()")
+		w.waitForReservation()
+	})
 	in, content := stored("a.glb", "123")
-	_, err := w.StoreUpload(w.alice.ctx, in, &slowContent{content, func() {
-		w.expire()
-		equal(t, "promised", w.storage(w.alice).Promised, 3)
-	}})
+	_, err := w.StoreUpload(w.alice.ctx, in, content)
 	check(t, err)
 }
 
-func TestHoldingReader_extends_the_promise_again_and_again(t *testing.T) {
+func TestStoreUpload_goes_on_while_the_database_restarts(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		held := &holdingReader{reader: strings.NewReader(strings.Repeat("x", 10)), hold: func() error { calls++; return nil }}
-		for range 10 {
-			_, err := held.Read(make([]byte, 1))
-			check(t, err)
-			time.Sleep(holdInterval / 2)
-		}
-		equal(t, "calls", calls, 5)
+	w := slowWorld(t, func(_ context.Context, w *world) {
+		w.exec("ALTER TABLE uploads RENAME TO missing")
+		eventually(t, "an extension fails", func() bool { return strings.Contains(w.log.String(), "extend the reservation") })
+		w.exec("ALTER TABLE missing RENAME TO uploads")
+		w.waitForReservation()
 	})
+	in, content := stored("a.glb", "123")
+	_, err := w.StoreUpload(w.alice.ctx, in, content)
+	check(t, err)
+}
+
+// What is discarded needs no more bytes.
+func TestStoreUpload_ends_when_its_upload_is_discarded(t *testing.T) {
+	t.Parallel()
+	w := slowWorld(t, func(ctx context.Context, w *world) {
+		w.exec("UPDATE uploads SET state = 'discarded'")
+		select {
+		case <-ctx.Done():
+		case <-time.After(timeout):
+			t.Error("StoreUpload still stores a discarded upload")
+		}
+	})
+	in, content := stored("a.glb", "123")
+	_, err := w.StoreUpload(w.alice.ctx, in, content)
+	checkError(t, err, model.CodeNotFound, model.UploadNotFound)
 }
 
 func TestStoreUpload_needs_a_caller(t *testing.T) {
