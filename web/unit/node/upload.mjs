@@ -166,6 +166,34 @@ test('a large file continues after a lost connection', async () => {
   assert.deepEqual(waits, [1000, 2000]);
 });
 
+/** Uploads a small file, whose bytes get these answers. It returns the progress and the operations with their inputs. */
+async function uploadSmall(...answers) {
+  const [progress, operations] = [[], []];
+  receive = ({ url, size }) => {
+    operations.push(['PUT', url]);
+    return answers.shift() ?? { arrived: size, status: 200 };
+  };
+  let reservations = 0;
+  serve((name, { in: input }) => {
+    if (name === 'CreateUpload') return Response.json({ data: { createUpload: { upload: { url: `/u${++reservations}`, method: 'PUT', headers: [] } } } });
+    operations.push([name, input.fileUrl]);
+    return name === 'CompleteUpload' ? confirmed({ __typename: 'FileStored', file }) : Response.json({ data: {} });
+  });
+  waits.length = 0;
+  assert.deepEqual(await upload(new File(['bytes'], 'hall.glb'), ({ step, share }) => progress.push(`${step} ${share}`), new AbortController().signal), file);
+  receive = ({ size }) => ({ arrived: size, status: 200 });
+  return { progress, operations };
+}
+
+test('a small file is sent again after a lost connection, when its storage was freed', async () => {
+  const { progress, operations } = await uploadSmall({ arrived: 2, status: 0 }, { arrived: 4, status: 502 });
+  assert.deepEqual(operations, [
+    ['PUT', '/u1'], ['AbandonUpload', '/u1'], ['PUT', '/u2'], ['AbandonUpload', '/u2'], ['PUT', '/u3'], ['CompleteUpload', '/u3'],
+  ]);
+  assert.deepEqual(progress, ['sending 0.4', 'waiting 0.4', 'sending 0.8', 'waiting 0.8', 'sending 1']);
+  assert.deepEqual(waits, [1000, 2000]);
+});
+
 test('an upload that was tried again no longer listens to its signal', async () => {
   const { signal } = await uploadLarge((request) => request < 3);
   assert.equal(getEventListeners(signal, 'abort').length, 0);

@@ -10,6 +10,8 @@ import { upload } from './upload.ts';
 /** The maximum width of a picture in pixels. */
 const maxWidth = 1280;
 const quality = 0.9;
+/** How long the upload of a picture is tried, in milliseconds. A person waits for it, and can take it again. */
+const maxUpload = 120_000;
 
 const updateDocument = `
   mutation Picture($space: ID!, $data: JSON!) {
@@ -31,7 +33,7 @@ export function pictureButton(spaceId: string, stage: Stage, messages: EditMessa
     try {
       const picture = await take(stage);
       hide(false);
-      const stored = await upload(picture, () => {}, new AbortController().signal);
+      const stored = await upload(picture, () => {}, AbortSignal.timeout(maxUpload));
       await run(updateDocument, { space: spaceId, data: { picture: stored.resourceKey } });
       status.textContent = messages('pictureTaken');
     } catch (problem) {

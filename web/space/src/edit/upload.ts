@@ -58,16 +58,22 @@ export async function upload(file: File, report: (progress: Progress) => void, s
     fileName: file.name, fileSize: file.size, contentType: contentType(file.name, file),
     ...(resumable && { resumable, parts: parallelParts }),
   };
-  const { createUpload } = await run<{ createUpload: { upload: Request } }>(createDocument, { in: input });
-  const { url } = createUpload.upload;
+  const reserve = async (): Promise<Request> =>
+    (await run<{ createUpload: { upload: Request } }>(createDocument, { in: input })).createUpload.upload;
+  let reserved = await reserve();
   let confirmation: Confirmation;
   try {
-    if (resumable) await sendLarge(file, url, report, signal);
-    else await send(file, createUpload.upload, signal, (bytes) => report({ step: 'sending', share: bytes / file.size }));
-    confirmation = await confirm(url);
+    await sendThroughLosses(file, report, signal, async (sent, isRepeated) => {
+      if (resumable) return sendRemaining(file, reserved.url, signal, sent);
+      if (isRepeated) {
+        await abandon(reserved.url); // first, because the account may have no storage for two
+        reserved = await repeat(reserve, signal);
+      }
+      return send(file, reserved, signal, sent);
+    });
+    confirmation = await confirm(reserved.url);
   } catch (problem) {
-    // Without this the reservation ends later.
-    run(abandonDocument, { in: { fileUrl: url } }).catch(() => {});
+    void abandon(reserved.url);
     throw problem;
   }
   const { file: stored, job } = confirmation;
@@ -80,19 +86,32 @@ export async function upload(file: File, report: (progress: Progress) => void, s
   return stored;
 }
 
-/** Sends a large file, through lost connections: the server keeps the bytes that it has. */
-async function sendLarge(file: File, url: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
+/** Frees the storage that is reserved for an upload. Without this the reservation ends later. */
+async function abandon(fileUrl: string): Promise<void> {
+  await run(abandonDocument, { in: { fileUrl } }).catch(() => {});
+}
+
+/**
+ * Calls attempt, which sends the file, until the server has all of it. A large file continues where
+ * it stopped; a small one starts again, with a new reservation.
+ */
+async function sendThroughLosses(
+  file: File, report: (progress: Progress) => void, signal: AbortSignal,
+  attempt: (sent: (bytes: number) => void, isRepeated: boolean) => Promise<void>,
+): Promise<void> {
   let share = 0;
-  const attempt = async (): Promise<true> => {
-    await file.slice(0, 1).arrayBuffer(); // throws if the file was changed or moved: no attempt could read it
-    await sendRemaining(file, url, signal, (bytes) => {
-      share = bytes / file.size;
-      report({ step: 'sending', share });
-    });
-    return true;
+  let isRepeated = false;
+  const sent = (bytes: number): void => {
+    share = bytes / file.size;
+    report({ step: 'sending', share });
   };
-  await repeat(attempt, signal, (problem) => {
+  await repeat(async () => {
+    await file.slice(0, 1).arrayBuffer(); // throws if the file was changed or moved: no attempt could read it
+    await attempt(sent, isRepeated);
+    return true;
+  }, signal, (problem) => {
     if (!(problem instanceof ConnectionLost || problem instanceof TooMany)) return false;
+    isRepeated = true;
     report({ step: 'waiting', share });
     return true;
   });
