@@ -85,12 +85,20 @@ function transfer(file: Blob, { url, method, headers }: Request, signal: AbortSi
 /** The status of a server whose disk is full (RFC 4918 section 11.5). Trying again does not help. */
 const noRoom = 507;
 
-/** Returns the error of an answer. A conflict or a lock counts as a lost connection, because the next try reads the offset again. */
+/**
+ * Returns the error of an answer. A conflict or a lock counts as a lost connection, because the next try
+ * reads the offset again, and so does the end of a request that stalled.
+ */
 export function failure(status: number, retryAfter: string | null, body = ''): Error {
-  if ((status >= 500 && status !== noRoom) || status === 409 || status === 423) return new ConnectionLost();
+  if ((status >= 500 && status !== noRoom) || status === 409 || status === 423 || hasStalled(status, body)) return new ConnectionLost();
   if (status === 404 || status === 410) return new UploadGone();
   if (status === 429) return new TooMany(Number(retryAfter) || 5);
   return new Refused(status, messageOf(body));
+}
+
+/** Reports whether the server or the bucket ended a request that stalled. S3 answers with 400 and a code of its own. */
+function hasStalled(status: number, body: string): boolean {
+  return status === 408 || (status === 400 && body.includes('<Code>RequestTimeout</Code>'));
 }
 
 /** Returns the sentence in an error of this server. A bucket answers with XML, which says nothing to people. */

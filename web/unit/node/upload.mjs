@@ -194,6 +194,11 @@ test('a small file is sent again after a lost connection, when its storage was f
   assert.deepEqual(waits, [1000, 2000]);
 });
 
+test('a file is sent again after the server or the bucket has ended a request that stalled', async () => {
+  const { operations } = await uploadSmall({ arrived: 2, status: 408 }, { arrived: 2, status: 400, body: '<Error><Code>RequestTimeout</Code></Error>' });
+  assert.deepEqual(operations.filter(([name]) => name === 'PUT'), [['PUT', '/u1'], ['PUT', '/u2'], ['PUT', '/u3']]);
+});
+
 test('an upload that was tried again no longer listens to its signal', async () => {
   const { signal } = await uploadLarge((request) => request < 3);
   assert.equal(getEventListeners(signal, 'abort').length, 0);
