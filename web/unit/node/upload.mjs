@@ -102,6 +102,15 @@ test('an upload whose confirmation is refused frees its reservation', async () =
   assert.deepEqual(operations, ['CreateUpload', 'CompleteUpload', 'AbandonUpload']);
 });
 
+test('an upload whose confirmation or job a proxy refuses fails', async () => {
+  const forbidden = () => new Response('<h1>Forbidden</h1>', { status: 403, headers: { 'Content-Type': 'text/html' } });
+  const abandoned = () => Response.json({ data: {} });
+  for (const answers of [{ CompleteUpload: forbidden }, { CompleteUpload: started, Job: forbidden }]) {
+    serve((name) => ({ CreateUpload: created, AbandonUpload: abandoned, ...answers })[name]());
+    await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { status: 403 });
+  }
+});
+
 /** Cancels an upload while the server confirms it, and returns the operations with their inputs. */
 async function cancelDuringConfirmation(confirm) {
   const canceled = new AbortController();

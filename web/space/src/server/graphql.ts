@@ -16,26 +16,37 @@ const maxWait = 60_000;
 /** The time between two checks for silence, in milliseconds. */
 const checkInterval = 5000;
 
+/** The statuses of refusals that a later request may not get. */
+const requestTimeout = 408;
+const tooManyRequests = 429;
+
 /** An error that the server answered with. */
 export class ServerError extends Error {
   /** extensions.code, such as NOT_FOUND; empty if the response was not GraphQL. */
   readonly code: string;
   /** What else a program can read of the error, such as retryAfterSeconds. */
   readonly extensions: Readonly<Record<string, unknown>>;
+  /** The HTTP status; 200 for an error in a stream. */
+  readonly status: number;
 
-  constructor(message: string, extensions: Readonly<Record<string, unknown>> = {}) {
+  constructor(message: string, extensions: Readonly<Record<string, unknown>> = {}, status = 200) {
     super(message);
     this.extensions = extensions;
+    this.status = status;
     this.code = typeof extensions['code'] === 'string' ? extensions['code'] : '';
   }
 }
 
 /**
  * Reports whether the same request may succeed soon: the connection was lost, the server has a fault,
- * such as a database that restarts, or it has had too many requests.
+ * such as a database that restarts, or it has had too many requests. A proxy answers without GraphQL:
+ * its refusals are final, for example 403 of a firewall.
  */
 export function isTemporary(problem: unknown): boolean {
-  return !(problem instanceof ServerError) || ['', 'INTERNAL', 'RATE_LIMITED'].includes(problem.code);
+  if (!(problem instanceof ServerError)) return true;
+  if (problem.code) return ['INTERNAL', 'RATE_LIMITED'].includes(problem.code);
+  const isRefusal = problem.status >= 400 && problem.status < 500;
+  return !isRefusal || [requestTimeout, tooManyRequests].includes(problem.status);
 }
 
 interface Answer<T> {
@@ -67,11 +78,20 @@ async function request(document: string, variables: Variables, accept: string, s
 }
 
 /** Returns the data of an answer, or throws a ServerError. */
-function read<T>(answer: Answer<T>): T {
+function read<T>(answer: Answer<T>, status = 200): T {
   const problem = answer.errors?.[0];
-  if (problem) throw new ServerError(problem.message, problem.extensions);
-  if (!answer.data) throw new ServerError('The answer has no data');
+  if (problem) throw new ServerError(problem.message, problem.extensions, status);
+  if (!answer.data) throw new ServerError('The answer has no data', {}, status);
   return answer.data;
+}
+
+/** Returns the data of a response, or throws a ServerError, also if the response is not GraphQL. */
+async function readResponse<T>(response: Response): Promise<T> {
+  const { status } = response;
+  if (!response.headers.get('Content-Type')?.includes('json')) {
+    throw new ServerError(`The server answered with status ${status}`, {}, status);
+  }
+  return read((await response.json()) as Answer<T>, status);
 }
 
 /**
@@ -79,11 +99,7 @@ function read<T>(answer: Answer<T>): T {
  * temporary. A mutation has no limit, because it may be long work, such as the last part of an upload.
  */
 export async function run<T>(document: string, variables: Variables): Promise<T> {
-  const response = await request(document, variables, 'application/graphql-response+json, application/json');
-  if (!response.headers.get('Content-Type')?.includes('json')) {
-    throw new ServerError(`The server answered with status ${response.status}`);
-  }
-  return read((await response.json()) as Answer<T>);
+  return readResponse(await request(document, variables, 'application/graphql-response+json, application/json'));
 }
 
 /**
@@ -111,7 +127,7 @@ async function follow<T>(
 ): Promise<void> {
   const response = await request(document, variables, 'text/event-stream', signal);
   if (!response.headers.get('Content-Type')?.includes('text/event-stream')) {
-    read((await response.json()) as Answer<T>);
+    await readResponse(response);
     throw new ServerError('The server does not stream');
   }
   if (!response.body) throw new ServerError('The stream is empty');
