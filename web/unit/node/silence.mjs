@@ -81,6 +81,14 @@ test('the operations of a WebSocket that the page closes fail at once', async (t
   assert.deepEqual(sent, ['subscribe']);
 });
 
+test('a subscription that fails with an error ends on the server, too', async (t) => {
+  const { socket, connection, sent } = await openSocket(t);
+  const following = socket.run('subscription Presence', {}, () => {});
+  connection.onmessage({ data: '{"type":"next","id":"1","payload":{"data":null,"errors":[{"message":"Internal server error","extensions":{"code":"INTERNAL"}}]}}' });
+  await assert.rejects(following, { code: 'INTERNAL' });
+  assert.deepEqual(sent, ['subscribe', 'complete']);
+});
+
 /** Ends the timeouts of requests at once. No request gets an answer, and each ends with its signal. */
 function loseRequests(t) {
   globalThis.location ??= { href: 'https://example.com/' };

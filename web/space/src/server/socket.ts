@@ -111,8 +111,13 @@ export class Socket {
     if (!operation) return;
     const { payload } = message;
     if (message.type === 'next' && payload && !Array.isArray(payload)) {
-      if (payload.errors) this.end(message, () => operation.fail(problem(payload.errors)));
-      else operation.next(payload.data);
+      if (payload.errors) {
+        // The server goes on with a subscription after an error, and counts it in the limits.
+        this.socket.send(JSON.stringify({ id: message.id, type: 'complete' }));
+        this.end(message, () => operation.fail(problem(payload.errors)));
+      } else {
+        operation.next(payload.data);
+      }
     }
     if (message.type === 'error') this.end(message, () => operation.fail(problem(Array.isArray(payload) ? payload : [])));
     if (message.type === 'complete') this.end(message, () => operation.complete());
