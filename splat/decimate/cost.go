@@ -25,13 +25,13 @@ const (
 // logarithm of the product of two errors, so the order of costs does not depend on the unit of
 // lengths.
 func baseCost(a, b, m *moments) float32 {
-	size := fastLog(max(m.divergence-a.divergence-b.divergence, minError))
-	picture := fastLog(max(pictureError(a, b, m), minError))
-	c := size + pictureExponent*picture
-	if !(c < math.MaxFloat32) { // true for NaN
+	logSizeError := fastLog(max(m.divergence-a.divergence-b.divergence, minError))
+	logPictureError := fastLog(max(pictureError(a, b, m), minError))
+	cost := logSizeError + pictureExponent*logPictureError
+	if !(cost < math.MaxFloat32) { // true for NaN
 		return math.MaxFloat32
 	}
-	return float32(c)
+	return float32(cost)
 }
 
 // pictureError returns the integral of the squared difference between the picture of a
