@@ -21,7 +21,7 @@ type measurement struct {
 
 // measurements returns the parts of a run in their order. All but the first measure Portico alone.
 func measurements(w *world, o options) []measurement {
-	alone := func(name string, measure func(ctx context.Context, portico string, all *results) error, write func(*strings.Builder, results)) measurement {
+	porticoOnly := func(name string, measure func(ctx context.Context, portico string, all *results) error, write func(*strings.Builder, results)) measurement {
 		return measurement{[]string{name}, func(ctx context.Context, all *results) error {
 			portico, err := program.Build(ctx, program.BuildOptions{Module: o.source})
 			if err != nil {
@@ -32,19 +32,19 @@ func measurements(w *world, o options) []measurement {
 	}
 	return []measurement{
 		{contenderNames(), func(ctx context.Context, all *results) error { return measureContenders(ctx, w, o, all) }, writeContenders},
-		alone(nameFiles, func(ctx context.Context, portico string, all *results) (err error) {
+		porticoOnly(nameFiles, func(ctx context.Context, portico string, all *results) (err error) {
 			all.Files, err = measureFiles(ctx, w, portico)
 			return err
 		}, writeFiles),
-		alone(nameFanout, func(ctx context.Context, portico string, all *results) (err error) {
+		porticoOnly(nameFanout, func(ctx context.Context, portico string, all *results) (err error) {
 			all.Fanouts, err = measureFanouts(ctx, w, portico)
 			return err
 		}, writeFanouts),
-		alone(nameSockets, func(ctx context.Context, portico string, all *results) (err error) {
+		porticoOnly(nameSockets, func(ctx context.Context, portico string, all *results) (err error) {
 			all.Sockets, err = measureSockets(ctx, w, portico)
 			return err
 		}, writeSockets),
-		alone(nameGrowth, func(ctx context.Context, portico string, all *results) (err error) {
+		porticoOnly(nameGrowth, func(ctx context.Context, portico string, all *results) (err error) {
 			all.Growth, err = measureGrowth(ctx, w, portico)
 			return err
 		}, writeGrowth),
