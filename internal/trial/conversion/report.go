@@ -24,7 +24,7 @@ func printComparison(out io.Writer, c comparison) error {
 		if c.reference != nil {
 			theirs, ratio = row.formatValue(row.figure(c.reference)), row.ratio(c)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", row.name, theirs, row.formatValue(row.figure(c.portico)), ratio, row.target(), row.verdict(c))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", row.name, theirs, row.formatValue(row.figure(c.portico)), ratio, row.targets(), row.verdict(c))
 	}
 	if c.back != nil {
 		c.back.write(&b, c.portico.levels[0])
@@ -66,8 +66,8 @@ func (r row) ratio(c comparison) string {
 	}
 }
 
-// target returns the targets of the figure.
-func (r row) target() string {
+// targets returns the targets of the figure.
+func (r row) targets() string {
 	var all []string
 	switch {
 	case r.maxRatio == 0:
