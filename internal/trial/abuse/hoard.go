@@ -30,7 +30,7 @@ func attackByHoarding(ctx context.Context, s *site) error {
 		}
 		sockets = append(sockets, socket)
 		for i := 1; i < s.scale.follows; i++ {
-			if err := socket.follows(ctx, fmt.Sprintf("also %d", i), space); err != nil {
+			if err := socket.resubscribe(ctx, fmt.Sprintf("also %d", i), space); err != nil {
 				return err
 			}
 		}

@@ -39,8 +39,8 @@ type subscription struct {
 	next func() ([]byte, error)
 	// end closes the connection. It may be called several times.
 	end func()
-	// follows subscribes once more over the same socket.
-	follows func(ctx context.Context, id, space string) error
+	// resubscribe subscribes once more over the same socket.
+	resubscribe func(ctx context.Context, id, space string) error
 
 	// mu protects the fields below, which follow sets.
 	mu      sync.Mutex
@@ -98,7 +98,7 @@ func openSocket(ctx context.Context, s *server, key, space string, smallBuffer b
 		return body, err
 	}
 	socket := newSubscription(next, func() { _ = conn.CloseNow() }) // it may have been dropped
-	socket.follows = func(ctx context.Context, id, space string) error {
+	socket.resubscribe = func(ctx context.Context, id, space string) error {
 		return conn.Write(ctx, websocket.MessageText, []byte(subscribe(id, space)))
 	}
 	return socket, nil
