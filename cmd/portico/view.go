@@ -48,9 +48,9 @@ func (c *viewCommand) Run(ctx context.Context, in *invocation) error {
 		if err != nil {
 			return err
 		}
-		shown, warnings, err := c.prepare(ctx, path, temporary, splat.ConvertOptions{Workers: in.config.Workers, Progress: p.report})
+		local, warnings, err := c.prepare(ctx, path, temporary, splat.ConvertOptions{Workers: in.config.Workers, Progress: p.report})
 		if err == nil {
-			err = c.serve(ctx, shown, warnings, p)
+			err = c.serve(ctx, local, warnings, p)
 		}
 		return errors.Join(err, os.RemoveAll(temporary))
 	})
@@ -94,59 +94,59 @@ func findCapture(path string) (string, error) {
 //	other Gaussians      the folder "view" in temporary
 //	glTF                 the folder of the file, which has the buffers and textures
 //	GLB and images       the file alone
-func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (shown server.LocalCapture, warnings []string, err error) {
+func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (local server.LocalCapture, warnings []string, err error) {
 	capture, err := openCapture(ctx, path, splat.OpenOptions{}, o.Progress)
 	if err != nil {
-		return shown, nil, err
+		return local, nil, err
 	}
 	defer func() { err = errors.Join(err, capture.Close()) }()
-	shown, err = directView(path, capture.Facts)
-	if err != nil || !shown.Gaussians {
-		return shown, nil, err
+	local, err = directView(path, capture.Facts)
+	if err != nil || !local.Gaussians {
+		return local, nil, err
 	}
 	report := o.Progress
-	if shown.Files == nil {
+	if local.Files == nil {
 		// The conversion is the first half of the progress, and the collision the second.
 		o.Progress = func(percent float64, message string) { report(percent/2, message) }
 		streamed, err := (target{path: filepath.Join(temporary, "view")}).convert(ctx, capture.Capture, o)
 		if err != nil {
-			return shown, nil, err
+			return local, nil, err
 		}
-		shown.Files, shown.View, warnings = os.DirFS(filepath.Join(temporary, "view")), streamed.Primary, streamed.Warnings
+		local.Files, local.View, warnings = os.DirFS(filepath.Join(temporary, "view")), streamed.Primary, streamed.Warnings
 	}
 	if c.NoCollision {
-		return shown, warnings, nil
+		return local, warnings, nil
 	}
 	o.Progress = func(percent float64, message string) { report(50+percent/2, message) }
-	if err := c.addCollision(ctx, &shown, capture.Capture, temporary, o); err != nil {
+	if err := c.addCollision(ctx, &local, capture.Capture, temporary, o); err != nil {
 		if ctx.Err() != nil {
-			return shown, warnings, err
+			return local, warnings, err
 		}
 		warnings = append(warnings, fmt.Sprintf("There is no floor to walk on: %v", err))
 	}
-	return shown, warnings, nil
+	return local, warnings, nil
 }
 
 // directView returns the files that the page loads if it can read the format of the file. Files
 // is nil for Gaussians that must be converted first.
 func directView(path string, facts splat.Facts) (server.LocalCapture, error) {
 	name := filepath.Base(path)
-	shown := server.LocalCapture{Name: name, Gaussians: facts.Splats > 0, Attribution: facts.Attribution}
+	local := server.LocalCapture{Name: name, Gaussians: facts.Splats > 0, Attribution: facts.Attribution}
 	folder := os.DirFS(filepath.Dir(path))
 	switch {
 	case name == splat.StreamedSOGName:
-		shown.Files, shown.View = folder, name
-	case shown.Gaussians: // the page reads only streamed SOG
+		local.Files, local.View = folder, name
+	case local.Gaussians: // the page reads only streamed SOG
 	case strings.EqualFold(filepath.Ext(name), ".zip"):
-		return shown, fmt.Errorf("%s: has no Gaussians; unpack it, and view the file in it", path)
+		return local, fmt.Errorf("%s: has no Gaussians; unpack it, and view the file in it", path)
 	case facts.Format == splat.FormatGLTF:
-		shown.Files, shown.View = folder, name // with its buffers and textures
+		local.Files, local.View = folder, name // with its buffers and textures
 	case slices.Contains([]splat.Format{splat.FormatGLB, splat.FormatJPEG, splat.FormatPNG, splat.FormatGIF, splat.FormatWebP}, facts.Format):
-		shown.Files, shown.View = oneFile{folder, name}, name
+		local.Files, local.View = oneFile{folder, name}, name
 	default:
-		return shown, fmt.Errorf("%s: cannot be shown: its format is %s", path, facts.Format)
+		return local, fmt.Errorf("%s: cannot be shown: its format is %s", path, facts.Format)
 	}
-	return shown, nil
+	return local, nil
 }
 
 // oneFile is a file system that gives access to one file of a folder.
@@ -164,7 +164,7 @@ func (f oneFile) Open(name string) (fs.File, error) {
 }
 
 // addCollision adds the floor to walk on and the spawn point.
-func (c *viewCommand) addCollision(ctx context.Context, shown *server.LocalCapture, capture *splat.Capture, temporary string, o splat.ConvertOptions) error {
+func (c *viewCommand) addCollision(ctx context.Context, local *server.LocalCapture, capture *splat.Capture, temporary string, o splat.ConvertOptions) error {
 	const name = "floor" + splat.CollisionSuffix
 	to := target{path: filepath.Join(temporary, name), extension: splat.CollisionSuffix}
 	if c.Scene != "auto" {
@@ -174,22 +174,22 @@ func (c *viewCommand) addCollision(ctx context.Context, shown *server.LocalCaptu
 	if err != nil {
 		return err
 	}
-	shown.Collisions, shown.Collision = os.DirFS(temporary), name
+	local.Collisions, local.Collision = os.DirFS(temporary), name
 	if s := result.Start; s != nil {
-		shown.Start = &model.Start{Position: s.Position, Target: s.Target, Up: s.Up, Scene: model.Scene(s.Scene)}
+		local.Start = &model.Start{Position: s.Position, Target: s.Target, Up: s.Up, Scene: model.Scene(s.Scene)}
 	}
 	return nil
 }
 
 // serve serves the page until ctx ends, and then returns nil.
-func (c *viewCommand) serve(ctx context.Context, shown server.LocalCapture, warnings []string, p *progress) error {
-	preview, err := server.OpenPreview(ctx, shown, c.Port)
+func (c *viewCommand) serve(ctx context.Context, local server.LocalCapture, warnings []string, p *progress) error {
+	preview, err := server.OpenPreview(ctx, local, c.Port)
 	if err != nil {
 		return err
 	}
 	result := viewResult{URL: preview.URL, Warnings: warnings}
 	err = p.printResult(result, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s%s is open at %s until you press Ctrl-C\n", joinLines(warnings), shown.Name, result.URL)
+		_, err := fmt.Fprintf(w, "%s%s is open at %s until you press Ctrl-C\n", joinLines(warnings), local.Name, result.URL)
 		return err
 	})
 	if err != nil {
