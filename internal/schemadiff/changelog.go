@@ -30,11 +30,11 @@ func parseChangelog(text string) (*changelog, error) {
 		return nil, fmt.Errorf("%s has no heading %q", changelogFile, unreleased)
 	}
 	log := &changelog{preface: preface}
-	section := rest
+	unreleasedSection := rest
 	if i := strings.Index(rest, "\n## "); i >= 0 {
-		section, log.releases = rest[:i], rest[i:]
+		unreleasedSection, log.releases = rest[:i], rest[i:]
 	}
-	for line := range strings.Lines(section) {
+	for line := range strings.Lines(unreleasedSection) {
 		line = strings.TrimRight(line, "\n")
 		switch last := len(log.entries) - 1; {
 		case strings.HasPrefix(line, "- "):
