@@ -12,9 +12,9 @@ import (
 	"syscall"
 )
 
-// copyBuffer is how many bytes Put copies at a time. It is large, so that a data.bin of
+// copyBufferSize is how many bytes Put copies at a time. It is large, so that a data.bin of
 // gigabytes needs few system calls.
-const copyBuffer = 256 << 10
+const copyBufferSize = 256 << 10
 
 // Local is a Reader and a Writer on this machine. No name reaches anything outside
 // the directory, not even through a link.
@@ -84,7 +84,7 @@ func (l *Local) Put(_ context.Context, name string, size int64, r io.Reader) err
 	}
 	// The struct hides the file's ReadFrom, which io.CopyBuffer would call instead of using the
 	// larger buffer.
-	_, err = io.CopyBuffer(struct{ io.Writer }{f}, r, make([]byte, max(1, min(size, copyBuffer))))
+	_, err = io.CopyBuffer(struct{ io.Writer }{f}, r, make([]byte, max(1, min(size, copyBufferSize))))
 	if err := errors.Join(err, f.Close()); err != nil {
 		return errors.Join(err, l.root.Remove(local))
 	}
