@@ -153,7 +153,7 @@ func defaultWorkFolder() (string, error) {
 // checkFreeSpace returns storage.ErrFull if the folder's disk has no room for the bytes.
 // An archive of tens of gigabytes must not fill a disk that other programs need.
 func (f *workFolder) checkFreeSpace(bytes int64) error {
-	free, err := freespace.For(f.lock)
+	free, err := freespace.Available(f.lock)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ type reservingWriter struct {
 // Write implements io.Writer. It returns errDiskFull if there is no room for the next bytes.
 func (w *reservingWriter) Write(p []byte) (int, error) {
 	if w.unchecked < int64(len(p)) {
-		free, err := freespace.For(w.file)
+		free, err := freespace.Available(w.file)
 		if err != nil {
 			return 0, err
 		}

@@ -12,9 +12,9 @@ import (
 // is often on the same disk and stops when the disk is full.
 const Reserve = 256 << 20
 
-// For returns how many bytes of temporary files the disk of an open file or folder has room for. It
-// is negative if less than Reserve is free.
-func For(file *os.File) (int64, error) {
+// Available returns how many bytes of temporary files the disk of an open file or folder has room
+// for. It is negative if less than Reserve is free.
+func Available(file *os.File) (int64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Fstatfs(int(file.Fd()), &disk); err != nil {
 		return 0, &fs.PathError{Op: "read the free space of the disk of", Path: file.Name(), Err: err}
