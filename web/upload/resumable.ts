@@ -48,7 +48,7 @@ async function withSlot(signal: AbortSignal, task: () => Promise<void>): Promise
   }
 }
 
-/** Waits until a task passes its slot on. A slot may not be free for minutes, so an abort ends the wait. */
+/** Waits until a task passes its slot on. It may take minutes until a slot is free, so an abort ends the wait. */
 function nextSlot(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const take = (): void => {
