@@ -62,7 +62,7 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 }
 
 // open is do for an answer of any size, which the caller reads and closes. It does not follow
-// redirects, so that no other server gets the key. It has the limit of stallTransport, which also
+// redirects, so that no other server gets the key: the error names the other address. It has the limit of stallTransport, which also
 // applies to reading the answer.
 func (r *remote) open(ctx context.Context, method, address string, header http.Header, body io.Reader) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
@@ -88,7 +88,30 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 	content, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse))
 	var refusal struct{ Message string }
 	_ = json.Unmarshal(content, &refusal) // an answer of a proxy need not be JSON
-	return nil, errors.Join(&refusedError{answer.StatusCode, cmp.Or(refusal.Message, answer.Status), content}, err)
+	message := cmp.Or(refusal.Message, r.redirection(answer), answer.Status)
+	return nil, errors.Join(&refusedError{answer.StatusCode, message, content}, err)
+}
+
+// redirection says where an answer redirects to, and what to do. It returns "" for an answer
+// without another address.
+//
+// A server that now requires https redirects each path to the same path of its new address. A page
+// to sign in, of a proxy for example, has a path of its own.
+func (r *remote) redirection(answer *http.Response) string {
+	location, err := answer.Location()
+	if err != nil {
+		return ""
+	}
+	path := answer.Request.URL.Path
+	if base, err := url.Parse(r.server); err == nil {
+		path = strings.TrimPrefix(path, strings.TrimRight(base.Path, "/"))
+	}
+	base, isSamePath := strings.CutSuffix(location.Path, path)
+	server := (&url.URL{Scheme: location.Scheme, Host: location.Host, Path: base}).String()
+	if !isSamePath || server == strings.TrimRight(r.server, "/") {
+		return fmt.Sprintf("the server redirects to %s: check the address of --server", location.Redacted())
+	}
+	return fmt.Sprintf("the server has moved to %s: add --server %s", server, server)
 }
 
 // send is do without the body of the answer.

@@ -58,3 +58,35 @@ func TestRemote_reads_large_answers(t *testing.T) {
 		t.Errorf("answer over the limit: got %v, want an error that says so", err)
 	}
 }
+
+// A server behind a proxy that requires https redirects, and so does a proxy that wants a sign-in.
+func TestRemote_names_the_address_of_a_redirect_and_sends_it_no_key(t *testing.T) {
+	t.Parallel()
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the other server: got %s %s with %q, want no request", r.Method, r.URL, r.Header.Get("Authorization"))
+	}))
+	t.Cleanup(other.Close)
+	for _, test := range []struct{ name, base, location, want string }{
+		{"another address", "", other.URL + "/v1/files?limit=1", "the server has moved to " + other.URL + ": add --server " + other.URL},
+		{"another folder", "/old", other.URL + "/new/v1/files", "the server has moved to " + other.URL + "/new: add --server " + other.URL + "/new"},
+		{"another path", "", other.URL + "/login", "the server redirects to " + other.URL + "/login: check the address of --server"},
+		{"a path of the same server", "", "/v1/files", "check the address of --server"},
+		{"no address", "", "", "301 Moved Permanently"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if test.location != "" {
+					w.Header().Set("Location", test.location)
+				}
+				w.WriteHeader(http.StatusMovedPermanently)
+			}))
+			t.Cleanup(server.Close)
+			r := &remote{server: server.URL + test.base, key: "k"}
+			err := r.call(t.Context(), http.MethodGet, "/v1/files", nil, nil)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}

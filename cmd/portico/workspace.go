@@ -91,7 +91,8 @@ func (w *workspace) readState() error {
 		return fmt.Errorf("%s is damaged: delete it, and pull the space again", stateFile)
 	}
 	if w.state.Server != w.remote.server {
-		return fmt.Errorf("the folder belongs to the server %s: add --server %s", w.state.Server, w.state.Server)
+		return fmt.Errorf("the folder belongs to the server %s: add --server %s, or, if the server has moved, write its address into %s",
+			w.state.Server, w.state.Server, stateFile)
 	}
 	return nil
 }
