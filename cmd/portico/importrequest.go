@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -13,6 +14,21 @@ import (
 // call is remote.call that retries when a rate limit refuses the request.
 func (i *importer) call(ctx context.Context, method, path string, body, v any) error {
 	return retryWhenLimited(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
+}
+
+// createSpace creates an empty space and returns its id. If the answer is lost, nobody knows the id,
+// so undo cannot delete the space: another space of the account may have its title.
+func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (id string, err error) {
+	var made struct{ SpaceID string }
+	err = i.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": space.Title, "space_type": space.Type}, &made)
+	if err == nil {
+		return made.SpaceID, nil
+	}
+	err = fmt.Errorf("create the space %q: %w", space.Title, err)
+	if !isAnswer(err) {
+		err = fmt.Errorf("%w\nThe account may have a new, empty space %q, which the import could not delete: delete it in the console", err, space.Title)
+	}
+	return "", err
 }
 
 // callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a

@@ -29,14 +29,12 @@ const (
 // in this process. Importing again makes other spaces.
 func (i *importer) createSpaces(ctx context.Context) error {
 	for _, space := range i.archive.spaces {
-		var made struct{ SpaceID string }
-		err := i.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": space.Title, "space_type": space.Type}, &made)
+		id, err := i.createSpace(ctx, space)
 		if err != nil {
-			return fmt.Errorf("create the space %q: %w", space.Title, err)
+			return err
 		}
-		i.spaces = append(i.spaces, made.SpaceID)
-		i.mapped.spaces[space.ID] = made.SpaceID
-		i.result.SpaceIDs[space.ID] = made.SpaceID
+		i.spaces = append(i.spaces, id)
+		i.mapped.spaces[space.ID], i.result.SpaceIDs[space.ID] = id, id
 	}
 	return nil
 }

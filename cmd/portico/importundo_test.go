@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"portico/model"
 )
 
 // A file whose address cannot be read is not deleted: its key is unknown.
@@ -35,5 +37,25 @@ func TestUndo_deletes_only_files_whose_key_is_known(t *testing.T) {
 	}
 	if len(deletions) != 1 || !strings.Contains(deletions[0], `"a b.bin"`) {
 		t.Errorf("deletions: got %q, want only the one of a b.bin", deletions)
+	}
+}
+
+// The id of a space whose creation has no answer is unknown.
+func TestImport_names_the_space_that_it_may_leave(t *testing.T) {
+	t.Parallel()
+	for status, mayExist := range map[int]bool{
+		http.StatusBadGateway: true, http.StatusInternalServerError: true,
+		http.StatusBadRequest: false, http.StatusInsufficientStorage: false,
+	} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+			t.Cleanup(server.Close)
+			i := &importer{remote: &remote{server: server.URL}, archive: &exportArchive{spaces: []model.ExportedSpace{{Title: "Mill"}}}}
+			err := i.createSpaces(t.Context())
+			if err == nil || strings.Contains(err.Error(), `may have a new, empty space "Mill"`) != mayExist {
+				t.Errorf("got %v, want an error that says so: %t", err, mayExist)
+			}
+		})
 	}
 }
