@@ -116,12 +116,12 @@ func collisionBinary(path string) string {
 // writeCollision writes the two files of a collision.
 func (t target) writeCollision(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (result conversion, err error) {
 	// Viewers derive the name of the binary file from the name of the JSON file.
-	local, err := folder.OpenLocal(filepath.Dir(t.path))
+	folderOnDisk, err := folder.OpenLocal(filepath.Dir(t.path))
 	if err != nil {
 		return conversion{}, err
 	}
-	defer func() { err = errors.Join(err, local.Close()) }()
-	to := &countingFolder{Writer: local}
+	defer func() { err = errors.Join(err, folderOnDisk.Close()) }()
+	to := &countingFolder{Writer: folderOnDisk}
 	result.Primary = filepath.Base(t.path)
 	result.Facts, result.Start, err = capture.WriteCollision(ctx, to, strings.TrimSuffix(result.Primary, splat.CollisionSuffix), t.collision, o)
 	result.Files, result.Bytes = to.files, to.bytes
