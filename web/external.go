@@ -40,7 +40,8 @@ type external struct {
 	options  OIDCOptions
 	host     string // of the issuer, for the label of the button
 	redirect string // the address of our callback
-	running  background.Group
+	// discoveries are the goroutines that read the metadata of the provider.
+	discoveries background.Group
 
 	mu     sync.Mutex
 	latest *discovery // nil before the first one
@@ -98,7 +99,7 @@ func (e *external) sharedDiscovery() *discovery {
 	}
 	d := &discovery{done: make(chan struct{})}
 	e.latest = d
-	_, started := e.running.Go(func(ctx context.Context) {
+	_, started := e.discoveries.Go(func(ctx context.Context) {
 		defer close(d.done)
 		if d.provider, d.err = oidc.NewProvider(e.context(ctx), e.options.Issuer); d.err != nil {
 			d.err = fmt.Errorf("reach the sign-in provider: %w", d.err)
@@ -117,7 +118,7 @@ var errClosed = errors.New("the site is closed")
 // close ends the discovery that runs. Close of nil does nothing.
 func (e *external) close() {
 	if e != nil {
-		e.running.Stop()
+		e.discoveries.Stop()
 	}
 }
 
