@@ -33,7 +33,7 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 //	NOT_FOUND                    404 missing
 //	INVALID                      400 invalid
 //	RATE_LIMITED                 429 busy, with Retry-After
-//	others                       500 broken
+//	others                       the status of their code, broken
 func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	shown := model.AsError(err)
 	p.logFault(r.Request, err)

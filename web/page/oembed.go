@@ -140,7 +140,7 @@ func (p *Pages) refuseOEmbed(w http.ResponseWriter, r *http.Request, status int,
 	p.respondJSON(w, r, status, map[string]string{"status": "error", "message": message})
 }
 
-// respondJSON answers with a value in JSON.
+// respondJSON answers with the value as JSON and its Content-Length.
 func (p *Pages) respondJSON(w http.ResponseWriter, r *http.Request, status int, value any) {
 	body, err := json.Marshal(value)
 	if err != nil { // all values are texts and numbers

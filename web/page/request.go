@@ -59,7 +59,6 @@ func (p *Pages) show(w http.ResponseWriter, r *request, err error, show func(w h
 	}
 }
 
-// isSignedIn reports whether somebody is signed in.
 func (r *request) isSignedIn() bool { return model.CallerFrom(r.Context()) != nil }
 
 // link returns the address of a page in the language that the address of this page names.
