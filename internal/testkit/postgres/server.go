@@ -58,7 +58,7 @@ func (s *server) hbaFile() string { return filepath.Join(s.folder, "pg_hba.conf"
 // A client with a password computes 4,096 hashes of it for each connection, which takes milliseconds,
 // and several times as many with the race detector.
 func (s *server) writeHBA() error {
-	err := os.WriteFile(s.hbaFile(), []byte("local all all trust\n"), 0o600)
+	err := os.WriteFile(s.hbaFile(), []byte("local all all trust\n"), 0o600) //nolint:dupword // all databases, all users
 	if err == nil {
 		err = os.Chmod(s.hbaFile(), 0o644) // Postgres may run as another user
 	}
