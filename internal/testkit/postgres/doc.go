@@ -1,6 +1,6 @@
 // Package postgres gives each test its own database: real PostgreSQL, migrated and empty, and fast
 // to create. The tests of a package share one private cluster, which starts when the first test
-// needs a database.
+// needs a database. In memory, it starts with a copy of a cluster that the first package has created.
 //
 //	func TestMain(m *testing.M) { postgres.Main(m) }
 //

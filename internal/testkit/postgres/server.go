@@ -81,7 +81,7 @@ func openServer(migrate Migrate) (*server, error) {
 	if err := s.writeHBA(); err != nil {
 		return nil, errors.Join(err, removeFolder(folder))
 	}
-	if err := s.start(ctx); err != nil {
+	if err := s.startNew(ctx); err != nil {
 		return nil, errors.Join(err, removeFolder(folder))
 	}
 	if err := errors.Join(s.chooseStrategy(ctx), s.makeTemplate(ctx, migrate)); err != nil {
@@ -90,7 +90,7 @@ func openServer(migrate Migrate) (*server, error) {
 	return s, nil
 }
 
-// start starts the cluster in the folder, and creates it the first time.
+// start starts the cluster in the folder, and creates it if there is none.
 func (s *server) start(ctx context.Context) error {
 	cluster, err := private.Start(ctx, private.Options{Dir: s.folder, FastUnsafe: true, Settings: s.settings()})
 	if err != nil {
