@@ -39,6 +39,17 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 	return upload, oneRow(err, model.UploadNotFound)
 }
 
+// IsPromised reports whether the storage of the upload is promised for a time from now on. Unlike
+// Expired it compares with the present time, not with the start of the transaction.
+func (db *DB) IsPromised(ctx context.Context, id string, during time.Duration) (bool, error) {
+	var isPromised bool
+	err := db.idb.NewRaw(`
+		SELECT expires_at > until OR coalesce(held_until > until, false)
+		FROM uploads, (SELECT clock_timestamp() + ?::interval AS until) AS clock WHERE id = ?`, milliseconds(during), id).
+		Scan(ctx, &isPromised)
+	return isPromised, oneRow(err, model.UploadNotFound)
+}
+
 // MoveUpload changes the state of the upload and reports whether it was in the state from:
 // of two concurrent requests, one succeeds.
 //

@@ -43,8 +43,8 @@ var errNotPending = errors.New("upload is not pending")
 // confirm stores the upload as a file, or starts the job that does. Everything after the check of
 // the bytes is one transaction.
 //
-// The transaction locks in the order of package db: the account, if the upload has expired, and
-// then the upload.
+// The transaction locks in the order of package db: the account, if the upload has expired or does so
+// soon, and then the upload.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	// This is before the transaction, which must not hold its locks while the store answers.
 	err := r.ensurePendingStored(ctx, upload)
@@ -147,18 +147,23 @@ func (r *Resolver) ensureStored(ctx context.Context, upload *model.Upload) error
 	return nil
 }
 
-// ensureReserved reserves the storage of the upload again if it has expired: it is no longer
-// reserved then. It reads the upload again, because the store may have taken minutes to answer
-// since the last time.
+// maxConfirmation is more than the transaction of confirm takes. Postgres ends its statements after
+// seconds, and the transaction when it pauses for 30 seconds.
+const maxConfirmation = 2 * time.Minute
+
+// ensureReserved reserves the storage of the upload again if the promise has ended, or may end before
+// the commit: another upload may reserve it then. It looks at the upload again, because the store may
+// have taken minutes to answer since the last time.
 func ensureReserved(ctx context.Context, tx *db.DB, upload *model.Upload) error {
-	current, err := tx.UploadOf(ctx, upload.UserID, upload.ResourceKey)
-	if err != nil || !current.Expired {
+	isPromised, err := tx.IsPromised(ctx, upload.ID, maxConfirmation)
+	if err != nil || isPromised {
 		return err
 	}
 	return renewReservation(ctx, tx, upload)
 }
 
-// renewReservation reserves storage again for an upload that has expired.
+// renewReservation keeps the storage of an upload reserved until the end of the transaction, or
+// reserves it again if the promise has ended.
 func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) error {
 	account, err := tx.LockStorage(ctx, upload.UserID)
 	if err != nil {
@@ -166,12 +171,21 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 	}
 	// The transaction that had the lock before may have confirmed the same upload. Its bytes would
 	// be counted twice.
-	current, err := tx.Upload(ctx, upload.ID)
+	current, err := tx.UploadOf(ctx, upload.UserID, upload.ResourceKey)
 	if err != nil {
 		return err
 	}
 	if current.State != model.UploadPending {
 		return errNotPending
+	}
+	// What is promised now stays free until the commit, because this transaction has the lock.
+	isPromised, err := tx.IsPromised(ctx, upload.ID, 0)
+	if err != nil || isPromised {
+		return err
+	}
+	// account is of the start of the transaction. The promise may have ended since.
+	if !current.Expired {
+		account.Promised -= upload.Size
 	}
 	return checkFree(upload.Size, account)
 }
