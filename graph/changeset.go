@@ -19,6 +19,8 @@ import (
 //	change the rows               everything or nothing: one transaction
 //	lose the answer to the commit everything, or uploads of the account without a path
 //
+// If StoreUpload cannot find out whether it has stored a file, that file stays, too.
+//
 // A dry run does all of it except storing, and rolls the transaction back, so it finds every
 // conflict and every invalid entity, but not that the files exceed the storage.
 func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model.ChangeResult, error) {

@@ -37,6 +37,24 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 	}
 }
 
+// Without the answer the change set would fail, and nothing would delete the file, because nothing
+// knows its key.
+func TestApplyChanges_leaves_no_file_if_the_answer_to_its_commit_is_lost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	w.DB = w.losingFiles()
+	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
+		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
+	})
+	check(t, err)
+	files, err := w.DB.SpaceFiles(t.Context(), space.ID)
+	check(t, err)
+	if got, want := len(files), 1; got != want {
+		t.Errorf("files of the space: got %d, want %d", got, want)
+	}
+}
+
 // The bytes of an uploaded file are deleted after its row was read, by a request that deletes the
 // file.
 func TestApplyChanges_refuses_a_file_that_was_just_deleted(t *testing.T) {

@@ -19,7 +19,7 @@ const statusFailed = "failed"
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
 // the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
 // cannot be read, stored or confirmed, the upload is discarded and the reserved storage is free
-// again. It is kept if the answer to the confirmation's commit was lost.
+// again. It is kept if it may be confirmed, because the answers to the confirmation were lost.
 //
 // Settings.MaxPutSize does not limit it: the store divides the content into requests of its own.
 func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
@@ -50,14 +50,23 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	return nil, err
 }
 
-// putAndConfirm stores the content of an upload and confirms the upload.
+// putAndConfirm stores the content of an upload and confirms the upload. If the answer to the commit
+// is lost, it confirms once more.
 func (r *Resolver) putAndConfirm(
 	ctx context.Context, upload *model.Upload, content io.Reader, complete model.CompleteUpload,
 ) (*model.Confirmation, error) {
 	if err := r.putReserved(ctx, upload, &exactSizeReader{reader: content, remaining: upload.Size}); err != nil {
 		return nil, r.storeError(err)
 	}
-	return r.Mutation().CompleteUpload(ctx, complete)
+	confirmation, err := r.Mutation().CompleteUpload(ctx, complete)
+	if !db.MayBeCommitted(err) {
+		return confirmation, err
+	}
+	// A repeated confirmation gets the answer that was lost, or confirms the upload after all.
+	if repeated, repeatErr := r.Mutation().CompleteUpload(ctx, complete); repeatErr == nil {
+		return repeated, nil
+	}
+	return nil, err
 }
 
 // putReserved stores the content of an upload, and keeps the storage reserved meanwhile. The
