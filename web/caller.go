@@ -18,14 +18,19 @@ import (
 // of a body that the doors accept.
 const maxBuffered = 1 << 20
 
+// maxUnasked is the maximum number of bytes of a body that Caller buffers before it has looked up the
+// session. The headers of a request take as much. Nearly all operations of our pages have less.
+const maxUnasked = 16 << 10
+
 // Caller returns the caller of a request by the session of the browser, or nil if nobody is signed
 // in. It lets our own pages use the doors without an API key. It accepts a POST, a WebSocket and
 // the requests of resumable uploads, and only if the headers of the browser show that a page of
 // the same origin sends them. Other sites and uploaded files cannot forge these headers.
 //
-// Caller looks up the session twice. The first time is before it reads the body, so that the
-// server buffers no body for an invented cookie. The second time is after the body: it may arrive
-// minutes after the headers, and a session that has ended by then gives no access.
+// Caller looks up the session when it has read the body: the body may arrive minutes after the
+// headers, and a session that has ended by then gives no access. If the body may have more than
+// maxUnasked bytes, Caller looks up the session before the body, too, so that the server buffers no
+// large body for an invented cookie.
 //
 // What a request needs, by its method:
 //
@@ -38,11 +43,16 @@ func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	if err != nil || !s.isFromOwnPage(r) {
 		return nil, nil //nolint:nilerr // the only error is that there is no cookie
 	}
-	user, err := s.userByToken(r.Context(), cookie.Value)
-	if err == nil && user != nil && r.Method == http.MethodPost {
+	if r.Method == http.MethodPost {
+		// A length of -1 is unknown.
+		if r.ContentLength < 0 || r.ContentLength > maxUnasked {
+			if user, err := s.userByToken(r.Context(), cookie.Value); err != nil || user == nil {
+				return nil, err
+			}
+		}
 		bufferBody(r)
-		user, err = s.userByToken(r.Context(), cookie.Value)
 	}
+	user, err := s.userByToken(r.Context(), cookie.Value)
 	if err != nil || user == nil {
 		return nil, err
 	}

@@ -2,10 +2,16 @@ package web
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"portico/db"
 )
 
 // countedBody counts the bytes that are read of a body.
@@ -62,6 +68,38 @@ func TestCaller_reads_no_body_without_a_session(t *testing.T) {
 				t.Errorf("body for the door: got %q, want %q", again, text)
 			}
 		})
+	}
+}
+
+// Each operation of the console is a POST with a small body. The statements are of the session and of
+// its user.
+func TestCaller_looks_up_the_session_of_a_small_body_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	recorder, quiet := tracetest.NewSpanRecorder(), slog.New(slog.DiscardHandler)
+	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)).Tracer("test")
+	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: quiet, Tracer: tracer})
+	check(t, err)
+	t.Cleanup(func() { check(t, traced.Close()) })
+	site, err := New(Options{DB: traced, Keys: w.keys, Accounts: w.accounts, BaseURL: w.server.URL, ClientOf: clientOf(nil), Logger: quiet})
+	check(t, err)
+	for range 2 { // the first time, the statements are prepared
+		recorder.Reset()
+		ctx, span := tracer.Start(t.Context(), "request")
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(`{"query":"{ viewer { id } }"}`))
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		r.AddCookie(&http.Cookie{Name: "portico_session", Value: b.cookie()})
+		caller, err := site.Caller(r)
+		span.End()
+		if err != nil || caller == nil || caller.UserID != user.ID {
+			t.Fatalf("caller: got %+v and %v, want the user %q", caller, err, user.ID)
+		}
+	}
+	if got, want := len(recorder.Ended())-1, 2; got != want { // without the span of the request
+		t.Errorf("statements: got %d, want %d", got, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,16 +81,29 @@ func TestGraphQL_changes_the_key_of_a_session(t *testing.T) {
 	}
 }
 
-// TestGraphQL_asks_for_the_session_when_the_body_is_there signs out while the body
-// is on its way.
+// TestGraphQL_asks_for_the_session_when_the_body_is_there signs out while the body, of a known or an
+// unknown length, is on its way.
 func TestGraphQL_asks_for_the_session_when_the_body_is_there(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t)
+	for _, length := range []int64{-1, int64(len(`{"query":"{ viewer { id } }"}`))} {
+		t.Run(strconv.FormatInt(length, 10), func(t *testing.T) {
+			t.Parallel()
+			signOutDuringBody(t, p, length)
+		})
+	}
+}
+
+// signOutDuringBody sends an operation in a body of this length, -1 for unknown, signs out before the
+// body is complete, and wants a refusal.
+func signOutDuringBody(t *testing.T, p world.World, length int64) {
+	t.Helper()
 	v := newVisitorOf(t, p.BaseURL())
 	body, sending := io.Pipe()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+"/graphql", body)
 	check(t, err)
 	request.Header = http.Header{"Content-Type": {"application/json"}, "Sec-Fetch-Site": {"same-origin"}}
+	request.ContentLength = length
 	go func() {
 		_, err := io.WriteString(sending, `{"query":"{ viewer`)
 		page := v.form(v.url + "/account")
