@@ -76,7 +76,7 @@ func TestReadiness_logs_an_outage_once(t *testing.T) {
 	dir := t.TempDir()
 	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: dir, BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
 	check(t, err)
-	defer disk.Close() //nolint:errcheck // the test has ended
+	t.Cleanup(func() { check(t, disk.Close()) })
 	var log bytes.Buffer
 	p := &Program{DB: testdb.Open(t), store: disk, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	incoming := filepath.Join(dir, "incoming")
