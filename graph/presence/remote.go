@@ -81,8 +81,9 @@ func (r *Rooms) deliver(spaceID string, m *message) {
 	}
 	if m.Remove != "" {
 		// The sender has checked the rights of the caller, and has answered the client already.
-		isOwn, _ := r.removeOwn(model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
-		if !isOwn {
+		// An owner stays: a removal that was stored would be sent again and again.
+		isOwn, err := r.removeOwn(model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
+		if !isOwn && err == nil {
 			room.storeRemoval(m.Remove)
 		}
 	}
@@ -114,9 +115,12 @@ func (r *room) apply(m *message) {
 		r.dropAbsent(m)
 	}
 	for i := range m.Visitors {
-		r.updateRemote(m.From, &m.Visitors[i])
-		if until, known := r.removals[m.Visitors[i].ID]; known && time.Now().Before(until) {
-			r.rooms.bus.enqueue(queued{spaceID: r.id, message: &message{From: r.rooms.process, Remove: m.Visitors[i].ID}})
+		visitor := &m.Visitors[i]
+		r.updateRemote(m.From, visitor)
+		until, known := r.removals[visitor.ID]
+		// The process of an owner would refuse the removal each time.
+		if known && time.Now().Before(until) && !visitor.IsOwner {
+			r.rooms.bus.enqueue(queued{spaceID: r.id, message: &message{From: r.rooms.process, Remove: visitor.ID}})
 		}
 	}
 	for _, id := range m.Left {
