@@ -224,10 +224,11 @@ func (b *bus) isBanned(ctx context.Context, key string) bool {
 	if b == nil || key == "" {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
+	ctx = context.WithoutCancel(ctx)
+	limited, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()
-	found, err := b.client.Exists(ctx, banPrefix+key).Result()
-	b.setDown(ctx, err)
+	found, err := b.client.Exists(limited, banPrefix+key).Result()
+	b.setDown(ctx, err) // the end of limited is an outage
 	return found > 0
 }
 
