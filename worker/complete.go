@@ -42,7 +42,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	})
 	// The store is changed only after the commit: until then the job may still be tried again.
 	if err == nil && a.replaces(file) {
-		a.remover.remove(ctx, a.upload.StorageKey())
+		_, _ = a.remover.remove(ctx, a.upload.StorageKey()) // the purge removes it if this fails
 	}
 	if !db.MayBeCommitted(err) {
 		a.removeUnused(ctx, err == nil, viewAdded)

@@ -135,7 +135,7 @@ func (a *attempt) removeUpload(ctx context.Context) {
 		a.log.Warn("remove the upload of a failed job", "error", err)
 		return
 	}
-	a.remover.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot(), model.NewFile(a.upload).DerivedStorageRoot())
+	_, _ = a.remover.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot(), model.NewFile(a.upload).DerivedStorageRoot())
 }
 
 // handBack makes the job available to other workers, because this worker stops. The job may have

@@ -22,9 +22,11 @@ const (
 	// removalBatch is the size of a batch of objects that are deleted from the store. It is small,
 	// because a bucket may take a second for each of them.
 	removalBatch = 50
-	// maxPartTime is how long a part of the purge starts new batches. The next purge continues. All
-	// parts together must end within the timeout of the job.
+	// maxPartTime is how long a part of the purge starts new batches. The next purge continues.
 	maxPartTime = 30 * time.Second
+	// maxStoreTime is how long a batch may wait for the store. A store that does not answer delays
+	// the purge by this time for each part that uses the store. A batch in a slow bucket takes less.
+	maxStoreTime = time.Minute
 	// removalRetryDelay is the wait before an object that could not be removed is tried
 	// again. Without it such objects would fill every batch.
 	removalRetryDelay = 5 * time.Minute
@@ -135,11 +137,12 @@ func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// remove has deleted the keys that succeeded from the list. The others get a later time.
-	for _, failed := range w.remover().remove(ctx, keys...) {
-		if err := w.DB.AddRemovals(ctx, time.Now().Add(removalRetryDelay), failed); err != nil {
-			return 0, err
-		}
+	limited, cancel := context.WithTimeout(ctx, w.storeTimeout)
+	defer cancel()
+	// remove has deleted the keys that succeeded from the list. Those that failed get a later time.
+	failed, err := w.remover().remove(limited, keys...)
+	for _, key := range failed {
+		err = errors.Join(err, w.DB.AddRemovals(ctx, time.Now().Add(removalRetryDelay), key))
 	}
-	return len(keys), nil
+	return len(keys), err
 }

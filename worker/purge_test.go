@@ -126,7 +126,9 @@ func TestRemove_deletes_only_keys_that_are_due(t *testing.T) {
 	w.put(t, "1/early")
 	due := time.Now().Add(300 * time.Millisecond)
 	w.addRemovals(t, due, "1/early")
-	worker.remover().remove(t.Context(), "1/early")
+	if _, err := worker.remover().remove(t.Context(), "1/early"); err != nil {
+		t.Fatalf("remove: got %v, want nil", err)
+	}
 	w.put(t, "1/early") // the client sends it again
 	for deadline := time.Now().Add(time.Minute); len(w.objects(t)) > 0; {
 		if err := worker.purge(t.Context(), time.Now()); err != nil {

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,4 +57,64 @@ func TestPurge_purges_the_database_before_the_store(t *testing.T) {
 		t.Errorf("purge: got %v, want %v", err, context.Canceled)
 	}
 	w.exec(t, "DO $$ BEGIN IF EXISTS (SELECT FROM sessions) THEN RAISE 'got an expired session, want none'; END IF; END $$")
+}
+
+// hanging is a store that accepts requests and does not answer.
+type hanging struct{ storage.Store }
+
+// Stat implements storage.Store.
+func (hanging) Stat(ctx context.Context, _ string) (storage.Object, error) {
+	<-ctx.Done()
+	return storage.Object{}, ctx.Err()
+}
+
+// Delete implements storage.Store.
+func (hanging) Delete(ctx context.Context, _ string) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// The next purge tries the other objects first.
+func TestPurge_ends_although_the_store_hangs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.promise(t, time.Now().Add(-time.Minute))
+	w.addRemovals(t, time.Now().Add(-2*time.Minute), "1/first")
+	w.addRemovals(t, time.Now().Add(-time.Minute), "1/second")
+	w.exec(t, "INSERT INTO removals (key, due_at, sweep_at) VALUES ('1/late', now() + interval '1 hour', now() - interval '1 minute')")
+	worker := w.idle(t, func(o *Options) { o.Store = hanging{w.store} })
+	worker.storeTimeout = 20 * time.Millisecond
+	if err := worker.purge(t.Context(), time.Now()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("purge: got %v, want %v", err, context.DeadlineExceeded)
+	}
+	due, err := w.db.DueRemovals(t.Context(), 10)
+	if want := []string{"1/second"}; err != nil || !slices.Equal(due, want) {
+		t.Errorf("removals that are due: got %q, %v, want %q", due, err, want)
+	}
+	if sweeps, err := w.db.DueSweeps(t.Context(), 10); err != nil || len(sweeps) != 0 {
+		t.Errorf("sweeps that are due: got %q, %v, want none", sweeps, err)
+	}
+}
+
+// countedDeletions is a store that is unavailable, and counts the deletions that are tried.
+type countedDeletions struct {
+	lost
+	tried int
+}
+
+// Delete implements storage.Store.
+func (s *countedDeletions) Delete(context.Context, string) error {
+	s.tried++
+	return s.unavailable()
+}
+
+func TestRemove_stops_at_an_outage_of_the_store(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	store := &countedDeletions{lost: lost{w.store}}
+	worker := w.idle(t, func(o *Options) { o.Store = store })
+	failed, err := worker.remover().remove(t.Context(), "1/a", "1/b")
+	if want := []string{"1/a"}; !slices.Equal(failed, want) || !errors.Is(err, storage.ErrUnavailable) || store.tried != 1 {
+		t.Errorf("remove: got %q, %v after %d deletions, want %q, %v after one", failed, err, store.tried, want, storage.ErrUnavailable)
+	}
 }

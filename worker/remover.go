@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 
@@ -20,18 +21,22 @@ type remover struct {
 func (w *Worker) remover() remover { return remover{w.DB, w.Store, w.Logger} }
 
 // remove removes objects, and deletes their keys from the list where the removal is due. It
-// returns the keys that failed, which stay on the list for the purge.
-func (r remover) remove(ctx context.Context, keys ...string) (failed []string) {
+// returns the keys that failed, which stay on the list for the purge. It returns an error when the
+// store or the database is unavailable or ctx has ended. It has not tried the keys after the failed
+// ones then, because each of them would fail too, after a long wait.
+func (r remover) remove(ctx context.Context, keys ...string) (failed []string, err error) {
 	for _, key := range keys {
-		if err := r.removeOne(ctx, key); err != nil {
-			r.log.Warn("remove from the store", "key", key, "error", err)
-			failed = append(failed, key)
+		err := r.removeOne(ctx, key)
+		if err == nil {
+			continue
 		}
-		if ctx.Err() != nil { // every other key would fail and be logged
-			break
+		r.log.Warn("remove from the store", "key", key, "error", err)
+		failed = append(failed, key)
+		if ctx.Err() != nil || isUnavailable(ctx, r.store, err) {
+			return failed, fmt.Errorf("remove %q from the store: %w", key, err)
 		}
 	}
-	return failed
+	return failed, nil
 }
 
 // removeOne removes an object, or a folder if the key ends in a slash, and frees its bytes in the

@@ -17,12 +17,13 @@ func (w *Worker) sweep(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, failed := range w.remover().remove(ctx, keys...) {
-		if err := w.DB.PostponeSweep(ctx, failed); err != nil {
-			return 0, err
-		}
+	limited, cancel := context.WithTimeout(ctx, w.storeTimeout)
+	defer cancel()
+	failed, err := w.remover().remove(limited, keys...)
+	for _, key := range failed {
+		err = errors.Join(err, w.DB.PostponeSweep(ctx, key))
 	}
-	return len(keys), nil
+	return len(keys), err
 }
 
 // recordReceivedUploads looks in the store for the bytes of uploads whose URL has expired.
@@ -36,6 +37,8 @@ func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, w.storeTimeout)
+	defer cancel()
 	var errs []error
 	for _, upload := range uploads {
 		if err := w.recordIfReceived(ctx, upload); err != nil {

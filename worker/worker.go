@@ -115,6 +115,8 @@ type Worker struct {
 	// children starts the processes that read captures.
 	children *child.Runner
 
+	storeTimeout time.Duration // maxStoreTime; tests shorten it
+
 	// pool contains River's connections. The other statements use Options.DB.
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
@@ -240,7 +242,7 @@ func (w *Worker) queues() map[string]river.QueueConfig {
 // filled in.
 func newWorker(o Options) *Worker {
 	return &Worker{
-		Options: o, running: map[int64]int{},
+		Options: o, running: map[int64]int{}, storeTimeout: maxStoreTime,
 		children: &child.Runner{Program: o.Program, Memory: o.ChildMemory, Logger: o.Logger},
 	}
 }
