@@ -12,10 +12,6 @@ import (
 	"portico/model"
 )
 
-// purgeQueue is the queue of periodic jobs. It is separate, so that they do not wait behind
-// long jobs.
-const purgeQueue = "purge"
-
 const (
 	purgeInterval = 30 * time.Second
 	purgeBatch    = 500

@@ -118,3 +118,43 @@ func TestRemove_stops_at_an_outage_of_the_store(t *testing.T) {
 		t.Errorf("remove: got %q, %v after %d deletions, want %q, %v after one", failed, err, store.tried, want, storage.ErrUnavailable)
 	}
 }
+
+// heldStat is a store whose Stat announces its call, and waits until the test releases it.
+type heldStat struct {
+	storage.Store
+	called, released chan struct{}
+}
+
+// Stat implements storage.Store.
+func (s heldStat) Stat(ctx context.Context, key string) (storage.Object, error) {
+	s.called <- struct{}{}
+	<-s.released
+	return s.Store.Stat(ctx, key)
+}
+
+// The plots of operators continue during an outage of the bucket, in which a purge takes minutes.
+func TestWorker_stores_samples_during_a_purge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.promise(t, time.Now().Add(-time.Minute))
+	store := heldStat{w.store, make(chan struct{}), make(chan struct{})}
+	w.start(t, func(o *Options) { o.Store = store })
+	t.Cleanup(func() { close(store.released) })
+	select {
+	case <-store.called:
+	case <-time.After(timeout):
+		t.Fatal("got no purge, want one when the worker starts")
+	}
+	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
+		samples, err := w.db.Samples(t.Context(), time.Now().Add(-time.Hour))
+		if err != nil {
+			t.Fatalf("samples: %v", err)
+		}
+		if len(samples) > 1 { // the last one is the state now, which is not stored
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("samples: got none, want one during the purge")
+		}
+	}
+}

@@ -221,7 +221,8 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 // wait behind long work.
 func (w *Worker) queues() map[string]river.QueueConfig {
 	queues := map[string]river.QueueConfig{
-		db.JobQueue: {MaxWorkers: w.Jobs}, db.SmallJobQueue: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1},
+		db.JobQueue: {MaxWorkers: w.Jobs}, db.SmallJobQueue: {MaxWorkers: w.Jobs},
+		purgeQueue: {MaxWorkers: 1}, periodicQueue: {MaxWorkers: 1},
 	}
 	if len(w.Program) > 0 {
 		// Clients wait for jobs, but not for these, so jobs get most of the processors.
