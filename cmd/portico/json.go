@@ -21,6 +21,7 @@ func printJSON(out io.Writer, v any) error {
 //	status            the HTTP status, if the server refused a request
 //	validationErrors  the faults of single files, as the server sent them
 //	conflicts         the paths that changed on both sides, or what the server sent
+//	applied           the changes of a push that could not update the folder afterwards
 //
 // A command that a signal has stopped prints no line.
 func reportError(in *invocation, asJSON bool, err error) error {
@@ -40,6 +41,9 @@ func reportError(in *invocation, asJSON bool, err error) error {
 	}
 	if found, ok := errors.AsType[conflictError](err); ok {
 		line["conflicts"] = found
+	}
+	if failed, ok := errors.AsType[*notUpdatedError](err); ok {
+		line["applied"] = failed.pushed.Applied
 	}
 	line["error"] = err.Error()
 	return errors.Join(errLogged, printJSON(in.out, line))

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"portico/internal/testkit/api"
@@ -73,6 +74,36 @@ func TestPush_without_an_answer_keeps_what_it_uploaded(t *testing.T) {
 	if got := other.read("space/assets/hall.bin"); got != hall {
 		t.Errorf("asset: got %d bytes, want the %d that were pushed", len(got), len(hall))
 	}
+}
+
+// The space is changed and the folder is not: the user and a script learn both.
+func TestPush_says_what_it_has_changed_when_the_folder_cannot_be_updated(t *testing.T) {
+	t.Parallel()
+	f := newSpaceOfOwner(t)
+	var isPushed atomic.Bool
+	f.env[0] = "PORTICO_URL=" + proxyThatLoses(t, f.server.URL, func(path string) bool {
+		if strings.HasSuffix(path, "/changeset") {
+			isPushed.Store(true)
+		}
+		return isPushed.Load() && strings.HasSuffix(path, "/pull")
+	})
+	if out, code := f.pull(f.spaceID); code != 0 {
+		t.Fatalf("pull: got %s", out)
+	}
+	const text = "the space was changed, but the folder was not updated: run portico pull: 502 Bad Gateway"
+	f.write(chairFile, `{"type":"Simple","data":{"label":"Chair"}}`)
+	out, code := f.run("push")
+	if code != exitFailed {
+		t.Errorf("push: got exit code %d, want %d", code, exitFailed)
+	}
+	wantContains(t, "push", out, "update_entity chair\n1 change was made\n", text)
+	isPushed.Store(false)
+	if out, code := f.pull(f.spaceID); code != 0 {
+		t.Errorf("pull after the push: got %s", out)
+	}
+	f.write(chairFile, `{"type":"Simple","data":{"label":"Stool"}}`)
+	out, _ = f.run("push", "--json")
+	wantContains(t, "push --json", out, `"applied":[{"op":"update_entity","target":"chair"}]`, `"error":"`+text)
 }
 
 // capture returns the zip of a small capture.

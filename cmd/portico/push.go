@@ -54,14 +54,34 @@ func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
 		// is no conflict.
 		maps.Copy(local, sent)
 		w.state.Files = local
-		if err := w.writeState(); err != nil {
-			return err
+		if err = w.writeState(); err == nil {
+			_, err = w.pull(ctx, false)
 		}
-		_, err = w.pull(ctx, false)
-		return err
+		if err != nil {
+			return &notUpdatedError{pushed: result, cause: err}
+		}
+		return nil
 	})
+	if failed, ok := errors.AsType[*notUpdatedError](err); ok && !c.JSON {
+		err = errors.Join(failed.pushed.print(in.out), err)
+	}
 	return c.finish(in, err, result, result.print)
 }
+
+// notUpdatedError says that a push has changed the space, and then could not update the folder. A
+// user who saw the cause alone would believe that nothing was changed.
+type notUpdatedError struct {
+	pushed *pushResult
+	cause  error
+}
+
+// Error implements error.
+func (e *notUpdatedError) Error() string {
+	return "the space was changed, but the folder was not updated: run portico pull: " + e.cause.Error()
+}
+
+// Unwrap returns the cause.
+func (e *notUpdatedError) Unwrap() error { return e.cause }
 
 // newProgress returns the output for the upload of an asset: a bar on a terminal. --json prints
 // one line, the result.
