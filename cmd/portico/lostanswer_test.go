@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -133,6 +134,40 @@ func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
 	}
 	if got := c.Call("GET", "/v1/files", nil); !strings.Contains(string(got.Body), `"total":1`) {
 		t.Errorf("files: got %s, want one", got.Body)
+	}
+}
+
+// The answer to the creation of the entity is lost, and the user runs the command again.
+func TestUpload_places_a_file_once(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir)
+	c := server.newUser(t, "unlucky@example.com")
+	var space struct{ SpaceID string }
+	c.Call("POST", "/v1/spaces", map[string]string{"title": "Hall"}).Want(201, &space)
+	var created struct{ Params api.Upload }
+	c.Call("POST", "/v1/files/upload", map[string]any{
+		"file_name": "hall.bin", "file_size": 4, "content_type": "a/b", "resumable": true,
+	}).Want(200, &created)
+	path := filepath.Join(t.TempDir(), "hall.bin")
+	check(t, os.WriteFile(path, []byte("hall"), 0o600))
+	var requests atomic.Int64 // of entities: the first one checks the space, the second one creates
+	proxy := proxyThatLoses(t, server.URL, func(path string) bool {
+		return strings.HasSuffix(path, "/entities") && requests.Add(1) == 2
+	})
+	ids := map[string]bool{}
+	for range 2 {
+		out, errs, code := command(t, dir, []string{"PORTICO_URL=" + proxy, "PORTICO_KEY=" + c.Key},
+			"upload", path, "--continue", created.Params.URL, "--space", space.SpaceID, "--json")
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		var last struct{ Result uploadResult }
+		if code != 0 || json.Unmarshal([]byte(lines[len(lines)-1]), &last) != nil {
+			t.Errorf("upload: got exit code %d, %s and %s, want the result", code, out, errs)
+		}
+		ids[last.Result.EntityID] = true
+	}
+	if got := c.entities(space.SpaceID); len(got) != 1 || len(ids) != 1 || !ids[got[0].EntityID] {
+		t.Errorf("entities: got %+v and the results %v, want one entity in both", got, ids)
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -79,13 +81,21 @@ func (c *uploadCommand) sendFile(ctx context.Context, t *transfer, p *progress) 
 		return nil, err
 	}
 	result, err := t.remote.completeUpload(ctx, t.address, p)
-	if err != nil || c.Space == "" {
-		return result, err
+	if err == nil && c.Space != "" {
+		result.EntityID, err = t.remote.place(ctx, c.Space, result.ResourceKey)
 	}
-	var placed struct {
-		EntityID string `json:"entity_id"`
-	}
-	err = t.remote.call(ctx, http.MethodPost, pathOfEntities(c.Space), map[string]string{"resource_key": result.ResourceKey}, &placed)
-	result.EntityID = placed.EntityID
 	return result, err
+}
+
+// place adds an entity that shows the file to a space, and returns its id.
+//
+// The id follows from the file, so that a repeated request changes nothing: the answer to the first
+// one may be lost, also until a later run with --continue (docs/rest.md, Entities).
+func (r *remote) place(ctx context.Context, space, resourceKey string) (entityID string, err error) {
+	sum := sha256.Sum256([]byte(resourceKey))
+	entityID = "user-model-" + hex.EncodeToString(sum[:8])
+	entity := map[string]string{"resource_key": resourceKey, "entity_id": entityID}
+	return entityID, untilAnswered(ctx, func() error {
+		return r.call(ctx, http.MethodPost, pathOfEntities(space), entity, nil)
+	})
 }
