@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -134,13 +135,16 @@ func (i *importer) undo(ctx context.Context) error {
 	var errs []error
 	for _, id := range i.spaces {
 		err := i.addFilesOf(ctx, id)
-		if err = errors.Join(err, i.call(ctx, "DELETE", "/v1/spaces/"+id, nil, nil)); err != nil {
+		deletion := i.call(ctx, "DELETE", "/v1/spaces/"+id, nil, nil)
+		if hasStatus(deletion, http.StatusNotFound) { // the answer to an earlier request was lost
+			deletion = nil
+		}
+		if err = errors.Join(err, deletion); err != nil {
 			errs = append(errs, fmt.Errorf("delete the space %s: %w", id, err))
 		}
 	}
 	for _, key := range i.files {
-		err := i.remote.callGraphQL(ctx, `mutation ($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": key}, nil)
-		if err != nil {
+		if err := i.remote.deleteFile(ctx, key); err != nil {
 			errs = append(errs, fmt.Errorf("delete the file %s: %w", key, err))
 		}
 	}
@@ -166,8 +170,8 @@ func (i *importer) addFilesOf(ctx context.Context, space string) error {
 // importProfile sets the name of the account, and follows the accounts that exist on this server
 // with the exported id and name.
 func (i *importer) importProfile(ctx context.Context) error {
-	err := i.remote.callGraphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
-		map[string]any{"name": i.archive.account.Name}, nil)
+	err := i.callGraphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
+		map[string]any{"name": i.archive.account.Name})
 	if err != nil {
 		return err
 	}

@@ -61,8 +61,8 @@ func (i *importer) importFile(ctx context.Context, file model.ExportedUpload) (s
 	if file.Start == nil {
 		return stored, nil
 	}
-	return stored, i.remote.callGraphQL(ctx, `mutation ($id: ID!, $start: StartInput) { updateFile(input: {fileId: $id, start: $start}) { file { id } } }`,
-		map[string]any{"id": stored.ResourceKey, "start": map[string]any{"position": file.Start.Position, "target": file.Start.Target}}, nil)
+	return stored, i.callGraphQL(ctx, `mutation ($id: ID!, $start: StartInput) { updateFile(input: {fileId: $id, start: $start}) { file { id } } }`,
+		map[string]any{"id": stored.ResourceKey, "start": map[string]any{"position": file.Start.Position, "target": file.Start.Target}})
 }
 
 // unpack writes the content of a file of the archive to out.

@@ -11,16 +11,18 @@ import (
 	"portico/model"
 )
 
-// call is remote.call that retries when a rate limit refuses the request.
+// call is remote.call for a request that repeatUntilAnswered may repeat.
 func (i *importer) call(ctx context.Context, method, path string, body, v any) error {
-	return retryWhenLimited(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
+	return repeatUntilAnswered(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
 }
 
 // createSpace creates an empty space and returns its id. If the answer is lost, nobody knows the id,
 // so undo cannot delete the space: another space of the account may have its title.
 func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (id string, err error) {
 	var made struct{ SpaceID string }
-	err = i.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": space.Title, "space_type": space.Type}, &made)
+	err = retryWhenLimited(ctx, func() error { // not call: it could create a second space
+		return i.remote.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": space.Title, "space_type": space.Type}, &made)
+	})
 	if err == nil {
 		return made.SpaceID, nil
 	}
@@ -29,6 +31,18 @@ func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (
 		err = fmt.Errorf("%w\nThe account may have a new, empty space %q, which the import could not delete: delete it in the console", err, space.Title)
 	}
 	return "", err
+}
+
+// callGraphQL is remote.callGraphQL for an operation that untilAnswered may repeat.
+func (i *importer) callGraphQL(ctx context.Context, document string, variables map[string]any) error {
+	return untilAnswered(ctx, func() error { return i.remote.callGraphQL(ctx, document, variables, nil) })
+}
+
+// repeatUntilAnswered is untilAnswered that also retries when a rate limit refuses the request. An
+// import takes hours, and one lost connection must not undo it. The request must be one that the
+// server may get twice, because an answer may be lost.
+func repeatUntilAnswered(ctx context.Context, work func() error) error {
+	return retryWhenLimited(ctx, func() error { return untilAnswered(ctx, work) })
 }
 
 // callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a

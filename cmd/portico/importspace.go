@@ -151,7 +151,7 @@ func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[strin
 	if err := packed.Close(); err != nil {
 		return err
 	}
-	return retryWhenLimited(ctx, func() error {
+	return repeatUntilAnswered(ctx, func() error {
 		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/apply",
 			http.Header{"Content-Type": {"application/zip"}}, bytes.NewReader(b.Bytes()))
 		return err
@@ -160,7 +160,7 @@ func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[strin
 
 // pull pulls a space without the bytes of its plugins and assets.
 func (i *importer) pull(ctx context.Context, id string) (pulled *spaceArchive, err error) {
-	err = retryWhenLimited(ctx, func() (err error) {
+	err = repeatUntilAnswered(ctx, func() (err error) {
 		pulled, err = i.remote.pull(ctx, id, false)
 		return err
 	})
@@ -253,7 +253,7 @@ func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) 
 		return err
 	}
 	i.advance(int64(len(body)), "filling spaces")
-	return retryWhenLimited(ctx, func() error {
+	return repeatUntilAnswered(ctx, func() error {
 		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/changeset",
 			http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
 		return err
@@ -270,10 +270,10 @@ func (i *importer) importSettings(ctx context.Context, id string, space model.Ex
 	if err != nil {
 		return err
 	}
-	return i.remote.callGraphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
+	return i.callGraphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
 		"spaceId": id, "title": space.Title, "description": space.Description, "pluginsForVisitors": space.PluginsForVisitors,
 		"presence": space.Presence, "data": json.RawMessage(data),
-	}}, nil)
+	}})
 }
 
 // publishSpaces sets the privacy of the spaces. They stay Private until all of them are

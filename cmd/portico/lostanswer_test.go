@@ -29,17 +29,35 @@ func losingProxy(t *testing.T, server, suffix string) string {
 // proxyThatLoses forwards requests to a server, and loses the answers from the chosen paths.
 func proxyThatLoses(t *testing.T, server string, loses func(path string) bool) string {
 	t.Helper()
+	return proxyThatReplaces(t, server, func(path string) int {
+		if loses(path) {
+			return http.StatusBadGateway
+		}
+		return 0
+	})
+}
+
+// proxyThatReplaces forwards requests to a server, and replaces the answers from the paths for
+// which the function returns a status.
+func proxyThatReplaces(t *testing.T, server string, replaces func(path string) (status int)) string {
+	t.Helper()
 	target, err := url.Parse(server)
 	check(t, err)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(answer *http.Response) error {
-			if loses(answer.Request.URL.Path) {
-				return errors.New("lost")
+			if status := replaces(answer.Request.URL.Path); status != 0 {
+				return &refusedError{status: status}
 			}
 			return nil
 		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			if refused, ok := errors.AsType[*refusedError](err); ok {
+				w.WriteHeader(refused.status)
+				return
+			}
+			w.WriteHeader(http.StatusBadGateway)
+		},
 	}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Without it, the first byte of an answer closes the body that the proxy may still read.
@@ -220,22 +238,5 @@ func TestUpload_that_is_interrupted_leaves_nothing(t *testing.T) {
 				t.Errorf("storage: got %d bytes, want none", me.Storage.Used)
 			}
 		})
-	}
-}
-
-func TestImport_that_fails_leaves_nothing(t *testing.T) {
-	t.Parallel()
-	e := accountToExport(t)
-	e.download()
-	c := e.server.newUser(t, "unlucky@example.com", "--pro")
-	env := append([]string{"PORTICO_URL=" + losingProxy(t, e.server.URL, "/update-privacy"), "PORTICO_KEY=" + c.Key}, e.server.settings...)
-	out, errs, code := command(t, e.server.dir, env, "import", e.zip)
-	if code == 0 || strings.Contains(errs, "left over") {
-		t.Errorf("import: got exit code %d, %s and %s, want an error and nothing left over", code, out, errs)
-	}
-	for _, list := range []string{"/v1/files", "/v1/spaces"} {
-		if got := c.Call("GET", list, nil); !strings.Contains(string(got.Body), `"total":0`) {
-			t.Errorf("%s after the import: got %s, want none", list, got.Body)
-		}
 	}
 }

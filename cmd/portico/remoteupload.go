@@ -25,7 +25,8 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 		return nil, err
 	}
 	var address string
-	err = retryWhenLimited(ctx, func() (err error) {
+	// An upload whose address is lost reserves storage for a day, which costs less than a failure.
+	err = repeatUntilAnswered(ctx, func() (err error) {
 		address, err = r.createUpload(ctx, name, size, defaultParts)
 		return err
 	})
