@@ -1,4 +1,4 @@
-// The console waits before it tries an upload again.
+// The console tries an upload again.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -43,5 +43,39 @@ test('an upload that is paused and fails again waits as long as the second answe
   assert.equal(requests, 2);
   await tick(t, 1000);
   assert.equal(requests, 3);
+  await uploads.remove(upload);
+});
+
+test('an upload that is paused and resumed while its file is checked keeps its new reservation', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  globalThis.XMLHttpRequest = class { // sends for ever
+    upload = {};
+    open() {}
+    setRequestHeader() {}
+    abort() {}
+    send() {}
+  };
+  const asked = [];
+  t.mock.method(globalThis, 'fetch', async (_, { body }) => {
+    const name = /(?:mutation|query) (\w+)/.exec(JSON.parse(body).query)[1];
+    asked.push(name);
+    if (asked.length === 1) throw new TypeError('Failed to fetch');
+    return Response.json({ data: { createUpload: { upload: { url: 'https://portico.example/u', method: 'PUT', headers: [], expiresAt: '' } } } });
+  });
+  const file = new Blob(['bytes']);
+  uploads.add([{ name: 'hall.ply', size: 5, file, fingerprint: '' }]);
+  const [upload] = uploads.list;
+  await passed();
+  let endCheck;
+  const check = new Promise((resolve) => { endCheck = resolve; });
+  t.mock.method(file, 'slice', () => ({ arrayBuffer: () => check }), { times: 1 });
+  await tick(t, upload.wait * 1000); // the second try checks the file
+  uploads.pause(upload);
+  uploads.resume(upload);
+  await passed();
+  assert.deepEqual([upload.step, upload.fileUrl, asked], ['sending', 'https://portico.example/u', ['CreateUpload', 'CreateUpload']]);
+  endCheck();
+  await passed();
+  assert.deepEqual([upload.fileUrl, asked], ['https://portico.example/u', ['CreateUpload', 'CreateUpload']]);
   await uploads.remove(upload);
 });

@@ -135,6 +135,7 @@ class Uploads {
 
   async #send(upload: Upload, file: Blob, signal: AbortSignal): Promise<void> {
     if (upload.tries > 0) await checkReadable(file);
+    signal.throwIfAborted(); // otherwise a run that was stopped abandons what the next one has reserved
     const advance = (bytes: number) => upload.advance(bytes);
     if (!upload.fileUrl || !upload.resumable) {
       await this.#abandon(upload); // the storage that the last try reserved
