@@ -120,7 +120,7 @@ func TestShowConsent_names_who_gets_the_key(t *testing.T) {
 		{"named", "Uploader", "https://a.example/cb", "", 200,
 			[]string{"Give access to <bdi>Uploader</bdi>?", "<strong>a.example</strong>", "ada@example.com"}, "https://a.example"},
 		{"nameless", "", "https://a.example:444/cb", "", 200, []string{"Give access to an app?", "An app without a name", "<strong>a.example:444</strong>"}, "https://a.example:444"},
-		{"in_the_clear", "x", "http://a.example/cb", "", 200, []string{"This address is not encrypted"}, "http://a.example"},
+		{"in_the_clear", "x", "http://a.example/cb", "", 200, []string{"<strong>a.example</strong>"}, "http://a.example"},
 		{"loopback", "x", "http://localhost:1/cb", "", 200, []string{"an app on this computer"}, "http://localhost:1"},
 		{"IPv6", "x", "http://[::1]:1/cb", "", 200, []string{"<strong>[::1]:1</strong>"}, "http:"},
 		{"once_more", "x", "https://a.example/cb", "Answer again", 403, []string{`role="alert" id="problem">Answer again`, "<title>Error: Give access"}, "https://a.example"},
@@ -143,6 +143,27 @@ func TestShowConsent_names_who_gets_the_key(t *testing.T) {
 				t.Errorf("policy: got %q, want %q at its end", got, want)
 			}
 		})
+	}
+}
+
+func TestShowConsent_warns_of_an_address_that_is_not_encrypted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	for address, want := range map[string]bool{
+		"http://a.example/cb": true, "http://192.168.1.4:8080/cb": true, "http://localhost.example/cb": true,
+		"https://a.example/cb": false, "http://localhost:1/cb": false, "http://127.0.0.1/cb": false, "http://[::1]:1/cb": false,
+	} {
+		to, err := url.Parse(address)
+		check(t, err)
+		recorder := httptest.NewRecorder()
+		w.site.Page(Methods{"GET": func(rw http.ResponseWriter, r *http.Request) error {
+			return w.site.ShowConsent(rw, r, user, Consent{Client: "x", RedirectURI: to})
+		}}).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/ask", nil))
+		const warning = "This address is not encrypted. Others on the network can read the key."
+		if got := strings.Contains(recorder.Body.String(), warning); got != want {
+			t.Errorf("%s: got the warning %t, want %t", address, got, want)
+		}
 	}
 }
 
