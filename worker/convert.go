@@ -46,11 +46,11 @@ type conversion struct {
 // convert has a child convert a file on this machine. It returns the files of the result, which
 // stay in the workspace, and the child's description of them. c.progress is called on another
 // goroutine.
-func (s *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
-	if !s.converts() {
+func (w *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
+	if !w.converts() {
 		return nil, nil, errNoConversions
 	}
-	folder, inner, err := s.outFolder(c.name)
+	folder, inner, err := w.outFolder(c.name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,13 +62,13 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *
 	if c.progress == nil {
 		c.progress = func(float64, string) {}
 	}
-	result, err := s.children.Run(ctx, child.Job{
+	result, err := w.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, View: c.in.view, Folder: folder, Out: filepath.Join(inner, c.name),
-			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: s.processors, FileSize: c.maxFileSize,
+			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: w.processors, FileSize: c.maxFileSize,
 		},
-		Dir: s.folder.path, Lock: s.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, s.silenceTimeout), Progress: c.progress,
-	}, &s.used)
+		Dir: w.folder.path, Lock: w.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, w.silenceTimeout), Progress: c.progress,
+	}, &w.used)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,31 +126,31 @@ const streamedName = "lod-meta.json"
 // the inner folder of the result, "" for none: a streamed SOG gets an inner folder, because the
 // child renames it to its final name when all files are complete. The caller lets the child write
 // nowhere else.
-func (s *workspace) outFolder(name string) (folder, inner string, err error) {
-	folder, err = s.subfolder("out")
+func (w *workspace) outFolder(name string) (folder, inner string, err error) {
+	folder, err = w.subfolder("out")
 	if err != nil {
 		return "", "", err
 	}
 	if name == streamedName {
 		inner = "result"
 	}
-	return folder, inner, s.children.GiveFolder(folder)
+	return folder, inner, w.children.GiveFolder(folder)
 }
 
 // inspect has a child read the facts of the file, whose content is on this machine. A damaged file
 // is not an error: its facts contain the fault.
-func (s *workspace) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
-	folder, err := s.open()
+func (w *workspace) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
+	folder, err := w.open()
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.children.Run(ctx, child.Job{
+	result, err := w.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskInspect, In: in.path, WholeFolder: in.wholeFolder, Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
 		},
 		Dir: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
 		Progress: func(float64, string) {}, // clients see no job for an inspection
-	}, &s.used)
+	}, &w.used)
 	if fault, ok := asInputError(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: faultOf(fault, file)}, nil
 	}

@@ -60,28 +60,28 @@ func sizeFrom(info fs.FileInfo, err error) (int64, error) {
 // openLocally returns an object as a file on this machine. The caller must not write to the
 // file: on a local store it is the stored object itself. From a remote store it copies the
 // object into the workspace, and with wholeFolder also everything in the object's folder and below.
-func (s *workspace) openLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (input, error) {
-	if store, ok := s.store.(storage.Local); ok {
+func (w *workspace) openLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (input, error) {
+	if store, ok := w.store.(storage.Local); ok {
 		path, err := store.LocalPath(ctx, key)
 		return input{path: path, wholeFolder: wholeFolder}, err
 	}
-	path, err := s.copyLocally(ctx, key, wholeFolder, progress)
+	path, err := w.copyLocally(ctx, key, wholeFolder, progress)
 	return input{path: path, wholeFolder: wholeFolder}, err
 }
 
 // copyLocally copies an object, or with wholeFolder its folder, into the workspace. It checks the
 // free space first, and close removes the copy.
-func (s *workspace) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
-	objects, bytes, err := s.listObjects(ctx, key, wholeFolder)
+func (w *workspace) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
+	objects, bytes, err := w.listObjects(ctx, key, wholeFolder)
 	if err != nil {
 		return "", err
 	}
-	into, err := s.subfolder("in")
+	into, err := w.subfolder("in")
 	if err != nil {
 		return "", err
 	}
 	// No quota limits these copies, so the free space on the disk is checked instead.
-	if err := s.folder.checkFreeSpace(bytes); err != nil {
+	if err := w.folder.checkFreeSpace(bytes); err != nil {
 		return "", err
 	}
 	to, err := openLocalFolder(into)
@@ -93,7 +93,7 @@ func (s *workspace) copyLocally(ctx context.Context, key string, wholeFolder boo
 	for _, object := range objects {
 		name := strings.TrimPrefix(object.Key, path.Dir(key)+"/")
 		before := done
-		if err := s.copyObject(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
+		if err := w.copyObject(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
 			return "", err
 		}
 		done += object.Size
@@ -102,12 +102,12 @@ func (s *workspace) copyLocally(ctx context.Context, key string, wholeFolder boo
 }
 
 // listObjects returns the objects that openLocally copies, and their total size.
-func (s *workspace) listObjects(ctx context.Context, key string, wholeFolder bool) (objects []storage.Object, bytes int64, err error) {
+func (w *workspace) listObjects(ctx context.Context, key string, wholeFolder bool) (objects []storage.Object, bytes int64, err error) {
 	if !wholeFolder { // the folder of a single file also contains the user's other uploads
-		object, err := s.store.Stat(ctx, key)
+		object, err := w.store.Stat(ctx, key)
 		return []storage.Object{object}, object.Size, err
 	}
-	for object, err := range s.store.List(ctx, path.Dir(key)) {
+	for object, err := range w.store.List(ctx, path.Dir(key)) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -117,8 +117,8 @@ func (s *workspace) listObjects(ctx context.Context, key string, wholeFolder boo
 }
 
 // copyObject copies one object of the store to name. notify gets the number of bytes so far.
-func (s *workspace) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
-	r, err := s.store.Open(ctx, object.Key)
+func (w *workspace) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
+	r, err := w.store.Open(ctx, object.Key)
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}

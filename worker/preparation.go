@@ -11,34 +11,34 @@ import (
 //
 // Each step is skipped if its result is stored already, so that an attempt continues where the one
 // before was killed. The facts are first, because the other steps depend on them.
-func (s *workspace) prepare(ctx context.Context, file *model.File) error {
+func (w *workspace) prepare(ctx context.Context, file *model.File) error {
 	if !file.IsInspectable() {
-		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
+		return w.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
 	}
-	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
+	in, err := w.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
 	if err != nil {
 		return err
 	}
 	if file.Facts == nil {
-		if file.Facts, err = s.inspect(ctx, file, in); err != nil {
+		if file.Facts, err = w.inspect(ctx, file, in); err != nil {
 			return err
 		}
-		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+		if err := w.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			return err
 		}
 	}
-	if file.NeedsView() && s.converts() {
-		if err := s.db.EnqueueView(ctx, file.ResourceKey); err != nil {
+	if file.NeedsView() && w.converts() {
+		if err := w.db.EnqueueView(ctx, file.ResourceKey); err != nil {
 			return err
 		}
 	}
 	if file.CollisionKey == "" && file.Facts.HasCollision() {
-		if err := s.db.EnqueueCollision(ctx, file.ResourceKey); err != nil {
+		if err := w.db.EnqueueCollision(ctx, file.ResourceKey); err != nil {
 			return err
 		}
 	}
 	if file.NeedsPosters() {
-		return s.addPosters(ctx, file, in)
+		return w.addPosters(ctx, file, in)
 	}
 	return nil
 }

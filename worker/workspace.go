@@ -44,32 +44,32 @@ func (w *Worker) newWorkspace(name string, log *slog.Logger) *workspace {
 }
 
 // converts reports whether this worker converts captures.
-func (s *workspace) converts() bool { return len(s.children.Program) > 0 }
+func (w *workspace) converts() bool { return len(w.children.Program) > 0 }
 
 // open creates the temporary folder on the first call.
-func (s *workspace) open() (*workFolder, error) {
-	if s.folder != nil {
-		return s.folder, nil
+func (w *workspace) open() (*workFolder, error) {
+	if w.folder != nil {
+		return w.folder, nil
 	}
 	var err error
-	s.folder, err = newWorkFolder(s.parent, s.name)
-	return s.folder, err
+	w.folder, err = newWorkFolder(w.parent, w.name)
+	return w.folder, err
 }
 
 // close removes the temporary folder, if there is one.
-func (s *workspace) close() {
-	if s.folder == nil {
+func (w *workspace) close() {
+	if w.folder == nil {
 		return
 	}
-	if err := s.folder.remove(); err != nil {
+	if err := w.folder.remove(); err != nil {
 		// removeLeftovers tries again, since the folder is unlocked.
-		s.log.Warn("remove the folder of a job", "error", err)
+		w.log.Warn("remove the folder of a job", "error", err)
 	}
 }
 
 // subfolder creates a folder in the temporary folder. Its name starts with name.
-func (s *workspace) subfolder(name string) (string, error) {
-	folder, err := s.open()
+func (w *workspace) subfolder(name string) (string, error) {
+	folder, err := w.open()
 	if err != nil {
 		return "", err
 	}
