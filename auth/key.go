@@ -25,12 +25,12 @@ const KeyPrefix = "portico_"
 //
 // The three ciphers have keys of their own, so a value of one kind never decrypts as another kind.
 type Keys struct {
-	db      *db.DB
-	seal    cipher.AEAD      // encrypts API keys
-	codes   cipher.AEAD      // encrypts the secrets of one-time codes
-	hooks   cipher.AEAD      // encrypts the secrets of webhooks
-	watches *Watches[string] // of keys, by their ids
-	known   *knownKeys
+	db          *db.DB
+	keySeal     cipher.AEAD      // encrypts API keys
+	codeSeal    cipher.AEAD      // encrypts the secrets of one-time codes
+	webhookSeal cipher.AEAD      // encrypts the secrets of webhooks
+	watches     *Watches[string] // of keys, by their ids
+	known       *knownKeys
 }
 
 // minSecret is the minimum length of the secret: 128 bits cannot be guessed.
@@ -41,20 +41,23 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	if len(secret) < minSecret {
 		return nil, fmt.Errorf("the secret must have at least %d bytes", minSecret)
 	}
-	seal, err := newSeal(secret, "api keys")
+	keySeal, err := newSeal(secret, "api keys")
 	if err != nil {
 		return nil, err
 	}
-	codes, err := newCodeSeal(secret)
+	codeSeal, err := newCodeSeal(secret)
 	if err != nil {
 		return nil, err
 	}
-	hooks, err := newWebhookSeal(secret)
+	webhookSeal, err := newWebhookSeal(secret)
 	if err != nil {
 		return nil, err
 	}
 	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: func() error { return model.Unauthenticated() }}
-	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys(maxKnownKeys)}, nil
+	return &Keys{
+		db: database, keySeal: keySeal, codeSeal: codeSeal, webhookSeal: webhookSeal,
+		watches: watches, known: newKnownKeys(maxKnownKeys),
+	}, nil
 }
 
 // EnsureKey returns the user's API key. It creates one if there is none.
@@ -106,13 +109,13 @@ func (k *Keys) newKey(userID string) *model.APIKey {
 		ID: model.Token(), UserID: userID, Lookup: lookup(key), CreatedAt: model.Now(),
 		// Bound to the user: a sealed key that is moved to the row of another user cannot be
 		// decrypted.
-		Sealed: k.seal.Seal(nil, nil, []byte(key), []byte(userID)),
+		Sealed: k.keySeal.Seal(nil, nil, []byte(key), []byte(userID)),
 	}
 }
 
 // open decrypts a stored key. It returns model.ErrKeySealed if the server's secret was changed.
 func (k *Keys) open(stored *model.APIKey) (string, error) {
-	key, err := k.seal.Open(nil, nil, stored.Sealed, []byte(stored.UserID))
+	key, err := k.keySeal.Open(nil, nil, stored.Sealed, []byte(stored.UserID))
 	if err != nil { // the cipher has no other error
 		return "", fmt.Errorf("open the API key of user %s (was PORTICO_SECRET changed?): %w", stored.UserID, model.ErrKeySealed)
 	}

@@ -32,12 +32,12 @@ func newSeal(secret []byte, purpose string) (cipher.AEAD, error) {
 
 // SealCode encrypts the secret of the user's one-time codes, bound to the user.
 func (k *Keys) SealCode(userID, secret string) []byte {
-	return k.codes.Seal(nil, nil, []byte(secret), []byte(userID))
+	return k.codeSeal.Seal(nil, nil, []byte(secret), []byte(userID))
 }
 
 // OpenCode decrypts what SealCode returned. It fails if the server's secret was changed.
 func (k *Keys) OpenCode(userID string, sealed []byte) (string, error) {
-	secret, err := k.codes.Open(nil, nil, sealed, []byte(userID))
+	secret, err := k.codeSeal.Open(nil, nil, sealed, []byte(userID))
 	if err != nil {
 		return "", fmt.Errorf("open the one-time codes of user %s (was PORTICO_SECRET changed?): %w", userID, err)
 	}

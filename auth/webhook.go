@@ -21,12 +21,12 @@ func (k *Keys) NewWebhookSecret(webhookID string) (secret string, sealed []byte)
 	var key [webhookSecretSize]byte
 	_, _ = rand.Read(key[:]) // never fails (Go 1.24)
 	secret = "whsec_" + base64.StdEncoding.EncodeToString(key[:])
-	return secret, k.hooks.Seal(nil, nil, []byte(secret), []byte(webhookID))
+	return secret, k.webhookSeal.Seal(nil, nil, []byte(secret), []byte(webhookID))
 }
 
 // OpenWebhookSecret decrypts a secret of a webhook. It fails if the server's secret was changed.
 func (k *Keys) OpenWebhookSecret(webhookID string, sealed []byte) (string, error) {
-	secret, err := k.hooks.Open(nil, nil, sealed, []byte(webhookID))
+	secret, err := k.webhookSeal.Open(nil, nil, sealed, []byte(webhookID))
 	if err != nil {
 		return "", fmt.Errorf("open the secret of webhook %s (was PORTICO_SECRET changed?): %w", webhookID, err)
 	}
