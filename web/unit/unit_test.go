@@ -13,7 +13,7 @@ import (
 func TestModules(t *testing.T) {
 	t.Parallel()
 	runScripts(t, browser.Options{Name: "unit", Scripts: "node", Packages: "../space"},
-		"follow.mjs", "lock.mjs", "restart.mjs", "saver.mjs", "silence.mjs", "stall.mjs", "upload.mjs", "uploadstore.mjs", "world.mjs", "zip.mjs")
+		"canceledupload.mjs", "follow.mjs", "lock.mjs", "restart.mjs", "saver.mjs", "silence.mjs", "stall.mjs", "upload.mjs", "uploadstore.mjs", "world.mjs", "zip.mjs")
 }
 
 // TestModules_of_the_console tests modules that need the console's packages.

@@ -6,39 +6,11 @@ import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { countWaits, refusal, serve, stream } from './server.mjs';
 import { settled, source } from './source.mjs';
+import { completed, confirmed, connection, created, file, started } from './uploadserver.mjs';
 
 const { describeFileProblem } = await source('space/edit/problem.ts');
 const { upload } = await source('space/edit/upload.ts');
 const waits = countWaits();
-
-globalThis.location = { href: 'https://portico.example/space/hall' };
-
-/** Answers the requests that send bytes. It returns how many bytes arrive and the status, which is 0 for a lost connection; nothing if no answer comes. */
-let receive = ({ size }) => ({ arrived: size, status: 200 });
-
-globalThis.XMLHttpRequest = class {
-  upload = {};
-  headers = {};
-  open(method, url) { this.url = url; }
-  setRequestHeader(name, value) { this.headers[name] = value; }
-  getResponseHeader() { return null; }
-  abort() {}
-  send(body) {
-    const answer = receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
-    if (!answer) return;
-    const { arrived, status } = answer;
-    [this.status, this.responseText] = [status, answer.body ?? ''];
-    this.upload.onprogress({ loaded: arrived });
-    if (status) this.onload();
-    else this.onerror();
-  }
-};
-
-const file = { id: 'file', resourceKey: 'hall.zip' };
-const created = () => Response.json({ data: { createUpload: { upload: { url: 'https://portico.example/u', method: 'PUT', headers: [] } } } });
-const confirmed = (confirmation) => Response.json({ data: { completeUpload: { confirmation } } });
-const started = () => confirmed({ __typename: 'JobStarted', job: { id: 'job' } });
-const completed = () => stream({ job: { id: 'job', status: 'COMPLETED', progress: 100, message: '', error: null, file } });
 
 test('an upload waits for its job while the server has a fault', async () => {
   const streams = [refusal('INTERNAL'), refusal('RATE_LIMITED'), completed()];
@@ -111,43 +83,12 @@ test('an upload whose confirmation or job a proxy refuses fails', async () => {
   }
 });
 
-/** Cancels an upload while the server confirms it, and returns the operations with their inputs. */
-async function cancelDuringConfirmation(confirm) {
-  const canceled = new AbortController();
-  const operations = [];
-  serve((name, variables) => {
-    operations.push([name, variables.in]);
-    if (name === 'CreateUpload') return created();
-    if (name !== 'CompleteUpload') return Response.json({ data: {} });
-    canceled.abort(new DOMException('canceled', 'AbortError'));
-    return confirm();
-  });
-  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal), { name: 'AbortError' });
-  return operations.slice(2);
-}
-
-test('an upload that is canceled while it is confirmed adds no file', async () => {
-  const operations = await cancelDuringConfirmation(() => confirmed({ __typename: 'FileStored', file }));
-  assert.deepEqual(operations, [['DeleteFile', { fileId: 'file' }]]);
-});
-
-test('an upload that is canceled while its confirmation is tried again adds no file', async () => {
-  const answers = [refusal('INTERNAL'), confirmed({ __typename: 'FileStored', file })];
-  const operations = await cancelDuringConfirmation(() => answers.shift());
-  assert.deepEqual(operations, [['CompleteUpload', { fileUrl: 'https://portico.example/u' }], ['DeleteFile', { fileId: 'file' }]]);
-});
-
-test('an upload that is canceled while it is confirmed cancels its job', async () => {
-  const operations = await cancelDuringConfirmation(started);
-  assert.deepEqual(operations, [['CancelJob', { jobId: 'job' }]]);
-});
-
 /** Uploads a file of 40 MB, whose connection is lost as often as the function says. It returns the progress, the operations, the requests that sent bytes, and the signal of the upload. */
 async function uploadLarge(isLost) {
   const [progress, operations, requests] = [[], [], []];
   const { signal } = new AbortController();
   let offset = 0;
-  receive = ({ url, offset: from, size }) => {
+  connection.receive = ({ url, offset: from, size }) => {
     requests.push([url, from, size]);
     const lost = isLost(requests.length);
     offset += lost ? 10 << 20 : size;
@@ -178,7 +119,7 @@ test('a large file continues after a lost connection', async () => {
 /** Uploads a small file, whose bytes get these answers. It returns the progress and the operations with their inputs. */
 async function uploadSmall(...answers) {
   const [progress, operations] = [[], []];
-  receive = ({ url, size }) => {
+  connection.receive = ({ url, size }) => {
     operations.push(['PUT', url]);
     return answers.shift() ?? { arrived: size, status: 200 };
   };
@@ -190,7 +131,7 @@ async function uploadSmall(...answers) {
   });
   waits.length = 0;
   assert.deepEqual(await upload(new File(['bytes'], 'hall.glb'), ({ step, share }) => progress.push(`${step} ${share}`), new AbortController().signal), file);
-  receive = ({ size }) => ({ arrived: size, status: 200 });
+  connection.receive = ({ size }) => ({ arrived: size, status: 200 });
   return { progress, operations };
 }
 
@@ -216,7 +157,7 @@ test('an upload that was tried again no longer listens to its signal', async () 
 test('a large file that is canceled while it waits frees its reservation', async () => {
   const canceled = new AbortController();
   const operations = [];
-  receive = () => ({ arrived: 0, status: 0 });
+  connection.receive = () => ({ arrived: 0, status: 0 });
   serve((name) => {
     operations.push(name);
     if (name === 'HEAD') return new Response(null, { headers: { 'Upload-Offset': '0', 'Upload-Length': String(40 << 20) } });
@@ -231,7 +172,7 @@ test('a large file that is canceled while another one is sent frees its reservat
   const [sending, canceled] = [new AbortController(), new AbortController()];
   const operations = [];
   const requests = [];
-  receive = ({ url }) => void requests.push(url);
+  connection.receive = ({ url }) => void requests.push(url);
   serve((name, path) => {
     operations.push(name);
     if (name === 'HEAD') return new Response(null, { headers: path === '/u' ? { 'Upload-Concat': 'final;/a /b /c /d' } : { 'Upload-Offset': '0', 'Upload-Length': String(10 << 20) } });
@@ -254,14 +195,14 @@ test('a large file that is canceled while another one is sent frees its reservat
   for (const { uploading } of [first, second]) await assert.rejects(uploading, { name: 'AbortError' });
   assert.deepEqual(afterwards, ['AbandonUpload']);
   assert.deepEqual(requests, ['/a', '/b', '/c', '/d']); // of the first one
-  receive = ({ size }) => ({ arrived: size, status: 200 });
+  connection.receive = ({ size }) => ({ arrived: size, status: 200 });
 });
 
 test('an upload fails with the sentence of a server whose disk is full', async () => {
   serve((name) => ({ CreateUpload: created, AbandonUpload: () => Response.json({ data: {} }) })[name]());
-  receive = () => ({ arrived: 0, status: 507, body: '{"status":"error","message":"The server has no storage left for this file"}' });
+  connection.receive = () => ({ arrived: 0, status: 507, body: '{"status":"error","message":"The server has no storage left for this file"}' });
   await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { message: 'The server has no storage left for this file' });
-  receive = ({ size }) => ({ arrived: size, status: 200 });
+  connection.receive = ({ size }) => ({ arrived: size, status: 200 });
 });
 
 for (const [language, want] of [
@@ -272,7 +213,7 @@ for (const [language, want] of [
     const texts = JSON.parse(await readFile(`space/src/edit/messages/${language}.json`, 'utf8'));
     const messages = (key, { status } = {}) => texts[key].replace('{status}', status);
     serve((name) => ({ CreateUpload: created, AbandonUpload: () => Response.json({ data: {} }) })[name]());
-    receive = () => ({ arrived: 0, status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
+    connection.receive = () => ({ arrived: 0, status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
     const problem = await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal).catch((error) => error);
     assert.equal(describeFileProblem(problem, messages), want);
   });

@@ -1,0 +1,32 @@
+// A server of uploads for tests of the editor: it receives bytes, and answers the operations of an upload.
+
+import { stream } from './server.mjs';
+
+globalThis.location = { href: 'https://portico.example/space/hall' };
+
+/** Answers the requests that send bytes. It returns how many bytes arrive and the status, which is 0 for a lost connection; nothing if no answer comes. */
+export const connection = { receive: ({ size }) => ({ arrived: size, status: 200 }) };
+
+globalThis.XMLHttpRequest = class {
+  upload = {};
+  headers = {};
+  open(method, url) { this.url = url; }
+  setRequestHeader(name, value) { this.headers[name] = value; }
+  getResponseHeader() { return null; }
+  abort() {}
+  send(body) {
+    const answer = connection.receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
+    if (!answer) return;
+    const { arrived, status } = answer;
+    [this.status, this.responseText] = [status, answer.body ?? ''];
+    this.upload.onprogress({ loaded: arrived });
+    if (status) this.onload();
+    else this.onerror();
+  }
+};
+
+export const file = { id: 'file', resourceKey: 'hall.zip' };
+export const created = () => Response.json({ data: { createUpload: { upload: { url: 'https://portico.example/u', method: 'PUT', headers: [] } } } });
+export const confirmed = (confirmation) => Response.json({ data: { completeUpload: { confirmation } } });
+export const started = () => confirmed({ __typename: 'JobStarted', job: { id: 'job' } });
+export const completed = () => stream({ job: { id: 'job', status: 'COMPLETED', progress: 100, message: '', error: null, file } });
