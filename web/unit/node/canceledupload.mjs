@@ -1,27 +1,42 @@
-// A person cancels an upload while the server confirms it.
+// A person cancels an upload while the server confirms it, or when its job has ended.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { countWaits, refusal, serve } from './server.mjs';
-import { source } from './source.mjs';
-import { confirmed, created, file, started } from './uploadserver.mjs';
+import { settled, source } from './source.mjs';
+import { completed, confirmed, created, file, started } from './uploadserver.mjs';
 
 const { upload } = await source('space/edit/upload.ts');
 countWaits();
 
+/** Waits until an operation is followed by no other one, and returns all operations. */
+async function whenSettled(operations) {
+  for (let count = -1; count < operations.length;) {
+    count = operations.length;
+    for (let i = 0; i < 20; i++) await settled(); // the answer to an operation is read in steps
+  }
+  return operations;
+}
+
+/** Answers operations by name, and refuses to cancel the job, which has ended with a file. */
+const ofEndedJob = (name) => {
+  if (name === 'CancelJob') return refusal('INVALID');
+  return Response.json({ data: name === 'FileOfJob' ? { job: { file: { id: 'file' } } } : {} });
+};
+
 /** Cancels an upload while the server confirms it, and returns the operations with their inputs. */
-async function cancelDuringConfirmation(confirm) {
+async function cancelDuringConfirmation(confirm, answer = () => Response.json({ data: {} })) {
   const canceled = new AbortController();
   const operations = [];
   serve((name, variables) => {
-    operations.push([name, variables.in]);
+    operations.push([name, variables.in ?? variables]);
     if (name === 'CreateUpload') return created();
-    if (name !== 'CompleteUpload') return Response.json({ data: {} });
+    if (name !== 'CompleteUpload') return answer(name);
     canceled.abort(new DOMException('canceled', 'AbortError'));
     return confirm();
   });
   await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal), { name: 'AbortError' });
-  return operations.slice(2);
+  return (await whenSettled(operations)).slice(2);
 }
 
 test('an upload that is canceled while it is confirmed adds no file', async () => {
@@ -38,4 +53,24 @@ test('an upload that is canceled while its confirmation is tried again adds no f
 test('an upload that is canceled while it is confirmed cancels its job', async () => {
   const operations = await cancelDuringConfirmation(started);
   assert.deepEqual(operations, [['CancelJob', { jobId: 'job' }]]);
+});
+
+const discardOfFile = [['CancelJob', { jobId: 'job' }], ['FileOfJob', { id: 'job' }], ['DeleteFile', { fileId: 'file' }]];
+
+test('an upload that is canceled when its job has ended adds no file', async () => {
+  assert.deepEqual(await cancelDuringConfirmation(started, ofEndedJob), discardOfFile);
+});
+
+test('an upload that is canceled as the end of its job arrives adds no file', async () => {
+  const canceled = new AbortController();
+  const operations = [];
+  serve((name, variables) => {
+    const answer = { CreateUpload: created, CompleteUpload: started, Job: completed }[name];
+    if (answer) return answer();
+    operations.push([name, variables.in ?? variables]);
+    return ofEndedJob(name);
+  });
+  const report = ({ step }) => { if (step === 'processing') canceled.abort(new DOMException('canceled', 'AbortError')); };
+  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), report, canceled.signal), { name: 'AbortError' });
+  assert.deepEqual(await whenSettled(operations), discardOfFile);
 });

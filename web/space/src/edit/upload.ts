@@ -34,6 +34,7 @@ const completeDocument = `
 const abandonDocument = 'mutation AbandonUpload($in: AbandonUploadInput!) { abandonUpload(input: $in) { __typename } }';
 const deleteDocument = 'mutation DeleteFile($in: DeleteFileInput!) { deleteFile(input: $in) { __typename } }';
 const cancelDocument = 'mutation CancelJob($in: CancelJobInput!) { cancelJob(input: $in) { __typename } }';
+const fileOfJobDocument = 'query FileOfJob($id: ID!) { job(id: $id) { file { id } } }';
 
 const jobDocument = `
   subscription Job($id: ID!) { job(id: $id) { id status progress message error file { ${fileFields} } } }`;
@@ -130,17 +131,28 @@ async function confirm(fileUrl: string): Promise<Confirmation> {
 
 /** Waits for the job that processes an upload, through lost connections and faults of the server. */
 async function awaitFile(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
-  const cancel = (): void => void run(cancelDocument, { in: { jobId: id } }).catch(() => {});
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel(); // while the server confirmed the upload
+  const discard = (): void => void discardJob(id).catch(() => {}); // without an answer the file may stay
+  signal.addEventListener('abort', discard, { once: true });
+  if (signal.aborted) discard(); // while the server confirmed the upload
   let job: Job;
   try {
     job = await repeat(() => followJob(id, report, signal), signal);
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', discard);
   }
+  signal.throwIfAborted(); // the file is being deleted
   if (!job.file) throw new ProcessingError(job.error ?? '');
   return job.file;
+}
+
+/** Cancels the job of an upload. If the job has ended, which refuses this, it deletes the file of the job. */
+async function discardJob(id: string): Promise<void> {
+  try {
+    await run(cancelDocument, { in: { jobId: id } });
+  } catch {
+    const { job } = await run<{ job: { file: { id: string } | null } | null }>(fileOfJobDocument, { id });
+    if (job?.file) await run(deleteDocument, { in: { fileId: job.file.id } });
+  }
 }
 
 /** Follows a job and returns it, or null if the subscription ends before the job does. */
