@@ -1,18 +1,23 @@
 // Confirms uploads in unusual moments, and prints what is wrong, a line each.
 // Usage: node confirm.mjs BASE
 // BASE is the address of a server without accounts.
-import { start } from "./person.mjs";
+import { ask, start } from "./person.mjs";
 
 const wrong = (text) => console.log(text);
 const [base] = process.argv.slice(2);
-const { browser, page } = await start(base, wrong);
+const { browser, context, page } = await start(base, wrong);
 const input = page.locator("input[type=file]:not([webkitdirectory])");
+/** A zip with a text, which a job stores. */
+const zip = Buffer.from(
+  "UEsDBBQAAAAAAAAAIVwoL7ApBAAAAAQAAAAIAAAAeWFyZC50eHR5YXJkUEsBAhQAFAAAAAAAAAAhXCgvsCkEAAAABAAAAAgAAAAAAAAAAAAAAIABAAAAAHlhcmQu"
+  + "dHh0UEsFBgAAAAABAAEANgAAACoAAAAAAA==", "base64");
 const isConfirmation = (route) => route.request().postData()?.includes("mutation CompleteUpload(");
 
 await confirmThroughFault("walls.bin", 40 << 20, 3);
 await confirmThroughFault("door.bin", 1000, 0);
 await confirmAfterReload();
-await removeConfirmed();
+await removeConfirmed("floor.bin", Buffer.alloc(1000, 7));
+await removeConfirmed("yard.zip", zip);
 await browser.close();
 console.log("done");
 
@@ -72,23 +77,34 @@ async function confirmAfterReload() {
   if (confirmations() !== 2) wrong(`after the reload: ${confirmations()} confirmations, want 2`);
 }
 
-// removeConfirmed removes an upload while the answer to its confirmation is on its way. The file is
-// deleted.
-async function removeConfirmed() {
+// removeConfirmed removes an upload while the answer to its confirmation is on its way, and after the
+// job of a zip has ended. The file is deleted.
+async function removeConfirmed(name, buffer) {
   let release;
   const removed = new Promise((resolve) => { release = resolve; });
   const confirmed = new Promise((resolve) => void page.route("**/graphql", async (route) => {
     if (!isConfirmation(route)) return route.continue();
     const response = await route.fetch();
-    resolve((await response.json()).data.completeUpload.confirmation.file.id);
+    resolve((await response.json()).data.completeUpload.confirmation);
     await removed;
     return route.fulfill({ response });
   }));
   const deletion = page.waitForResponse((response) => response.request().postData()?.includes("mutation DeleteFile("));
-  await input.setInputFiles({ name: "floor.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(1000, 7) });
-  const fileId = await confirmed;
-  await page.getByRole("button", { name: "Cancel floor.bin" }).click();
+  await input.setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+  const { file, job } = await confirmed;
+  const fileId = file?.id ?? await fileOf(job.id);
+  await page.getByRole("button", { name: `Cancel ${name}` }).click();
   release();
   const { data } = await (await deletion).json();
-  if (data?.deleteFile?.deletedFileId !== fileId) wrong(`the deletion is answered with ${JSON.stringify(data)}, want the file ${fileId}`);
+  if (data?.deleteFile?.deletedFileId !== fileId) wrong(`${name}: the deletion is answered with ${JSON.stringify(data)}, want the file ${fileId}`);
+}
+
+// fileOf waits until a job has ended, and returns the id of its file.
+async function fileOf(id) {
+  for (;;) {
+    const { job } = await ask(context, base, "query Ended($id: ID!) { job(id: $id) { status file { id } } }", { id });
+    if (job.status === "COMPLETED") return job.file.id;
+    if (job.status === "FAILED") throw new Error("the job of the zip has failed");
+    await page.waitForTimeout(100);
+  }
 }

@@ -1,7 +1,7 @@
 // All uploads of this tab. They survive the page: the server continues its own work, and a file that
 // was being sent continues when the browser or the person opens it again.
 
-import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, deleteFileMutation, viewerQuery } from '../server/documents.ts';
+import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, deleteFileMutation, jobQuery, viewerQuery } from '../server/documents.ts';
 import { client } from '../server/client.ts';
 import { mutate } from '../server/query.svelte.ts';
 import { refusalOf } from '../server/refusal.ts';
@@ -67,7 +67,7 @@ class Uploads {
     if (index < 0) return; // the person clicked twice
     this.list.splice(index, 1);
     upload.stop();
-    if (step === 'processing') await cancel(upload.jobId);
+    if (step === 'processing') await discardJob(upload.jobId);
     else if (step !== 'stored' && step !== 'failed') await this.#abandon(upload);
     this.#next();
   }
@@ -164,7 +164,7 @@ class Uploads {
     const confirmation = completeUpload?.confirmation;
     upload.source = upload.handle = undefined;
     if (!this.list.includes(upload)) { // removed since, too late to abandon it
-      if (confirmation?.__typename === 'JobStarted') await cancel(confirmation.job.id);
+      if (confirmation?.__typename === 'JobStarted') await discardJob(confirmation.job.id);
       else if (confirmation) await client.mutation(deleteFileMutation, { input: { fileId: confirmation.file.id } });
     } else if (confirmation?.__typename === 'JobStarted') {
       upload.jobId = confirmation.job.id;
@@ -210,7 +210,14 @@ class Uploads {
 
 async function abandon(fileUrl: string): Promise<void> { await client.mutation(abandonUploadMutation, { input: { fileUrl } }); }
 
-async function cancel(jobId: string): Promise<void> { await client.mutation(cancelJobMutation, { input: { jobId } }); }
+/** Cancels the job of an upload. If the job has ended, which refuses this, it deletes the file of the job. */
+async function discardJob(jobId: string): Promise<void> {
+  const { error } = await client.mutation(cancelJobMutation, { input: { jobId } });
+  if (!error) return;
+  const { data } = await client.query(jobQuery, { id: jobId }, { requestPolicy: 'network-only' });
+  const file = data?.job?.file;
+  if (file) await client.mutation(deleteFileMutation, { input: { fileId: file.id } });
+}
 
 /** Refuses a file that was changed or moved since it was chosen: browsers cannot read it again. */
 async function checkReadable(file: Blob): Promise<void> {
