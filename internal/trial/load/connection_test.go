@@ -57,11 +57,11 @@ func TestParseProcess(t *testing.T) {
 	t.Parallel()
 	line := "42 (a (strange) name) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20 0 1 0 100 1 2"
 	got, err := parseProcess([]byte(line))
-	want := process{parent: 7, own: 200 * tick, ended: 50 * tick}
+	want := process{own: 200 * tick, ended: 50 * tick}
 	if err != nil || got != want {
 		t.Errorf("process: got %+v, %v, want %+v", got, err, want)
 	}
-	for _, damaged := range []string{"", "42 (name) S 7", "42 (name) S x 42 42 0 -1 4 1 2 3 4 150 50 30 20 20"} {
+	for _, damaged := range []string{"", "42 (name) S 7", "42 (name) S 7 42 42 0 -1 4 1 2 3 4 x 50 30 20 20"} {
 		if _, err := parseProcess([]byte(damaged)); err == nil {
 			t.Errorf("process of %q: got no error, want one", damaged)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,7 +17,6 @@ const tick = 10 * time.Millisecond
 
 // process is a line of /proc/PID/stat.
 type process struct {
-	parent     int
 	own, ended time.Duration // CPU of itself, and of children that were waited for
 }
 
@@ -37,7 +35,6 @@ func readProcess(pid int) (process, error) {
 // counted from the state on:
 //
 //	0     state
-//	1     ppid, the parent
 //	11    utime, in ticks
 //	12    stime
 //	13    cutime, of children that ended and were waited for
@@ -48,8 +45,8 @@ func parseProcess(text []byte) (process, error) {
 	if len(fields) < 15 {
 		return process{}, errors.New("/proc/PID/stat has too few fields")
 	}
-	var numbers [5]int
-	for i, field := range []int{1, 11, 12, 13, 14} { // ppid utime stime cutime cstime
+	var numbers [4]int
+	for i, field := range []int{11, 12, 13, 14} { // utime stime cutime cstime
 		n, err := strconv.Atoi(fields[field])
 		if err != nil {
 			return process{}, err
@@ -57,9 +54,8 @@ func parseProcess(text []byte) (process, error) {
 		numbers[i] = n
 	}
 	return process{
-		parent: numbers[0],
-		own:    time.Duration(numbers[1]+numbers[2]) * tick,
-		ended:  time.Duration(numbers[3]+numbers[4]) * tick,
+		own:   time.Duration(numbers[0]+numbers[1]) * tick,
+		ended: time.Duration(numbers[2]+numbers[3]) * tick,
 	}, nil
 }
 
@@ -69,27 +65,29 @@ func cpuOf(pid int) (time.Duration, error) {
 	return p.own, err
 }
 
-// cpuOfTree returns the CPU time of a process and all its children, of ended ones too: a
-// backend of Postgres is a child of the postmaster.
+// cpuOfTree returns the CPU time of a process with one thread and of all its children, of ended
+// ones too: a backend of Postgres is a child of the postmaster.
 func cpuOfTree(pid int) (time.Duration, error) {
 	root, err := readProcess(pid)
 	if err != nil {
 		return 0, err
 	}
 	total := root.own + root.ended
-	names, err := filepath.Glob("/proc/[0-9]*/stat")
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if err != nil {
 		return 0, err
 	}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
+	for child := range strings.FieldsSeq(string(children)) {
+		text, err := os.ReadFile("/proc/" + child + "/stat")
 		if err != nil {
 			// Its time is in ended of the postmaster then, and counts all the same.
 			continue // it has ended since
 		}
-		if p, err := parseProcess(text); err == nil && p.parent == pid {
-			total += p.own
+		p, err := parseProcess(text)
+		if err != nil {
+			return 0, err
 		}
+		total += p.own
 	}
 	return total, nil
 }

@@ -21,7 +21,7 @@ type options struct {
 	// these numbers: 16 keeps two cores busy, 64 shows what waiting costs.
 	connections []int
 	// Many short rounds, because the machine is shared: its speed differs as much between two rounds
-	// of 400 ms as between two of 100 ms, so only their number makes a ratio exact. With 120 rounds,
+	// of 400 ms as between two of 100 ms, so only their number makes a ratio exact. With 160 rounds,
 	// its interval is 3 % to each side.
 	rounds   int
 	duration time.Duration
@@ -50,7 +50,7 @@ func parseOptions(args []string) (options, error) {
 	var connections, only string
 	set := flag.NewFlagSet("load", flag.ContinueOnError)
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
-	set.IntVar(&o.rounds, "rounds", 120, "measured rounds; one more warms up")
+	set.IntVar(&o.rounds, "rounds", 160, "measured rounds; one more warms up")
 	set.DurationVar(&o.duration, "duration", 100*time.Millisecond, "time of a round")
 	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(measuredNames(), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")

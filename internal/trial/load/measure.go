@@ -82,7 +82,7 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 
 // roundsOfUncompared is the number of rounds in one of which the contenders take part that no bar
 // compares. A round of pgbench takes a second at least, and they need no exact ratio.
-const roundsOfUncompared = 10
+const roundsOfUncompared = 20
 
 // takesPart reports whether a contender takes part in a round. Round 0 warms up.
 func takesPart(contender string, round int) bool {
