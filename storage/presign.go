@@ -21,10 +21,10 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	if err := checkUpload(u); err != nil {
 		return Presigned{}, err
 	}
-	p := promiseOf(u)
+	fields := signedFieldsOf(u)
 	return Presigned{
-		URL:     d.files.objectURL(u.Key) + "?" + d.signer.query(p),
-		Method:  p.method,
+		URL:     d.files.objectURL(u.Key) + "?" + d.signer.query(fields),
+		Method:  fields.method,
 		Headers: map[string]string{"Content-Type": u.ContentType},
 	}, nil
 }

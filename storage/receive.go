@@ -39,7 +39,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 		return err
 	}
 	defer in.discard()
-	if err := d.receiveBody(w, r, in, promised{key, size}); err != nil {
+	if err := d.receiveBody(w, r, in, expectedBody{key, size}); err != nil {
 		return err
 	}
 	if err := d.storeNew(in, key); err != nil {
@@ -91,15 +91,15 @@ func (d *Disk) reportReceived(ctx context.Context, key string) error {
 	return errors.Join(errSettled, d.Delete(ctx, key))
 }
 
-// promised is the key and the size in bytes that a client promised for an upload.
-type promised struct {
+// expectedBody is the key and the size of the body that a client may send for its upload.
+type expectedBody struct {
 	key  string
 	size int64 // bytes
 }
 
 // receiveBody writes the body of the request into in and checks its size. It reads up to one byte
 // more, which detects a chunked body that is too long without reading all of it.
-func (d *Disk) receiveBody(w http.ResponseWriter, r *http.Request, in *incoming, want promised) error {
+func (d *Disk) receiveBody(w http.ResponseWriter, r *http.Request, in *incoming, want expectedBody) error {
 	body := &bodyReader{body: r.Body, control: http.NewResponseController(w), stall: d.stall, started: time.Now()}
 	defer body.stop()
 	body.check = func() error { return d.checkExpected(r.Context(), want.key) }

@@ -51,13 +51,13 @@ func deriveKey(secret []byte, label string) ([]byte, error) {
 	return key, nil
 }
 
-// promise holds the fields that a signature covers. Size and expiry are the text of the
-// query, so that another notation of the same number is refused.
-type promise struct{ method, key, contentType, size, expires string }
+// signedFields are the fields that a signature covers. Size and expiry are the text of the query, so
+// that another notation of the same number is refused.
+type signedFields struct{ method, key, contentType, size, expires string }
 
-// promiseOf returns the fields of an upload in the form in which they are signed.
-func promiseOf(u Upload) promise {
-	return promise{
+// signedFieldsOf returns the fields of an upload in the form in which they are signed.
+func signedFieldsOf(u Upload) signedFields {
+	return signedFields{
 		method:      http.MethodPut,
 		key:         u.Key,
 		contentType: u.ContentType,
@@ -68,19 +68,19 @@ func promiseOf(u Upload) promise {
 
 // sign returns the signature. It joins the fields by newlines, which no field can contain:
 // keys and HTTP headers have no control characters, and the other fields are digits.
-func (s signer) sign(p promise) string {
+func (s signer) sign(fields signedFields) string {
 	mac := hmac.New(sha256.New, s.key)
 	// A hash never returns an error from Write.
-	_, _ = mac.Write([]byte(strings.Join([]string{p.method, p.key, p.contentType, p.size, p.expires}, "\n")))
+	_, _ = mac.Write([]byte(strings.Join([]string{fields.method, fields.key, fields.contentType, fields.size, fields.expires}, "\n")))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // query returns the query of the upload address.
-func (s signer) query(p promise) string {
+func (s signer) query(fields signedFields) string {
 	return url.Values{
-		"expires":   {p.expires},
-		"size":      {p.size},
-		"signature": {s.sign(p)},
+		"expires":   {fields.expires},
+		"size":      {fields.size},
+		"signature": {s.sign(fields)},
 	}.Encode()
 }
 
@@ -89,15 +89,15 @@ func (s signer) query(p promise) string {
 // that were never issued.
 func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, err error) {
 	query := r.URL.Query()
-	p := promise{r.Method, key, r.Header.Get("Content-Type"), query.Get("size"), query.Get("expires")}
-	if !hmac.Equal([]byte(query.Get("signature")), []byte(s.sign(p))) {
+	fields := signedFields{r.Method, key, r.Header.Get("Content-Type"), query.Get("size"), query.Get("expires")}
+	if !hmac.Equal([]byte(query.Get("signature")), []byte(s.sign(fields))) {
 		return 0, errNotSigned
 	}
-	expires, err := strconv.ParseInt(p.expires, 10, 64)
+	expires, err := strconv.ParseInt(fields.expires, 10, 64)
 	if err != nil || !s.isValid(time.Unix(expires, 0).Sub(now)) {
 		return 0, errExpired
 	}
-	size, err = strconv.ParseInt(p.size, 10, 64)
+	size, err = strconv.ParseInt(fields.size, 10, 64)
 	if err != nil || r.ContentLength >= 0 && r.ContentLength != size {
 		return 0, errWrongSize
 	}

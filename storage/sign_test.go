@@ -14,12 +14,12 @@ func TestSignature_depends_on_every_field(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := promise{"PUT", "1/a.ply", "a/b", "4", "1767323045"}
+	fields := signedFields{"PUT", "1/a.ply", "a/b", "4", "1767323045"}
 	// Pinned: a change would void every address that is under way.
-	if got, want := s.sign(p), "Ep4srboAcFtrt3nR3GPODmHBN6Uztqy-UIvYPKM_VBQ"; got != want {
+	if got, want := s.sign(fields), "Ep4srboAcFtrt3nR3GPODmHBN6Uztqy-UIvYPKM_VBQ"; got != want {
 		t.Errorf("sign = %q, want %q", got, want)
 	}
-	for _, other := range []promise{
+	for _, other := range []signedFields{
 		{"POST", "1/a.ply", "a/b", "4", "1767323045"},
 		{"PUT", "1/b.ply", "a/b", "4", "1767323045"},
 		{"PUT", "1/a.ply", "a/c", "4", "1767323045"},
@@ -27,12 +27,12 @@ func TestSignature_depends_on_every_field(t *testing.T) {
 		{"PUT", "1/a.ply", "a/b", "4", "1767323046"},
 		{"PUT", "1/a.ply", "a/b", "41", "767323045"},
 	} {
-		if s.sign(other) == s.sign(p) {
-			t.Errorf("sign(%+v) equals sign(%+v)", other, p)
+		if s.sign(other) == s.sign(fields) {
+			t.Errorf("sign(%+v) equals sign(%+v)", other, fields)
 		}
 	}
 	foreign, err := newSigner([]byte("a secret of somebody else's"))
-	if err != nil || foreign.sign(p) == s.sign(p) {
+	if err != nil || foreign.sign(fields) == s.sign(fields) {
 		t.Errorf("two secrets sign alike, %v", err)
 	}
 }
@@ -58,7 +58,7 @@ func TestVerify_accepts_one_notation_only(t *testing.T) {
 		{"a signature before it", func(q url.Values) { q["signature"] = []string{"x", q.Get("signature")} }, false},
 	}
 	for _, tt := range tests {
-		query, err := url.ParseQuery(s.query(promiseOf(u)))
+		query, err := url.ParseQuery(s.query(signedFieldsOf(u)))
 		if err != nil {
 			t.Fatal(err)
 		}
