@@ -46,7 +46,11 @@ func jpegOf(t testing.TB, width, height int) []byte {
 // claimed returns a PNG whose header claims another size.
 func claimed(t testing.TB, width, height uint32) []byte {
 	t.Helper()
-	sent := pngOf(t, 3, 3)
+	return resized(pngOf(t, 3, 3), width, height)
+}
+
+// resized changes the size that the header of a PNG claims.
+func resized(sent []byte, width, height uint32) []byte {
 	binary.BigEndian.PutUint32(sent[16:], width)
 	binary.BigEndian.PutUint32(sent[20:], height)
 	binary.BigEndian.PutUint32(sent[29:], crc32.ChecksumIEEE(sent[12:29]))
@@ -141,7 +145,8 @@ func jpegHeader(kind byte, components int, adobe bool) []byte {
 func TestHeaderOf_knows_the_memory_of_a_picture(t *testing.T) {
 	t.Parallel()
 	const baseline, progressive, side = 0xC0, 0xC2, model.MaxAccountPictureSide
-	bounds := image.Rect(0, 0, side, side)
+	large := func(picture image.Image) []byte { return resized(encodedPNG(t, picture), side, side) }
+	bounds := image.Rect(0, 0, 1, 1)
 	for name, row := range map[string]struct {
 		sent  []byte
 		mib   int
@@ -155,9 +160,9 @@ func TestHeaderOf_knows_the_memory_of_a_picture(t *testing.T) {
 		"progressive JPEG in RGB":  {jpegHeader(progressive, 3, true), 76, true},
 		"JPEG in CMYK":             {jpegHeader(baseline, 4, true), 32, true},
 		"progressive JPEG in CMYK": {jpegHeader(progressive, 4, true), 96, true},
-		"PNG":                      {encodedPNG(t, image.NewNRGBA(bounds)), 24, false},
-		"PNG with 16 bits":         {encodedPNG(t, image.NewNRGBA64(bounds)), 48, true},
-		"grey PNG with 16 bits":    {encodedPNG(t, image.NewGray16(bounds)), 48, true},
+		"PNG":                      {large(image.NewNRGBA(bounds)), 24, false},
+		"PNG with 16 bits":         {large(image.NewNRGBA64(bounds)), 48, true},
+		"grey PNG with 16 bits":    {large(image.NewGray16(bounds)), 48, true},
 		"smaller progressive JPEG": {bytes.ReplaceAll(jpegOf(t, 1024, 1024), []byte{0xFF, 0xC0}, []byte{0xFF, 0xC2}), 15, false},
 	} {
 		header, err := headerOf(row.sent)
