@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,10 +46,14 @@ type Provider struct {
 	asked  url.Values // the authorization request to which the code belongs
 }
 
+// sharedKey returns the key of all providers of this test process. Making a key takes a tenth of a
+// second, and a second with the race detector.
+var sharedKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 // Start starts a provider, which stops when the test ends.
 func Start(t testing.TB) *Provider {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := sharedKey()
 	check(t, err)
 	p := &Provider{t: t, key: key, Claims: map[string]any{}}
 	mux := http.NewServeMux()
