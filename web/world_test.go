@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -97,10 +99,16 @@ func check(t testing.TB, err error) {
 	}
 }
 
+// passwordHash returns the hash of the test's password. The tests share it, because hashing takes long
+// with the race detector.
+var passwordHash = sync.OnceValues(func() (string, error) {
+	return auth.NewPasswords().Hash(context.Background(), password)
+})
+
 // addUser adds an account with the test's password.
 func (w *world) addUser(email string) *model.User {
 	w.t.Helper()
-	hash, err := auth.NewPasswords().Hash(w.t.Context(), password)
+	hash, err := passwordHash()
 	check(w.t, err)
 	user, err := w.db.CreateUser(w.t.Context(), model.CreateUser{
 		Email: email, Name: "Ada", PasswordHash: hash, Plan: model.PlanFree, Quota: 10_000_000_000,
