@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"html"
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/uptrace/bun/driver/pgdriver"
@@ -76,8 +78,14 @@ func check(t testing.TB, err error) {
 	}
 }
 
+// passwordHash returns the hash of the person's password. The tests share it, because hashing takes long
+// with the race detector.
+var passwordHash = sync.OnceValues(func() (string, error) {
+	return auth.NewPasswords().Hash(context.Background(), "correct horse")
+})
+
 func (w *world) addPerson() {
-	hash, err := auth.NewPasswords().Hash(w.t.Context(), "correct horse")
+	hash, err := passwordHash()
 	check(w.t, err)
 	w.user, err = w.db.CreateUser(w.t.Context(), model.CreateUser{Email: "ada@example.com", Name: "Ada", PasswordHash: hash, Plan: model.PlanFree})
 	check(w.t, err)
