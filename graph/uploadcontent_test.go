@@ -10,8 +10,6 @@ import (
 	"testing/iotest"
 	"time"
 
-	"portico/db"
-	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/storage"
 )
@@ -241,48 +239,6 @@ func TestStoreUpload_frees_the_storage_of_an_upload_that_it_cannot_confirm(t *te
 	for object, err := range w.Store.List(t.Context(), "") {
 		t.Errorf("store: got %+v, %v; want nothing", object, err)
 	}
-}
-
-// losingFiles returns a database of the test's world that loses the answer to the commit which adds a file.
-func (w *world) losingFiles() *db.DB {
-	w.t.Helper()
-	losing, err := db.Open(w.t.Context(), db.Options{
-		URL: postgres.LosingCommits(w.t, w.url, `INSERT INTO "files"`), Connections: 4, Logger: w.Logger,
-	})
-	check(w.t, err)
-	w.t.Cleanup(func() { check(w.t, losing.Close()) })
-	return losing
-}
-
-func TestStoreUpload_repeats_the_confirmation_if_the_answer_to_the_commit_is_lost(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.DB = w.losingFiles()
-	in, content := stored("a.glb", "123")
-	confirmation, err := w.StoreUpload(w.alice.ctx, in, content)
-	check(t, err)
-	if confirmation.File == nil || confirmation.File.Size != 3 {
-		t.Errorf("StoreUpload: got %+v, want the file", confirmation)
-	}
-	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 3, Quota: testQuota})
-}
-
-// The file may be stored, so its bytes must stay.
-func TestStoreUpload_keeps_an_upload_whose_confirmation_cannot_be_repeated(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.exec(`CREATE FUNCTION hide_uploads() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS '
-		BEGIN ALTER TABLE uploads RENAME TO uploads_away; RETURN NULL; END'`)
-	w.exec(`CREATE TRIGGER hide_uploads AFTER INSERT ON files FOR EACH ROW EXECUTE FUNCTION hide_uploads()`)
-	direct := w.DB
-	w.DB = w.losingFiles()
-	in, content := stored("a.glb", "123")
-	if _, err := w.StoreUpload(w.alice.ctx, in, content); !db.MayBeCommitted(err) {
-		t.Errorf("StoreUpload: got %v, want a lost answer to its commit", err)
-	}
-	w.DB = direct
-	w.exec("ALTER TABLE uploads_away RENAME TO uploads")
-	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 3, Quota: testQuota})
 }
 
 // unreadable is a body that cannot be read, and whose upload is gone by then.
