@@ -31,12 +31,12 @@ type workFolder struct {
 func newWorkFolder(parent, name string) (*workFolder, error) {
 	const tries = 16
 	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return nil, fmt.Errorf("make the work folder: %w", err)
+		return nil, fmt.Errorf("make the work folder: %w", storage.WrapFull(err))
 	}
 	for range tries {
 		path, err := os.MkdirTemp(parent, name+"-*")
 		if err != nil {
-			return nil, fmt.Errorf("create a temporary folder: %w", err)
+			return nil, fmt.Errorf("create a temporary folder: %w", storage.WrapFull(err))
 		}
 		lock, err := lockFolder(path)
 		if err != nil {
