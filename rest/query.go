@@ -8,19 +8,25 @@ import (
 	"portico/model"
 )
 
-// isSet reports whether a switch of the query is on. endpoint.checkQuery has checked its value.
+// isSet reports whether a switch of the query is there and on. endpoint.checkQuery has checked its
+// value.
 func isSet(r *http.Request, name string) bool {
-	value := optional(r.URL.Query(), name)
-	return value != nil && *value != "0" && *value != "false"
+	return r.URL.Query().Has(name) && !isOff(r, name)
+}
+
+// isOff reports whether a switch of the query is there and off.
+func isOff(r *http.Request, name string) bool {
+	value := r.URL.Query().Get(name)
+	return value == "0" || value == "false"
 }
 
 // checkQuery refuses a malformed query, and a switch that is neither on nor off, for the handlers
-// that read the query with lockContext and isSet. A switch without a value is on.
+// that read the query with lockContext, isSet and isOff. A switch without a value is on.
 //
 // A dry run that is not recognized would change the space, and a force that is not meant would
 // delete entities.
 func (e endpoint) checkQuery(r *http.Request) error {
-	if !e.takesLock || r.URL.RawQuery == "" {
+	if !e.takesLock && e.switches == nil || r.URL.RawQuery == "" {
 		return nil
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"archive/zip"
 	"strings"
 	"testing"
 )
@@ -46,4 +47,26 @@ func TestCheckQuery_refuses_a_malformed_query(t *testing.T) {
 		got := w.call(w.alice, request.method, "/v1/spaces/"+id+request.path+"?lock=a%zz", request.body)
 		got.refused(400, "The query of the address is not well-formed")
 	}
+}
+
+// The assets of a space may be gigabytes, which a client that leaves them out does not want.
+func TestPull_reads_the_switch_of_assets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{}`)
+	w.change(w.alice, id, "", `{'puts':[{'path':'space/assets/hall.png','content':'x'}]}`).status2xx()
+	pull := func(query string) answer { return w.call(w.alice, "POST", "/v1/spaces/"+id+"/pull"+query, "") }
+	for query, want := range map[string]bool{
+		"": true, "?assets": true, "?assets=1": true, "?assets=true": true, "?assets=0": false, "?assets=false": false,
+	} {
+		got := pull(query)
+		archive, err := zip.NewReader(strings.NewReader(got.body), int64(len(got.body)))
+		check(t, err)
+		_, err = archive.Open("space/assets/hall.png")
+		if included := err == nil; included != want {
+			t.Errorf("%q: got an asset %t, want %t", query, included, want)
+		}
+	}
+	pull("?assets=no").refused(400, "assets must be 1, true, 0 or false")
+	pull("?assets=0&%zz").refused(400, "The query of the address is not well-formed")
 }

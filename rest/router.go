@@ -96,8 +96,7 @@ type endpoint struct {
 	statementChecksKey bool
 	// takesLock means that the token of a lock is in the query, which checkQuery checks.
 	takesLock bool
-	// switches are the parameters of the query that are on or off. An endpoint with switches also
-	// takes a lock.
+	// switches are the parameters of the query that are on or off, which checkQuery checks.
 	switches []string
 	// keyless means that the endpoint also answers requests without an Authorization header. Splat
 	// trainers embed these lists in public pages. An invalid key is refused on every route.
@@ -135,7 +134,7 @@ func (a *api) routes() map[string]methods {
 			"DELETE": {operation: "unlockSpace", handle: a.unlockSpace, takesLock: true, switches: []string{"force"}},
 		},
 		"/spaces/{spaceId}/screenshot":                {"GET": {operation: "spaceScreenshot", handle: a.spaceScreenshot}},
-		"/spaces/{spaceId}/pull":                      {"POST": {operation: "exportSpace", handle: a.exportSpace}},
+		"/spaces/{spaceId}/pull":                      {"POST": {operation: "exportSpace", handle: a.exportSpace, switches: []string{"assets"}}},
 		"/spaces/{spaceId}/changeset":                 {"POST": {operation: "applyChanges", handle: a.applyChanges, takesLock: true, switches: []string{"dryRun"}}},
 		"/spaces/{spaceId}/apply":                     {"POST": {operation: "applyChanges", handle: a.applyArchive, takesLock: true, switches: []string{"dryRun", "force"}}},
 		"/spaces/{spaceId}/versions":                  {"GET": {operation: "spaceVersions", handle: a.spaceVersions}},
