@@ -64,21 +64,30 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := e.writeSpaceFiles(space, exported); err != nil {
+	keys, err := e.writeSpaceFiles(space, exported)
+	if err == nil {
+		err = e.writeHistory(exported)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return exported, e.writeHistory(exported)
+	// Only now it is certain that the list of spaces has this one.
+	for _, key := range keys {
+		e.inSpaces[key] = true
+	}
+	return exported, nil
 }
 
 func (e *exporter) writeEntity(exported *model.ExportedSpace, entity *model.Entity) error {
 	return e.archive.addText(exported.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
 }
 
-// writeSpaceFiles writes the plugins and assets of the space, and the README of its workspace.
-func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedSpace) error {
+// writeSpaceFiles writes the plugins and assets of the space, and the README of its workspace. It
+// returns the resource keys of the plugins and assets.
+func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedSpace) (keys []string, err error) {
 	files, err := e.DB.SpaceFiles(e.ctx, space.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, file := range files {
 		err := e.writeObject(exported.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
@@ -86,9 +95,9 @@ func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedS
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		e.inSpaces[file.ResourceKey] = true
+		keys = append(keys, file.ResourceKey)
 		exported.Files[file.Path] = e.Resolver.SpaceFileURL(space, file)
 	}
 	for _, file := range e.Resolver.ExportedFiles(&model.SpaceFiles{Space: space, Files: files}) {
@@ -96,10 +105,10 @@ func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedS
 			continue
 		}
 		if err := e.archive.addText(exported.Folder+file.Path, []byte(*file.Content)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return keys, nil
 }
 
 // writeHistory writes the versions of the space, oldest first, and the changes of each version.
