@@ -86,12 +86,22 @@ func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progre
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
 	body := &downloadBody{
 		ctx: ctx, stop: stop, stallTimeout: d.fetcher.stallTimeout,
-		body: response.Body, length: response.ContentLength, maxBytes: maxBytes, progress: p,
+		body: response.Body, length: response.ContentLength, maxBytes: maxBytes, tooLarge: d.tooLarge(maxBytes), progress: p,
 	}
 	if upload.FileSize > 0 {
 		return d.Resolver.StoreUpload(ctx, upload, body)
 	}
 	return d.storeUnknownLength(ctx, upload, body)
+}
+
+// tooLarge returns the refusal of a file with more than maxBytes bytes, the result of
+// Resolver.MaxUpload. It is the refusal of a file of this size whose source sends the length.
+func (d *door) tooLarge(maxBytes int64) error {
+	if maxBytes < d.Resolver.Settings.MaxFileSize {
+		return model.StorageFull()
+	}
+	return model.TooLargef("file_size is over the maximum of %d bytes", maxBytes).
+		WithField("file_size").WithReason(model.ReasonFileTooLarge)
 }
 
 // storeUnknownLength stores a file whose source does not send its length. An upload needs its size
@@ -146,6 +156,7 @@ type downloadBody struct {
 	ctx          context.Context
 	body         io.Reader
 	maxBytes     int64 // Resolver.MaxUpload
+	tooLarge     error // refuses more than maxBytes bytes
 	length       int64 // -1 if it is unknown
 	read         int64 // the number of bytes so far
 	progress     *progress
@@ -164,7 +175,7 @@ func (d *downloadBody) Read(p []byte) (int, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, &model.Error{Code: model.CodeInvalid, Message: "source_url ended early", Err: err}
 	case d.length < 0 && d.read > d.maxBytes: // the store checks a known length
-		return n, model.TooLargef("The file is larger than the %d bytes that are free", d.maxBytes)
+		return n, d.tooLarge
 	}
 	d.report()
 	return n, err

@@ -108,7 +108,7 @@ func TestUploadFileFromURL_refuses(t *testing.T) {
 		{"a page", urlArguments(base+"/page", `,"file_name":"a.ply"`), model.CodeInvalid, "source_url leads to a web page, not to a file"},
 		{"packed content", urlArguments(base+"/packed.ply", ""), model.CodeInvalid, "source_url answered with compressed content, which was not requested"},
 		{"nothing in it", urlArguments(base+"/empty.ply", ""), model.CodeInvalid, "source_url answered with an empty file"},
-		{"no end", urlArguments(base+"/endless.ply", ""), model.CodeTooLarge, "The file is larger than the 50000 bytes that are free"},
+		{"no end", urlArguments(base+"/endless.ply", ""), model.CodeTooLarge, "file_size is over the maximum of 50000 bytes"},
 		{"more than the maximum", urlArguments(base+"/huge.ply", ""), model.CodeTooLarge, "file_size is over the maximum of 50000 bytes"},
 		{"less than was said", urlArguments(base+"/short.ply", ""), model.CodeInvalid, "source_url ended early"},
 		{"a circle", urlArguments(base+"/loop", ""), model.CodeInvalid, "source_url redirects more than 5 times"},
@@ -166,7 +166,7 @@ func TestUploadFileFromURL_over_the_storage(t *testing.T) {
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
 		refused(model.CodeQuotaExceeded, "Storage quota exceeded")
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")).
-		refused(model.CodeTooLarge, "The file is larger than the 2 bytes that are free")
+		refused(model.CodeQuotaExceeded, "Storage quota exceeded")
 }
 
 func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
