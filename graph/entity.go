@@ -119,12 +119,22 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	}
 	merged, err := r.mergeEntity(ctx, in.Update(), "")
 	if model.CodeOf(err) == model.CodeNotFound {
-		// Another request has deleted the gate since, so its id is free, as in insertUnlessTaken.
-		if result, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file); err != nil || result != nil {
-			return result, err
-		}
+		return r.putInPlaceOfGate(ctx, in, file)
 	}
 	return existingEntity(merged, err)
+}
+
+// putInPlaceOfGate creates an entity whose id belonged to a gate that another request has deleted
+// since, as insertUnlessTaken does. It refuses an id that belongs to a gate again.
+func (r *Resolver) putInPlaceOfGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	result, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file)
+	if err != nil || result != nil {
+		return result, err
+	}
+	if _, err := r.editableSpace(ctx, in.SpaceID); err != nil {
+		return nil, err
+	}
+	return nil, r.takenRefusal(ctx, in.SpaceID, deref(in.EntityID))
 }
 
 // putEntity creates or updates an entity that is not a gate. It is one statement, so of many
@@ -147,8 +157,6 @@ func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.Creat
 }
 
 // addEntity creates an entity, and refuses an id that the space has already.
-//
-// The current entity is part of the refusal, so a client can show what is there.
 func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
 	if deref(in.Type) == model.TypeDynamicGate {
@@ -158,12 +166,18 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 		}
 	}
 	return r.insertUnlessTaken(ctx, entity, func() (*model.CreatedEntity, error) {
-		current, err := r.readableEntity(ctx, in.SpaceID, entity.EntityID)
-		if err != nil {
-			return nil, err
-		}
-		return nil, model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
+		return nil, r.takenRefusal(ctx, in.SpaceID, entity.EntityID)
 	})
+}
+
+// takenRefusal returns the refusal of an id that the space has already. The current entity is part
+// of it, so a client can show what is there.
+func (r *Resolver) takenRefusal(ctx context.Context, spaceID, entityID string) error {
+	current, err := r.readableEntity(ctx, spaceID, entityID)
+	if err != nil {
+		return err
+	}
+	return model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
 }
 
 // maxInserts is how often insertUnlessTaken inserts an entity.

@@ -80,6 +80,34 @@ func TestCreateEntity_creates_an_entity_instead_of_a_gate_that_was_just_deleted(
 	}
 }
 
+// Another client has deleted the gate, and then locks the space or creates the gate again, before
+// the creation tries once more.
+func TestCreateEntity_instead_of_a_deleted_gate_is_refused_by_the_present_state(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct {
+		name string
+		meet func(space *model.Space) error
+		want model.Code
+	}{
+		{"the id is a gate again", func(space *model.Space) error {
+			_, err := w.dynamicGate(space, "e", placed)
+			return err
+		}, model.CodeConflict},
+		{"the space is locked", func(space *model.Space) error {
+			_, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
+			return err
+		}, model.CodeLocked},
+	} {
+		space := w.space(w.alice, model.SpaceInfinite)
+		check(t, test.meet(space))
+		_, err := w.putInPlaceOfGate(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: ptr("e")}, nil)
+		if got := model.CodeOf(err); got != test.want {
+			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
+		}
+	}
+}
+
 // beginWithoutTriggers starts a transaction of the administrator, which runs no triggers.
 func (w *world) beginWithoutTriggers() *sql.Tx {
 	w.t.Helper()
