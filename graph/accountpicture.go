@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// pictureGrace is longer than setAccountPicture takes. A picture that no account has after this
-// time is deleted.
+// pictureGrace is how long a new picture may stay without an account before it is deleted. It is
+// longer than setAccountPicture takes.
 const pictureGrace = time.Hour
 
 // setAccountPicture sets the picture of the caller's account. The text is the picture in base64.

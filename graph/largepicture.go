@@ -12,7 +12,7 @@ import (
 
 const (
 	// maxWaitingPictures is the maximum number of large pictures of an account that wait for another
-	// one of the account. They are in memory.
+	// one of the account. The limit bounds the memory that they take.
 	maxWaitingPictures = 2
 	// pictureRetryAfter is how long a client should wait that has too many waiting pictures. It is a
 	// guess: decoding a large picture takes less than a second.
@@ -21,8 +21,8 @@ const (
 
 // largePictureTurns lets one large picture at a time be decoded. The zero value is ready.
 //
-// The accounts take turns: an account has one picture at most that waits for the turn of all, so
-// that no account alone makes the others wait.
+// The accounts take turns: each account has at most one picture in the common queue, so that no
+// account alone makes the others wait.
 type largePictureTurns struct {
 	once       sync.Once // sets the limit of ofAccounts
 	ofAccounts semaphore.Turns

@@ -149,8 +149,8 @@ const (
 // Move moves the visitor whose ticket the caller has. The caller has validated the input.
 //
 // With Redis, a visitor whom this process does not know may be connected to another process: it may
-// have joined a moment ago, or this process has no room. So the move is sent to the others, and a
-// visitor who has left learns it from the stay only.
+// have joined a moment ago, or this process has no room. So the move is sent to the others. They do
+// not answer for a visitor who has left: the end of the stay tells the client.
 func (r *Rooms) Move(in model.MoveInSpace) error {
 	if !r.isTicket(in.SpaceID, in.VisitorID, in.Ticket) {
 		return model.Forbidden(ticketInvalid)
