@@ -25,7 +25,7 @@ import (
 	"portico/storage"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
+func TestMain(m *testing.M) { postgres.MainWithoutLeaks(m) }
 
 const (
 	testMaxFile   = 5000
