@@ -22,7 +22,7 @@ import (
 	"portico/model"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
+func TestMain(m *testing.M) { postgres.MainWithoutLeaks(m) }
 
 const password = "correct horse"
 
