@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,6 +21,24 @@ func TestApplyChanges_refuses_a_file_that_was_just_deleted(t *testing.T) {
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", ResourceKey: file.ResourceKey}},
 	})
 	checkError(t, err, model.CodeInvalidFiles, "space/assets/hall.glb: File not found")
+}
+
+// A client shows the refusal: the same request must not get another text each time.
+func TestApplyChanges_refuses_deleted_files_in_one_order(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in := model.ChangeSet{SpaceID: w.space(w.alice, model.SpaceInfinite).ID}
+	for _, name := range []string{"hall.glb", "table.glb", "chair.glb"} {
+		file := w.file(w.alice, name)
+		check(t, w.Store.Delete(t.Context(), file.StorageKey()))
+		in.Puts = append(in.Puts, model.FilePut{Path: "space/assets/" + name, ResourceKey: file.ResourceKey})
+	}
+	_, first := w.Mutation().ApplyChanges(w.alice.ctx, in)
+	checkError(t, first, model.CodeInvalidFiles, "")
+	for range 20 {
+		_, err := w.Mutation().ApplyChanges(w.alice.ctx, in)
+		equal(t, "refusal", fmt.Sprint(err), first.Error())
+	}
 }
 
 // Another editor changes a file that the change set does not have to store, while the change set

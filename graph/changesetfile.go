@@ -66,13 +66,13 @@ func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
 		return err
 	}
 	var faults model.ChangeFaults
-	for key, files := range uploaded {
+	for _, key := range slices.Sorted(maps.Keys(uploaded)) {
 		sum, err := r.hashFile(ctx, stored[key])
 		isDeleted := errors.Is(err, storage.ErrNotFound) // since its row was read
 		if err != nil && !isDeleted {
 			return err
 		}
-		for _, file := range files {
+		for _, file := range uploaded[key] {
 			file.SHA256 = sum
 			if isDeleted {
 				faults.Add(model.SpaceFolder+file.Path, model.FileNotFound)
