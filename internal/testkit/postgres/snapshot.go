@@ -17,35 +17,49 @@ import (
 // soon after it was installed.
 const maxAge = time.Hour
 
-// snapshot is a stopped cluster that was new: the tests of a package start a copy of it. A copy takes
-// a tenth of the CPU of initdb, which each package would run otherwise.
+// snapshot is a folder with a cluster that was stopped right after its creation: the tests of a
+// package start a copy of it. A copy takes a tenth of the CPU of initdb, which each package would
+// run otherwise.
 type snapshot struct{ folder string }
 
 // startNew starts a new cluster in the folder of the server. In memory, the first package makes the
 // snapshot, and the others copy it. Elsewhere each package runs initdb: the user of Postgres may
 // not be able to enter the folder, and the cluster is in another one.
 func (s *server) startNew(ctx context.Context) error {
-	if !s.inMemory() {
+	saved, err := findSnapshot()
+	if err != nil || !s.inMemory() {
 		return s.start(ctx)
 	}
-	saved, err := findSnapshot()
+	return s.startFrom(ctx, saved)
+}
+
+// startFrom starts a copy of the snapshot, or makes the snapshot.
+//
+// A snapshot only saves time. Without a folder for it, because the checkout is read-only or belongs
+// to another user, the package runs initdb. So it does if the copy does not start, because its
+// version of PostgreSQL has been removed, and it replaces the snapshot then.
+func (s *server) startFrom(ctx context.Context, saved snapshot) error {
+	unlock, err := saved.lock()
 	if err != nil {
+		return s.start(ctx)
+	}
+	defer unlock()
+	cluster := filepath.Join(s.folder, "postgres")
+	restored, err := saved.restore(cluster)
+	if restored && err == nil && s.start(ctx) == nil {
+		return nil
+	}
+	if err := os.RemoveAll(cluster); err != nil {
+		return fmt.Errorf("remove the copy of a snapshot: %w", err)
+	}
+	if err := s.start(ctx); err != nil {
 		return err
 	}
-	cluster := filepath.Join(s.folder, "postgres")
-	return saved.locked(func() error {
-		restored, err := saved.restore(cluster)
-		if err != nil {
-			return fmt.Errorf("copy the snapshot of a cluster: %w", err)
-		}
-		if err := s.start(ctx); err != nil || restored {
-			return err
-		}
-		if err := errors.Join(s.stop(), saved.save(cluster)); err != nil {
-			return fmt.Errorf("make a snapshot of the cluster: %w", err)
-		}
-		return s.start(ctx)
-	})
+	if err := s.stop(); err != nil {
+		return err
+	}
+	_ = saved.save(cluster) // the next package tries again
+	return s.start(ctx)
 }
 
 // findSnapshot returns the snapshot for this user and the present code of package private, in the
@@ -88,20 +102,22 @@ func moduleFolder() (string, error) {
 	}
 }
 
-// locked calls fn while no other process makes or copies a snapshot.
-func (s snapshot) locked(fn func() error) (err error) {
+// lock waits until no other process makes or copies a snapshot, and prevents that others do so until
+// unlock is called.
+func (s snapshot) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(s.folder), 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	lock, err := os.OpenFile(filepath.Join(filepath.Dir(s.folder), "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }() // releases the lock
+	unlock = func() { _ = lock.Close() } // nothing was written
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return fmt.Errorf("lock %s: %w", lock.Name(), err)
+		unlock()
+		return nil, fmt.Errorf("lock %s: %w", lock.Name(), err)
 	}
-	return fn()
+	return unlock, nil
 }
 
 // restore copies the snapshot to a cluster, and reports whether there is a snapshot that is young

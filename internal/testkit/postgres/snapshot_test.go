@@ -55,7 +55,10 @@ func TestSnapshot_holds_the_data_and_the_password(t *testing.T) {
 		check(t, os.WriteFile(path, content, 0o600))
 	}
 	for range 2 { // the second replaces the first
-		check(t, saved.locked(func() error { return saved.save(cluster) }))
+		unlock, err := saved.lock()
+		check(t, err)
+		check(t, saved.save(cluster))
+		unlock()
 	}
 	if restored, err := saved.restore(copied); !restored || err != nil {
 		t.Fatalf("restore: got %t, %v, want true", restored, err)
@@ -74,6 +77,39 @@ func TestSnapshot_holds_the_data_and_the_password(t *testing.T) {
 	check(t, os.Chtimes(saved.folder, old, old))
 	if restored, err := saved.restore(filepath.Join(folder, "later")); restored || err != nil {
 		t.Errorf("restore of an old snapshot: got %t, %v, want false", restored, err)
+	}
+}
+
+// The tests of a read-only checkout, and of one that another user has tested, have no snapshot. A
+// snapshot that does not start was made by a version of PostgreSQL that has been removed, or is
+// damaged.
+func TestServer_starts_without_a_snapshot_that_works(t *testing.T) {
+	t.Parallel()
+	noFolder := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(noFolder, nil, 0o600))
+	damaged := filepath.Join(t.TempDir(), "0123")
+	check(t, os.MkdirAll(filepath.Join(damaged, "data"), 0o700))
+	for name, content := range map[string]string{"password": "secret", "data/PG_VERSION": "8\n"} {
+		check(t, os.WriteFile(filepath.Join(damaged, name), []byte(content), 0o600))
+	}
+	for name, saved := range map[string]snapshot{"no folder": {filepath.Join(noFolder, "0123")}, "damaged": {damaged}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, err := makeFolder()
+			check(t, err)
+			t.Cleanup(func() { check(t, removeFolder(folder)) })
+			s := &server{folder: folder}
+			check(t, s.writeHBA())
+			if err := s.startFrom(t.Context(), saved); err != nil {
+				t.Fatalf("start: got %v, want a new cluster", err)
+			}
+			identifier(t, s)
+			check(t, s.stop())
+			version, err := os.ReadFile(filepath.Join(saved.folder, "data", "PG_VERSION"))
+			if err == nil && string(version) == "8\n" {
+				t.Error("the snapshot: got it unchanged, want it replaced")
+			}
+		})
 	}
 }
 
