@@ -29,7 +29,7 @@ func (c databaseCollector) Describe(descriptions chan<- *prometheus.Desc) {
 }
 
 // Collect implements prometheus.Collector. It omits the queue while the database does not answer,
-// which readyz reports.
+// which readyz reports, and while the program stops.
 //
 // It runs a query for each scrape, with a timeout shorter than the timeout of Prometheus (10
 // seconds by default).
@@ -44,6 +44,9 @@ func (c databaseCollector) Collect(metrics chan<- prometheus.Metric) {
 	metrics <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(pool.WaitCount))
 	metrics <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, pool.WaitDuration.Seconds())
 
+	if stage(c.program.stage.Load()) == stopping {
+		return // the database may be closed
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
 	queue, err := c.program.DB.QueueLengths(ctx)

@@ -67,7 +67,7 @@ type Program struct {
 	stage     atomic.Int32
 	readiness readiness
 
-	// closers close what is open, in the order of its opening.
+	// closers are the functions that Close calls, from the last to the first.
 	closers []func() error
 }
 
@@ -158,7 +158,7 @@ func (p *Program) Run(ctx context.Context) error {
 // fails.
 //
 // So whatever reads the database ends before it: the check of /readyz, the reads for subscriptions,
-// and the checks of keys and sessions. The database closes before its private Postgres stops: its
+// and the checks of keys and sessions. Only a scrape of /metrics may come later. The database closes before its private Postgres stops: its
 // writer of change times and its announcer store what they have.
 func (p *Program) Close() error {
 	var errs []error
