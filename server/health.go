@@ -83,8 +83,8 @@ type readiness struct {
 	logged string // the result that was logged last; only the running check uses it
 }
 
-// logChange logs a result that differs from the result before, because an outage has a check every
-// second. missing is "" if err is nil.
+// logChange logs a result only if it differs from the last one: during an outage there is a check
+// every second. missing is "" if err is nil.
 func (r *readiness) logChange(log *slog.Logger, missing string, err error) {
 	if missing == r.logged {
 		return
