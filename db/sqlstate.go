@@ -17,7 +17,7 @@ const (
 	insufficientPrivilege     = "42501"
 	diskFull                  = "53100"
 	tooManyConnections        = "53300"
-	lockNotAvailable          = "55P03" // it was not free within lock_timeout
+	lockNotAvailable          = "55P03" // the lock was not free within lock_timeout
 )
 
 // Prefixes of SQLSTATEs.

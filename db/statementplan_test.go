@@ -92,9 +92,9 @@ func ranByPackage() bool {
 	}
 }
 
-// normalized returns the statement without its literals, and with lists of them as one. It does so for
-// every statement of every test, some with megabytes of JSON, for which regular expressions took a quarter
-// of the CPU of these tests.
+// normalized returns the statement without its literals, and with lists of them as one. It does so
+// for every statement of every test, some with megabytes of JSON, for which regular expressions
+// took a quarter of the CPU of these tests.
 func normalized(statement string) string {
 	var text []byte
 	for statement != "" {
@@ -148,8 +148,8 @@ func quotedLength(text string) int {
 func (c *statementChecker) check(t testing.TB, database string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.plain, func(key, statement string) bool { return isPlanned(key) || isWholeRead(statement) })
-	maps.DeleteFunc(c.prepared, func(statement string, _ bool) bool { return isPlanned(statement) || isWholeRead(statement) })
+	maps.DeleteFunc(c.plain, func(key, statement string) bool { return markPlanned(key) || isWholeRead(statement) })
+	maps.DeleteFunc(c.prepared, func(statement string, _ bool) bool { return markPlanned(statement) || isWholeRead(statement) })
 	if len(c.plain)+len(c.prepared) == 0 {
 		return
 	}
@@ -190,8 +190,9 @@ func (c *statementChecker) check(t testing.TB, database string) {
 	}
 }
 
-// isPlanned reports whether a test has checked the statement, and records that this one does.
-func isPlanned(key string) bool {
+// markPlanned records that this test checks the statement, and reports whether one has checked it
+// before.
+func markPlanned(key string) bool {
 	_, known := planned.LoadOrStore(key, true)
 	return known
 }
