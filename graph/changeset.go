@@ -19,7 +19,7 @@ import (
 //	change the rows               everything or nothing: one transaction
 //	lose the answer to the commit everything, or uploads of the account without a path
 //
-// If StoreUpload cannot find out whether it has stored a file, that file stays, too.
+// A file stays, too, if StoreUpload cannot find out whether it has stored it.
 //
 // A dry run does all of it except storing, and rolls the transaction back, so it finds every
 // conflict and every invalid entity, but not that the files exceed the storage.

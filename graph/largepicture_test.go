@@ -20,7 +20,7 @@ func TestLargePictureTurns_alternate_between_accounts(t *testing.T) {
 		for _, name := range []string{"alice", "bob"} { // alice's second picture comes before bob's first
 			next := make(chan turn, 1)
 			given[name] = next
-			go func() { // checks nothing, because it ends after a test that fails
+			go func() { // does not call check: the test may have failed and ended before it
 				end, err := turns.wait(t.Context(), name)
 				next <- turn{end, err}
 			}()

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// losing opens the database of the world again, such that it loses the answer to the commit of
-// a transaction with this text in a statement.
+// losing opens the database of the world again, through a connection that loses the answer to the
+// commit of a transaction that has a statement with this text.
 func (w *world) losing(statement string) *db.DB {
 	w.t.Helper()
 	losing, err := db.Open(w.t.Context(), db.Options{

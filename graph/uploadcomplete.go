@@ -43,8 +43,8 @@ var errNotPending = errors.New("upload is not pending")
 // confirm stores the upload as a file, or starts the job that does. Everything after the check of
 // the bytes is one transaction.
 //
-// The transaction locks in the order of package db: the account, if the upload has expired or does so
-// soon, and then the upload.
+// The transaction locks in the order of package db: the account, if the promise has ended or
+// ends soon, and then the upload.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	// This is before the transaction, which must not hold its locks while the store answers.
 	err := r.ensurePendingStored(ctx, upload)
@@ -151,9 +151,9 @@ func (r *Resolver) ensureStored(ctx context.Context, upload *model.Upload) error
 // seconds, and the transaction when it pauses for 30 seconds.
 const maxConfirmation = 2 * time.Minute
 
-// ensureReserved reserves the storage of the upload again if the promise has ended, or may end before
-// the commit: another upload may reserve it then. It looks at the upload again, because the store may
-// have taken minutes to answer since the last time.
+// ensureReserved reserves the storage of the upload again if the promise has ended, or may end
+// before the commit: another upload may reserve it then. It looks at the upload again, because the
+// store may have taken minutes to answer since the last time.
 func ensureReserved(ctx context.Context, tx *db.DB, upload *model.Upload) error {
 	isPromised, err := tx.IsPromised(ctx, upload.ID, maxConfirmation)
 	if err != nil || isPromised {
@@ -183,7 +183,7 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 	if err != nil || isPromised {
 		return err
 	}
-	// account is of the start of the transaction. The promise may have ended since.
+	// account was read earlier in the transaction. The promise of this upload may have ended since.
 	if !current.Expired {
 		account.Promised -= upload.Size
 	}

@@ -19,7 +19,7 @@ const statusFailed = "failed"
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
 // the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
 // cannot be read, stored or confirmed, the upload is discarded and the reserved storage is free
-// again. It is kept if it may be confirmed, because the answers to the confirmation were lost.
+// again. It is kept if the answers to the confirmation were lost, because it may be confirmed.
 //
 // Settings.MaxPutSize does not limit it: the store divides the content into requests of its own.
 func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
@@ -50,8 +50,8 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	return nil, err
 }
 
-// putAndConfirm stores the content of an upload and confirms the upload. If the answer to the commit
-// is lost, it confirms once more.
+// putAndConfirm stores the content of an upload and confirms the upload. If the answer to the
+// commit is lost, it confirms once more.
 func (r *Resolver) putAndConfirm(
 	ctx context.Context, upload *model.Upload, content io.Reader, complete model.CompleteUpload,
 ) (*model.Confirmation, error) {
@@ -86,7 +86,7 @@ func (r *Resolver) putReserved(ctx context.Context, upload *model.Upload, conten
 }
 
 // extendInterval is the interval at which the reservation of an upload is extended, each time to
-// two minutes. So one or two extensions may fail.
+// two minutes from then, so one or two extensions in a row may fail.
 const extendInterval = 30 * time.Second
 
 // extendReservation extends the reservation of an upload until ctx ends. It calls end if the upload

@@ -71,7 +71,7 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 	if err != nil {
 		return nil, err
 	}
-	// Only now it is certain that the list of spaces has this one.
+	// Only now is it certain that the list of spaces will have this one.
 	for _, key := range keys {
 		e.inSpaces[key] = true
 	}

@@ -81,7 +81,7 @@ func (r *Rooms) deliver(spaceID string, m *message) {
 	}
 	if m.Remove != "" {
 		// The sender has checked the rights of the caller, and has answered the client already.
-		// An owner stays: a removal that was stored would be sent again and again.
+		// An owner stays, so the removal is not stored: it would be sent again and again.
 		isOwn, err := r.removeOwn(model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
 		if !isOwn && err == nil {
 			room.storeRemoval(m.Remove)
@@ -118,7 +118,7 @@ func (r *room) apply(m *message) {
 		visitor := &m.Visitors[i]
 		r.updateRemote(m.From, visitor)
 		until, known := r.removals[visitor.ID]
-		// The process of an owner would refuse the removal each time.
+		// The process of an owner would refuse the removal each time, so none is sent.
 		if known && time.Now().Before(until) && !visitor.IsOwner {
 			r.rooms.bus.enqueue(queued{spaceID: r.id, message: &message{From: r.rooms.process, Remove: visitor.ID}})
 		}
