@@ -80,13 +80,13 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 	return samples, nil
 }
 
-// roundsOfUncompared is the number of rounds in one of which the contenders take part that no bar
-// compares. A round of pgbench takes a second at least, and they need no exact ratio.
-const roundsOfUncompared = 20
+// Contenders that no bar compares take part in one round of uncomparedInterval. They need no exact
+// ratio, and a round of pgbench takes at least a second.
+const uncomparedInterval = 20
 
 // takesPart reports whether a contender takes part in a round. Round 0 warms up.
 func takesPart(contender string, round int) bool {
-	return round == 0 || round%roundsOfUncompared == 1 || isCompared(contender)
+	return round == 0 || round%uncomparedInterval == 1 || isCompared(contender)
 }
 
 // collectResults adds the summaries of each cell, in the order of the tables, and the peak memory.

@@ -47,7 +47,7 @@ func median[T cmp.Ordered](values []T, mean func(a, b T) T) T {
 // The rates of one round are measured within a second of each other, so a change of the machine's
 // speed between two rounds changes neither ratio. The mean is geometric, because the ratio of a to b
 // must be one divided by the ratio of b to a. Its logarithm is a mean of many independent values, so
-// it is distributed normally. The interval of a few rounds is too narrow for that reason.
+// it is distributed normally. For a few rounds it is not, and their interval is too narrow.
 func compareRates(a, b []float64) (ratio, low, high float64) {
 	n := float64(len(a))
 	var sum, squares float64
