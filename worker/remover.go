@@ -22,8 +22,8 @@ func (w *Worker) remover() remover { return remover{w.DB, w.Store, w.Logger} }
 
 // remove removes objects, and deletes their keys from the list where the removal is due. It
 // returns the keys that failed, which stay on the list for the purge. It returns an error when the
-// store or the database is unavailable or ctx has ended. It has not tried the keys after the failed
-// ones then, because each of them would fail too, after a long wait.
+// store or the database is unavailable or ctx has ended. Then it leaves out the remaining keys: each
+// of them would fail too, after a long wait.
 func (r remover) remove(ctx context.Context, keys ...string) (failed []string, err error) {
 	for _, key := range keys {
 		err := r.removeOne(ctx, key)
