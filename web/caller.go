@@ -18,9 +18,9 @@ import (
 // of a body that the doors accept.
 const maxBuffered = 1 << 20
 
-// maxUnasked is the maximum number of bytes of a body that Caller buffers before it has looked up the
-// session. The headers of a request take as much. Nearly all operations of our pages have less.
-const maxUnasked = 16 << 10
+// maxBeforeLookup is the maximum number of bytes of a body that Caller buffers before it looks up
+// the session. The headers of a request take as much. Nearly all operations of our pages have less.
+const maxBeforeLookup = 16 << 10
 
 // Caller returns the caller of a request by the session of the browser, or nil if nobody is signed
 // in. It lets our own pages use the doors without an API key. It accepts a POST, a WebSocket and
@@ -29,7 +29,7 @@ const maxUnasked = 16 << 10
 //
 // Caller looks up the session when it has read the body: the body may arrive minutes after the
 // headers, and a session that has ended by then gives no access. If the body may have more than
-// maxUnasked bytes, Caller looks up the session before the body, too, so that the server buffers no
+// maxBeforeLookup bytes, Caller looks up the session before the body, too, so that the server buffers no
 // large body for an invented cookie.
 //
 // What a request needs, by its method:
@@ -45,7 +45,7 @@ func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	}
 	if r.Method == http.MethodPost {
 		// A length of -1 is unknown.
-		if r.ContentLength < 0 || r.ContentLength > maxUnasked {
+		if r.ContentLength < 0 || r.ContentLength > maxBeforeLookup {
 			if user, err := s.userByToken(r.Context(), cookie.Value); err != nil || user == nil {
 				return nil, err
 			}
