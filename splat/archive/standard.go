@@ -33,30 +33,30 @@ func OpenStandard(r io.ReaderAt, size int64, limits Limits) (*zip.Reader, error)
 	}
 	// The standard library reads headers until something else follows, whatever the end record
 	// declares, so what was checked limits its reads too.
-	reads := &limitedReads{r: r, isLimited: true, remaining: d.size + maxEndReads}
-	standard, err := zip.NewReader(reads, size)
+	limited := &limitedReader{r: r, isLimited: true, remaining: d.size + maxEndReads}
+	standard, err := zip.NewReader(limited, size)
 	if err != nil {
 		return nil, err
 	}
 	if uint64(len(standard.File)) != d.entries {
 		return nil, zip.ErrFormat
 	}
-	reads.isLimited = false
+	limited.isLimited = false
 	return standard, nil
 }
 
 // errLongDirectory is the error of a directory that is longer than its end record declares.
 var errLongDirectory = errors.New("the zip has a longer directory than it declares")
 
-// limitedReads reads from r, at most a number of bytes in total while it is limited.
-type limitedReads struct {
+// limitedReader reads from r. While isLimited is set, it reads at most remaining bytes in total.
+type limitedReader struct {
 	r         io.ReaderAt
 	isLimited bool
 	remaining int64
 }
 
 // ReadAt implements io.ReaderAt.
-func (l *limitedReads) ReadAt(p []byte, off int64) (int, error) {
+func (l *limitedReader) ReadAt(p []byte, off int64) (int, error) {
 	if l.isLimited {
 		if l.remaining -= int64(len(p)); l.remaining < 0 {
 			return 0, errLongDirectory
