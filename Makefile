@@ -15,9 +15,9 @@ FUZZTIME ?= 30s
 # its arguments.
 TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on -vet=off
 # What make race tests: the packages that start goroutines, the doors that serve many requests at a
-# time, and the tests that send these to code with the race detector: trial/abuse attacks the program of a
-# release. A test compares the list with the code. The packages whose tests take longest are first, so that
-# no processor waits for one of them at the end.
+# time, and the tests that send such requests. Not trial/abuse: it attacks the released program, which
+# has no race detector. A test compares the list with the code. The packages whose tests take longest
+# are first, so that no processor waits for one of them at the end.
 RACE := ./worker ./web ./graph/... ./db ./internal/conformance/property ./rest/... \
 	./splat/sog ./storage ./internal/conformance/replicas ./mcp ./oauth ./splat ./worker/sandbox \
 	./splat/palette ./limit ./splat/voxel ./splat/picture ./server ./splat/decimate ./auth ./worker/child \
