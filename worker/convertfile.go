@@ -159,7 +159,7 @@ func (a *attempt) removeEarlierResults(ctx context.Context) error {
 	}
 	folders, err := a.db.SweepResults(ctx, a.job, a.upload.StorageRoot())
 	if err == nil {
-		a.remover.remove(ctx, folders...)
+		_, _ = a.remover.remove(ctx, folders...) // the purge removes what stays
 	}
 	return err
 }
