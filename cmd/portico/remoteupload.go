@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"time"
@@ -118,12 +119,13 @@ func (r *remote) confirm(ctx context.Context, address string) (confirmed confirm
 }
 
 // untilAnswered calls work again after a network error or a fault of the server, for at most
-// maxStall. The delay between two calls doubles up to maxRetryDelay.
+// maxStall. The delay between two calls doubles up to maxRetryDelay. A permanent error is returned
+// at once.
 func untilAnswered(ctx context.Context, work func() error) error {
 	start, delay := time.Now(), time.Second
 	for {
 		err := work()
-		if err == nil || isAnswer(err) || time.Since(start) > maxStall {
+		if err == nil || isAnswer(err) || isPermanent(err) || time.Since(start) > maxStall {
 			return err
 		}
 		if stopped := sleep(ctx, delay); stopped != nil {
@@ -138,4 +140,22 @@ func untilAnswered(ctx context.Context, work func() error) error {
 func isAnswer(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && (refused.status < http.StatusInternalServerError || refused.status == http.StatusInsufficientStorage)
+}
+
+// permanentError is an error in the content of an answer. A repeated request would get the same
+// content.
+type permanentError struct{ cause error }
+
+// Error implements error.
+func (e *permanentError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the cause.
+func (e *permanentError) Unwrap() error { return e.cause }
+
+// isPermanent reports whether a call failed after its answer: by the content of the answer, or by a
+// file of this computer, for example because the disk is full.
+func isPermanent(err error) bool {
+	_, isOfContent := errors.AsType[*permanentError](err)
+	_, isOfFile := errors.AsType[*fs.PathError](err)
+	return isOfContent || isOfFile
 }

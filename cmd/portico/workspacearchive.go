@@ -35,7 +35,7 @@ type spaceArchive struct {
 }
 
 // pull downloads a space. Without assets, the archive has only the hashes of plugins and assets.
-// The caller closes the archive.
+// The caller closes the archive. An archive that is not one of the space is a *permanentError.
 func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spaceArchive, err error) {
 	address := r.server + "/v1/spaces/" + spaceID + "/pull"
 	if !assets {
@@ -53,7 +53,9 @@ func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spac
 	a := &spaceArchive{file: file, entries: map[string]*zip.File{}, files: map[string]string{}}
 	size, err := io.Copy(file, answer.Body)
 	if err == nil {
-		err = a.readDirectory(spaceID, size)
+		if err = a.readDirectory(spaceID, size); err != nil {
+			err = &permanentError{err}
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the answer of the server: %w", err), a.close())
