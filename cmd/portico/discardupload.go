@@ -73,9 +73,12 @@ func (r *remote) discardJob(ctx context.Context, made confirmation) error {
 
 // deleteFile deletes a file of the account, if it exists.
 func (r *remote) deleteFile(ctx context.Context, key string) error {
-	err := retryTemporary(ctx, func() error {
-		return r.call(ctx, http.MethodDelete, "/v1/files?"+url.Values{"resource_key": {key}}.Encode(), nil, &struct{}{})
-	})
+	return retryTemporary(ctx, func() error { return r.deleteFileOnce(ctx, key) })
+}
+
+// deleteFileOnce is deleteFile with one request.
+func (r *remote) deleteFileOnce(ctx context.Context, key string) error {
+	err := r.call(ctx, http.MethodDelete, "/v1/files?"+url.Values{"resource_key": {key}}.Encode(), nil, &struct{}{})
 	if hasStatus(err, http.StatusNotFound) { // the answer to an earlier deletion was lost
 		return nil
 	}
@@ -94,12 +97,19 @@ func hasStatus(err error, statuses ...int) bool {
 func retryTemporary(ctx context.Context, work func() error) error {
 	for delay := time.Second; ; delay = min(2*delay, maxRetryDelay) {
 		err := work()
-		refused, ok := errors.AsType[*refusedError](err)
-		if err == nil || (ok && !refused.isTemporary()) {
+		if err == nil || !isTemporary(err) {
 			return err
 		}
 		if stopped := sleep(ctx, delay); stopped != nil {
 			return errors.Join(stopped, err)
 		}
 	}
+}
+
+// isTemporary reports whether a call that failed with the error may succeed later.
+func isTemporary(err error) bool {
+	if refused, ok := errors.AsType[*refusedError](err); ok {
+		return refused.isTemporary()
+	}
+	return !isPermanent(err)
 }

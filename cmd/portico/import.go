@@ -5,11 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"slices"
 	"strings"
-	"time"
 
 	"portico/model"
 )
@@ -122,49 +118,6 @@ func (i *importer) checkStorage(ctx context.Context) error {
 		return fmt.Errorf("the archive needs %d bytes, %d more than the account has free: delete files, or ask the operator for a larger quota", i.total, missing)
 	}
 	return nil
-}
-
-// undoTimeout limits the deletion of what a failed import or push has created.
-const undoTimeout = 2 * time.Minute
-
-// undo deletes the created spaces and files. It tries all of them, and returns an error that names
-// those that remain. It also runs after ctx has ended, for at most undoTimeout.
-func (i *importer) undo(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
-	defer cancel()
-	var errs []error
-	for _, id := range i.spaces {
-		err := i.addFilesOf(ctx, id)
-		deletion := i.call(ctx, "DELETE", "/v1/spaces/"+id, nil, nil)
-		if hasStatus(deletion, http.StatusNotFound) { // the answer to an earlier request was lost
-			deletion = nil
-		}
-		if err = errors.Join(err, deletion); err != nil {
-			errs = append(errs, fmt.Errorf("delete the space %s: %w", id, err))
-		}
-	}
-	for _, key := range i.files {
-		if err := i.remote.deleteFile(ctx, key); err != nil {
-			errs = append(errs, fmt.Errorf("delete the file %s: %w", key, err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// addFilesOf adds the plugins and assets of a created space to the files that undo deletes: they
-// are files of the account, which outlive the space.
-func (i *importer) addFilesOf(ctx context.Context, space string) error {
-	files, err := i.spaceURLs(ctx, space)
-	errs := []error{err}
-	for _, file := range files {
-		_, path, ok := strings.Cut(file.URL, "/"+i.userID+"/")
-		key, err := url.PathUnescape(path)
-		errs = append(errs, err)
-		if ok && err == nil && !slices.Contains(i.files, key) {
-			i.files = append(i.files, key)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // importProfile sets the name of the account, and follows the accounts that exist on this server

@@ -169,7 +169,11 @@ func (i *importer) pull(ctx context.Context, id string) (pulled *spaceArchive, e
 
 // mapSpaceFiles maps the exported addresses of plugins and assets to the new ones.
 func (i *importer) mapSpaceFiles(ctx context.Context, id string, space model.ExportedSpace) error {
-	files, err := i.spaceURLs(ctx, id)
+	pulled, err := i.pull(ctx, id)
+	if err != nil {
+		return err
+	}
+	files, err := spaceURLs(pulled)
 	for _, file := range files {
 		if old := space.Files[strings.TrimPrefix(file.File, model.SpaceFolder)]; old != "" {
 			i.mapped.addFile("", old, &uploadResult{URL: file.URL})
@@ -181,12 +185,8 @@ func (i *importer) mapSpaceFiles(ctx context.Context, id string, space model.Exp
 // spaceURL is the address of a plugin or an asset.
 type spaceURL struct{ File, URL string }
 
-// spaceURLs returns the current addresses of the plugins and assets of a space.
-func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err error) {
-	pulled, err := i.pull(ctx, id)
-	if err != nil {
-		return nil, err
-	}
+// spaceURLs returns the addresses of the plugins and assets of a pulled space, and closes it.
+func spaceURLs(pulled *spaceArchive) (_ []spaceURL, err error) {
 	defer func() { err = errors.Join(err, pulled.close()) }()
 	text, err := pulled.text(manifestName)
 	if err != nil {

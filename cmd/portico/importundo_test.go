@@ -4,8 +4,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"portico/model"
 )
@@ -37,6 +40,41 @@ func TestUndo_deletes_only_files_whose_key_is_known(t *testing.T) {
 	if len(deletions) != 1 || deletions[0] != "a b.bin" {
 		t.Errorf("deletions: got %q, want only the one of a b.bin", deletions)
 	}
+}
+
+// A fault of the server may concern only one space or file.
+func TestUndo_deletes_all_that_the_server_can_delete(t *testing.T) {
+	t.Parallel()
+	pulled := zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_b", "assets": [
+		{"file": "space/assets/b.bin", "url": "http://server/files/12345678/b.bin"}
+	]}`})
+	synctest.Test(t, func(t *testing.T) {
+		var deletions []string
+		r := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
+			key := r.URL.Query().Get("resource_key")
+			switch {
+			case r.URL.Path == "/v1/spaces/12345678_a/pull" || key == "broken.bin":
+				w.WriteHeader(http.StatusInternalServerError)
+			case r.URL.Path == "/v1/spaces/12345678_b/pull":
+				_, _ = io.WriteString(w, pulled) // the client reads all of it
+			default:
+				deletions = append(deletions, path.Base(r.URL.Path)+" "+key)
+				_, _ = io.WriteString(w, "{}")
+			}
+		})
+		i := &importer{remote: r, userID: "12345678", spaces: []string{"12345678_a", "12345678_b"}, files: []string{"broken.bin", "whole.bin"}}
+		err := i.undo(t.Context())
+		if want := []string{"12345678_b ", "files whole.bin", "files b.bin"}; !slices.Equal(deletions, want) {
+			t.Errorf("deletions: got %q, want %q", deletions, want)
+		}
+		if err == nil {
+			t.Fatal("got no error, want one that names what remains")
+		}
+		wantContains(t, "undo", err.Error(), "12345678_a", "broken.bin")
+		if text := err.Error(); strings.Contains(text, "12345678_b") || strings.Contains(text, "whole.bin") {
+			t.Errorf("undo: got %s, want only what remains", text)
+		}
+	})
 }
 
 // The id of a space whose creation has no answer is unknown.
