@@ -124,27 +124,39 @@ func (i *importer) checkStorage(ctx context.Context) error {
 // with the exported id and name.
 func (i *importer) importProfile(ctx context.Context) error {
 	err := i.callGraphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
-		map[string]any{"name": i.archive.account.Name})
+		map[string]any{"name": i.archive.account.Name}, nil)
 	if err != nil {
 		return err
 	}
 	missing := 0
 	for _, followed := range i.archive.follows {
-		var found struct{ User *struct{ ID, Name string } }
-		// An unknown account is an error of the API, but not a reason to undo the import.
-		err := i.remote.callGraphQL(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
-		exists := err == nil && found.User != nil && found.User.Name == followed.Name
-		if exists {
-			err = i.remote.callGraphQL(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
+		isFollowed, err := i.follow(ctx, followed)
+		if err != nil {
+			return err
 		}
-		if !exists || err != nil {
+		if !isFollowed {
 			missing++
 		}
 	}
 	if missing > 0 {
 		i.note("%d accounts that you followed are not on this server", missing)
 	}
-	return ctx.Err()
+	return nil
+}
+
+// follow follows an account, and reports whether the server has it and allows that. It returns an
+// error only if the server does not answer: an unknown account is no reason to undo the import.
+func (i *importer) follow(ctx context.Context, followed model.ExportedFollow) (isFollowed bool, err error) {
+	var found struct{ User *struct{ ID, Name string } }
+	err = i.callGraphQL(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
+	if err == nil && found.User != nil && found.User.Name == followed.Name {
+		err = i.callGraphQL(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
+		isFollowed = err == nil
+	}
+	if isAnswer(err) {
+		err = nil
+	}
+	return isFollowed, err
 }
 
 // note adds a note to the result.

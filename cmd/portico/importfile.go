@@ -62,7 +62,7 @@ func (i *importer) importFile(ctx context.Context, file model.ExportedUpload) (s
 		return stored, nil
 	}
 	return stored, i.callGraphQL(ctx, `mutation ($id: ID!, $start: StartInput) { updateFile(input: {fileId: $id, start: $start}) { file { id } } }`,
-		map[string]any{"id": stored.ResourceKey, "start": map[string]any{"position": file.Start.Position, "target": file.Start.Target}})
+		map[string]any{"id": stored.ResourceKey, "start": map[string]any{"position": file.Start.Position, "target": file.Start.Target}}, nil)
 }
 
 // unpack writes the content of a file of the archive to out.

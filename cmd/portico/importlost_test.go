@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -60,7 +61,11 @@ func TestImport_continues_after_lost_answers(t *testing.T) {
 	t.Parallel()
 	e := accountToExport(t)
 	e.download()
-	proxy := proxyThatLoses(t, e.server.URL, firstAnswers("/files/upload", "/apply", "/changeset", "/pull", "/update-privacy", "/graphql"))
+	isFirst := firstAnswers("/files/upload", "/apply", "/changeset", "/pull", "/update-privacy")
+	var operations atomic.Int64 // all have the same path; the first answer to each is lost
+	proxy := proxyThatLoses(t, e.server.URL, func(path string) bool {
+		return isFirst(path) || path == "/graphql" && operations.Add(1)%2 == 1
+	})
 	_, out, errs, code := e.importThrough(proxy, "lucky@example.com")
 	if want := "Imported 2 files and 2 spaces\n"; code != 0 || out != want {
 		t.Errorf("import: got exit code %d, %q and %s, want %q", code, out, errs, want)

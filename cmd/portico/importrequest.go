@@ -34,8 +34,8 @@ func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (
 }
 
 // callGraphQL is remote.callGraphQL for an operation that untilAnswered may repeat.
-func (i *importer) callGraphQL(ctx context.Context, document string, variables map[string]any) error {
-	return untilAnswered(ctx, func() error { return i.remote.callGraphQL(ctx, document, variables, nil) })
+func (i *importer) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
+	return untilAnswered(ctx, func() error { return i.remote.callGraphQL(ctx, document, variables, v) })
 }
 
 // repeatUntilAnswered is untilAnswered that also retries when a rate limit refuses the request. An

@@ -273,7 +273,7 @@ func (i *importer) importSettings(ctx context.Context, id string, space model.Ex
 	return i.callGraphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
 		"spaceId": id, "title": space.Title, "description": space.Description, "pluginsForVisitors": space.PluginsForVisitors,
 		"presence": space.Presence, "data": json.RawMessage(data),
-	}})
+	}}, nil)
 }
 
 // publishSpaces sets the privacy of the spaces. They stay Private until all of them are
