@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"portico/internal/testkit/api"
+	"portico/model"
 	"portico/splat/splattest"
 )
 
@@ -153,6 +154,23 @@ func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
 	if got := c.Call("GET", "/v1/files", nil); !strings.Contains(string(got.Body), `"total":1`) {
 		t.Errorf("files: got %s, want one", got.Body)
 	}
+}
+
+// The reservation of a request whose answer was lost leaves no room for the next request.
+func TestUpload_says_what_may_use_the_storage(t *testing.T) {
+	t.Parallel()
+	server := serve(t, dataDir(t))
+	c := server.newUser(t, "unlucky@example.com", "--quota", "2KB")
+	content, err := os.Create(filepath.Join(t.TempDir(), "hall.bin"))
+	check(t, err)
+	defer content.Close()
+	check(t, content.Truncate(1500))
+	r := &remote{server: proxyThatLoses(t, server.URL, firstAnswers("/files/upload")), key: c.Key}
+	_, err = r.upload(t.Context(), content, "hall.bin", func(int64, string) {})
+	if err == nil {
+		t.Fatal("upload: got no error, want that the storage is full")
+	}
+	wantContains(t, "upload", err.Error(), model.QuotaExceeded, "may have reserved the storage: try again after a day")
 }
 
 // The answer to the creation of the entity is lost, and the user runs the command again.

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"portico/model"
 )
 
 // defaultParts is how many parts of a large file are sent concurrently.
@@ -25,12 +27,7 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 	if err != nil {
 		return nil, err
 	}
-	var address string
-	// An upload whose address is lost reserves storage for a day, which costs less than a failure.
-	err = repeatUntilAnswered(ctx, func() (err error) {
-		address, err = r.createUpload(ctx, name, size, defaultParts)
-		return err
-	})
+	address, err := r.reserveUpload(ctx, name, size)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +44,21 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 		return err
 	})
 	return stored, err
+}
+
+// reserveUpload is createUpload that repeats a request whose answer was lost. An upload whose
+// address is lost reserves storage for a day, which costs less than a failure.
+func (r *remote) reserveUpload(ctx context.Context, name string, size int64) (address string, err error) {
+	wasLost := false
+	err = repeatUntilAnswered(ctx, func() (err error) {
+		address, err = r.createUpload(ctx, name, size, defaultParts)
+		wasLost = wasLost || err != nil && !isAnswer(err)
+		return err
+	})
+	if refused, ok := errors.AsType[*refusedError](err); ok && wasLost && refused.message == model.QuotaExceeded {
+		err = fmt.Errorf("%w\nThe answer to an earlier request was lost, which may have reserved the storage: try again after a day", err)
+	}
+	return address, err
 }
 
 // minParallelSize is the minimum size of a file that is sent in concurrent parts, in bytes.
