@@ -24,8 +24,8 @@ type changeSetBuilder struct {
 	inlineBytes int64    // bytes of assets inside the change set
 	uploaded    []string // resource keys of the uploaded large assets
 	skipped     []string // paths of the large assets that a dry run did not upload
-	// sent has the SHA-256 of the content that each put has, by path. A file may have been saved
-	// since the folder was scanned.
+	// sent has the SHA-256 of the content of each put, by path. A file may have been saved since the
+	// folder was scanned.
 	sent map[string]string
 }
 

@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// call is remote.call for a request that repeatUntilAnswered may repeat.
+// call is remote.call that repeats the request until it is answered. The server may get it twice.
 func (i *importer) call(ctx context.Context, method, path string, body, v any) error {
 	return repeatUntilAnswered(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
 }

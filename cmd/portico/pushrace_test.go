@@ -16,7 +16,8 @@ const (
 // largeAsset returns the content of an asset that push uploads before it sends its changes.
 func largeAsset(version string) string { return strings.Repeat("hall", maxInlineBytes/4) + version }
 
-// pulledFolder returns a pulled folder. save is called with the end of the path of each request.
+// pulledFolder returns a pulled folder. save is called with the last element of the path of each
+// request.
 func pulledFolder(t *testing.T, save func(f *spaceOfOwner, request string)) *spaceOfOwner {
 	t.Helper()
 	f := newSpaceOfOwner(t)

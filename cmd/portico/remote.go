@@ -62,8 +62,8 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 }
 
 // open is do for an answer of any size, which the caller reads and closes. It does not follow
-// redirects, so that no other server gets the key: the error names the other address. It has the limit of stallTransport, which also
-// applies to reading the answer.
+// redirects, so that no other server gets the key: the error names the other address. It has the
+// limit of stallTransport, which also applies to reading the answer.
 func (r *remote) open(ctx context.Context, method, address string, header http.Header, body io.Reader) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
