@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { countWaits, refusal, serve, stream } from './server.mjs';
+import { countWaits, proxyRefusal, refusal, serve, stream } from './server.mjs';
 import { settled, source } from './source.mjs';
 
 const { followSpace } = await source('space/server/follow.ts');
@@ -15,9 +15,12 @@ const changed = (version) => ({ __typename: 'EntityChanged', entity: chair(versi
 const deleted = { __typename: 'EntityDeleted', entityId: 'chair' };
 const space = (...nodes) => Response.json({ data: { space: { spaceId: 'hall', entities: { nodes, pageInfo: { hasNextPage: false } } }, room: null } });
 
-for (const [code, want] of [['INTERNAL', 750], ['RATE_LIMITED', 750], ['NOT_FOUND', 45_000], ['UNAUTHENTICATED', 45_000]]) {
-  test(`${code} is tried again after ${want / 1000} s`, async () => {
-    const answers = [refusal(code), stream({ space: deleted })];
+for (const [name, refused, want] of [
+  ...[['INTERNAL', 750], ['RATE_LIMITED', 750], ['NOT_FOUND', 45_000], ['UNAUTHENTICATED', 45_000]].map(([code, want]) => [code, refusal(code), want]),
+  ['404 of a proxy without a server', proxyRefusal(404), 750],
+]) {
+  test(`${name} is tried again after ${want / 1000} s`, async () => {
+    const answers = [refused, stream({ space: deleted })];
     serve(() => answers.shift());
     const changes = [];
     waits.length = 0;
@@ -78,20 +81,22 @@ test('the end of a space does not wait for an answer', async (t) => {
   assert.deepEqual(shown, ['SpaceDeleted']);
 });
 
-test('a space is read again after a fault of the server', async (t) => {
-  const { shown, readings, send } = await follow(t);
-  waits.length = 0;
-  await send(snapshot);
-  await send(changed(2));
-  readings[0](refusal('INTERNAL'));
-  await settled();
-  assert.deepEqual([shown, waits], [[2], [750]]);
-  await settled();
-  await send(changed(3));
-  readings[1](space(chair(2)));
-  await settled();
-  assert.deepEqual(shown, [2, [2], 3]);
-});
+for (const [name, fault] of [['a fault of the server', refusal('INTERNAL')], ['a refusal by a proxy', proxyRefusal(404)]]) {
+  test(`a space is read again after ${name}`, async (t) => {
+    const { shown, readings, send } = await follow(t);
+    waits.length = 0;
+    await send(snapshot);
+    await send(changed(2));
+    readings[0](fault);
+    await settled();
+    assert.deepEqual([shown, waits], [[2], [750]]);
+    await settled();
+    await send(changed(3));
+    readings[1](space(chair(2)));
+    await settled();
+    assert.deepEqual(shown, [2, [2], 3]);
+  });
+}
 
 test('a newer snapshot replaces the reading before it', async (t) => {
   const { shown, readings, send } = await follow(t);

@@ -3,6 +3,9 @@
 /** Returns a response with the errors of GraphQL. */
 export const refusal = (code) => Response.json({ errors: [{ message: 'Refused', extensions: { code } }] });
 
+/** Returns the page with which a proxy refuses a request. */
+export const proxyRefusal = (status) => new Response('<h1>Refused</h1>', { status, headers: { 'Content-Type': 'text/html' } });
+
 /** Returns the stream of a subscription that sends these data and then is completed. */
 export function stream(...data) {
   const events = [...data.map((next) => `event: next\ndata: ${JSON.stringify({ data: next })}\n\n`), 'event: complete\n\n'];

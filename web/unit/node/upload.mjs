@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { countWaits, refusal, serve, stream } from './server.mjs';
+import { countWaits, proxyRefusal, refusal, serve, stream } from './server.mjs';
 import { settled, source } from './source.mjs';
 import { completed, confirmed, connection, created, file, started } from './uploadserver.mjs';
 
@@ -74,13 +74,27 @@ test('an upload whose confirmation is refused frees its reservation', async () =
   assert.deepEqual(operations, ['CreateUpload', 'CompleteUpload', 'AbandonUpload']);
 });
 
-test('an upload whose confirmation or job a proxy refuses fails', async () => {
-  const forbidden = () => new Response('<h1>Forbidden</h1>', { status: 403, headers: { 'Content-Type': 'text/html' } });
-  const abandoned = () => Response.json({ data: {} });
-  for (const answers of [{ CompleteUpload: forbidden }, { CompleteUpload: started, Job: forbidden }]) {
-    serve((name) => ({ CreateUpload: created, AbandonUpload: abandoned, ...answers })[name]());
-    await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { status: 403 });
-  }
+test('an upload continues after a proxy has refused its confirmation once and its job for minutes', async () => {
+  const operations = [];
+  const answers = { CompleteUpload: [proxyRefusal(404), started()], Job: [...Array(9).fill().map(() => proxyRefusal(403)), completed()] };
+  serve((name) => {
+    operations.push(name);
+    return name === 'CreateUpload' ? created() : answers[name].shift();
+  });
+  assert.deepEqual(await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), file);
+  assert.deepEqual(operations, ['CreateUpload', 'CompleteUpload', 'CompleteUpload', ...Array(10).fill('Job')]);
+});
+
+test('an upload whose confirmation a proxy refuses for a minute fails, and frees its reservation', async () => {
+  const operations = [];
+  serve((name) => {
+    operations.push(name);
+    return { CreateUpload: created, CompleteUpload: () => proxyRefusal(403), AbandonUpload: () => Response.json({ data: {} }) }[name]();
+  });
+  waits.length = 0;
+  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { status: 403 });
+  assert.deepEqual(operations, ['CreateUpload', ...Array(7).fill('CompleteUpload'), 'AbandonUpload']);
+  assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16_000, 30_000]);
 });
 
 /** Uploads a file of 40 MB, whose connection is lost as often as the function says. It returns the progress, the operations, the requests that sent bytes, and the signal of the upload. */

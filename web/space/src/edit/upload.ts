@@ -3,7 +3,7 @@
 import { parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
 import { ConnectionLost, contentType, send, TooMany } from '../../../upload/send.ts';
 import type { Request } from '../../../upload/send.ts';
-import { isTemporary, run, subscribe } from '../server/graphql.ts';
+import { isProxyRefusal, isTemporary, run, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
 import type { FileRow } from '../server/space.ts';
 
@@ -45,6 +45,8 @@ interface Confirmation { file?: FileRow; job?: { id: string } }
 /** The pauses between two attempts, in milliseconds. Each is twice the one before. */
 const minWait = 1000;
 const maxWait = 30_000;
+/** How often in succession a proxy may refuse a confirmation: for a minute, by the pauses. */
+const maxRefusals = 7;
 
 /** A file that the server could not process; the message is the server's. */
 export class ProcessingError extends Error {}
@@ -119,17 +121,25 @@ async function sendThroughLosses(
 }
 
 /**
- * Confirms an upload, through lost connections and faults of the server. A repeated confirmation gets
- * the first answer. An abort does not end this, because the server may have confirmed the upload
- * already, and only the answer names the file or the job to remove.
+ * Confirms an upload, through lost connections and faults of the server, and through a minute of
+ * refusals by a proxy, whose server may be restarting. A repeated confirmation gets the first
+ * answer. An abort does not end this, because the server may have confirmed the upload already, and
+ * only the answer names the file or the job to remove.
  */
 async function confirm(fileUrl: string): Promise<Confirmation> {
-  const { completeUpload } = await repeat(() =>
-    run<{ completeUpload: { confirmation: Confirmation } }>(completeDocument, { in: { fileUrl } }));
+  let refusals = 0;
+  const attempt = () => run<{ completeUpload: { confirmation: Confirmation } }>(completeDocument, { in: { fileUrl } });
+  const { completeUpload } = await repeat(attempt, undefined, (problem) => {
+    refusals = isProxyRefusal(problem) ? refusals + 1 : 0;
+    return isTemporary(problem) && refusals < maxRefusals;
+  });
   return completeUpload.confirmation;
 }
 
-/** Waits for the job that processes an upload, through lost connections and faults of the server. */
+/**
+ * Waits for the job that processes an upload, through lost connections and faults of the server. It
+ * also waits while a proxy refuses to show the job, because the job may still store its file.
+ */
 async function awaitFile(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
   const discard = (): void => void discardJob(id).catch(() => {}); // without an answer the file may stay
   signal.addEventListener('abort', discard, { once: true });

@@ -39,14 +39,17 @@ export class ServerError extends Error {
 
 /**
  * Reports whether the same request may succeed soon: the connection was lost, the server has a fault,
- * such as a database that restarts, or it has had too many requests. A proxy answers without GraphQL:
- * its refusals are final, for example 403 of a firewall.
+ * such as a database that restarts, or it has had too many requests. An answer without GraphQL is
+ * of a proxy: it may have no server for a moment, and then answers with 404.
  */
 export function isTemporary(problem: unknown): boolean {
-  if (!(problem instanceof ServerError)) return true;
-  if (problem.code) return ['INTERNAL', 'RATE_LIMITED'].includes(problem.code);
-  const isRefusal = problem.status >= 400 && problem.status < 500;
-  return !isRefusal || [requestTimeout, tooManyRequests].includes(problem.status);
+  return !(problem instanceof ServerError) || ['', 'INTERNAL', 'RATE_LIMITED'].includes(problem.code);
+}
+
+/** Reports whether a proxy refused the request, for example a firewall, which may always do so. */
+export function isProxyRefusal(problem: unknown): boolean {
+  if (!(problem instanceof ServerError) || problem.code) return false;
+  return problem.status >= 400 && problem.status < 500 && ![requestTimeout, tooManyRequests].includes(problem.status);
 }
 
 interface Answer<T> {
