@@ -1,10 +1,11 @@
-// A person cancels an upload while the server confirms it, or when its job has ended.
+// A person cancels an upload while the server reserves or frees its storage, or confirms it, or
+// when its job has ended.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { countWaits, refusal, serve } from './server.mjs';
 import { settled, source } from './source.mjs';
-import { completed, confirmed, created, file, started } from './uploadserver.mjs';
+import { completed, confirmed, connection, created, file, started } from './uploadserver.mjs';
 
 const { upload } = await source('space/edit/upload.ts');
 countWaits();
@@ -73,4 +74,36 @@ test('an upload that is canceled as the end of its job arrives adds no file', as
   const report = ({ step }) => { if (step === 'processing') canceled.abort(new DOMException('canceled', 'AbortError')); };
   await assert.rejects(upload(new File(['bytes'], 'hall.zip'), report, canceled.signal), { name: 'AbortError' });
   assert.deepEqual(await whenSettled(operations), discardOfFile);
+});
+
+test('an upload that is canceled while the server reserves its storage ends at once, and frees it later', async () => {
+  const canceled = new AbortController();
+  const operations = [];
+  let reserve;
+  serve((name) => {
+    operations.push(name);
+    return name === 'CreateUpload' ? new Promise((resolve) => { reserve = () => resolve(created()); }) : Response.json({ data: {} });
+  });
+  const uploading = upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal);
+  canceled.abort(new DOMException('canceled', 'AbortError'));
+  await assert.rejects(uploading, { name: 'AbortError' });
+  assert.deepEqual(operations, ['CreateUpload']);
+  reserve();
+  assert.deepEqual(await whenSettled(operations), ['CreateUpload', 'AbandonUpload']);
+});
+
+test('an upload that is canceled while a dead connection frees its first reservation ends at once', async (t) => {
+  const canceled = new AbortController();
+  const operations = [];
+  const { receive } = connection;
+  t.after(() => { connection.receive = receive; });
+  connection.receive = () => ({ arrived: 2, status: 0 });
+  serve((name) => {
+    operations.push(name);
+    if (name === 'CreateUpload') return created();
+    canceled.abort(new DOMException('canceled', 'AbortError'));
+    return new Promise(() => {});
+  });
+  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal), { name: 'AbortError' });
+  assert.deepEqual(operations, ['CreateUpload', 'AbandonUpload', 'AbandonUpload']);
 });

@@ -10,7 +10,10 @@ import { upload } from './upload.ts';
 /** The maximum width of a picture in pixels. */
 const maxWidth = 1280;
 const quality = 0.9;
-/** How long the upload of a picture is tried, in milliseconds. A person waits for it, and can take it again. */
+/**
+ * The maximum time for sending a picture, in milliseconds. A person waits for it, and can take
+ * another one.
+ */
 const maxUpload = 120_000;
 
 const updateDocument = `

@@ -56,21 +56,15 @@ export class ProcessingError extends Error {}
  * stored, also while the server confirms the upload.
  */
 export async function upload(file: File, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
-  const resumable = file.size >= resumableFrom;
-  const input = {
-    fileName: file.name, fileSize: file.size, contentType: contentType(file.name, file),
-    ...(resumable && { resumable, parts: parallelParts }),
-  };
-  const reserve = async (): Promise<Request> =>
-    (await run<{ createUpload: { upload: Request } }>(createDocument, { in: input })).createUpload.upload;
-  let reserved = await reserve();
+  let reserved = await reserve(file, signal);
   let confirmation: Confirmation;
   try {
     await sendThroughLosses(file, report, signal, async (sent, isRepeated) => {
-      if (resumable) return sendRemaining(file, reserved.url, signal, sent);
+      if (file.size >= resumableFrom) return sendRemaining(file, reserved.url, signal, sent);
       if (isRepeated) {
-        await abandon(reserved.url); // first, because the account may have no storage for two
-        reserved = await repeat(reserve, signal);
+        // First, because the account may have no storage for two.
+        await untilAborted(abandon(reserved.url), signal);
+        reserved = await repeat(() => reserve(file, signal), signal);
       }
       return send(file, reserved, signal, sent);
     });
@@ -87,6 +81,23 @@ export async function upload(file: File, report: (progress: Progress) => void, s
     throw signal.reason as Error;
   }
   return stored;
+}
+
+/** Reserves storage for a file. An abort ends the wait. A reservation that comes later is freed. */
+async function reserve(file: File, signal: AbortSignal): Promise<Request> {
+  signal.throwIfAborted();
+  const resumable = file.size >= resumableFrom;
+  const input = {
+    fileName: file.name, fileSize: file.size, contentType: contentType(file.name, file),
+    ...(resumable && { resumable, parts: parallelParts }),
+  };
+  const creation = run<{ createUpload: { upload: Request } }>(createDocument, { in: input });
+  try {
+    return (await untilAborted(creation, signal)).createUpload.upload;
+  } catch (problem) {
+    if (signal.aborted) void creation.then(({ createUpload }) => abandon(createUpload.upload.url), () => {});
+    throw problem;
+  }
 }
 
 /** Frees the storage that is reserved for an upload. Without this the reservation ends later. */
@@ -194,6 +205,24 @@ async function repeat<T>(attempt: () => Promise<T | null>, signal?: AbortSignal,
       if (!passes(problem)) throw problem;
     }
     await pause(wait, signal);
+  }
+}
+
+/**
+ * Returns the result of work, or throws the reason of an abort. The work continues after that: a
+ * mutation has no time limit, and its connection may be dead.
+ */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
