@@ -149,13 +149,32 @@ async function uploadSmall(...answers) {
   return { progress, operations };
 }
 
-test('a small file is sent again after a lost connection, when its storage was freed', async () => {
+test('a small file is sent again after a lost connection, after its reservation is freed', async () => {
   const { progress, operations } = await uploadSmall({ arrived: 2, status: 0 }, { arrived: 4, status: 502 });
   assert.deepEqual(operations, [
     ['PUT', '/u1'], ['AbandonUpload', '/u1'], ['PUT', '/u2'], ['AbandonUpload', '/u2'], ['PUT', '/u3'], ['CompleteUpload', '/u3'],
   ]);
   assert.deepEqual(progress, ['sending 0.4', 'waiting 0.4', 'sending 0.8', 'waiting 0.8', 'sending 1']);
   assert.deepEqual(waits, [1000, 2000]);
+});
+
+test('a small file fails after its connection was lost eight times, and frees its storage', async (t) => {
+  const operations = [];
+  const { receive } = connection;
+  t.after(() => { connection.receive = receive; });
+  connection.receive = ({ size }) => {
+    operations.push('PUT');
+    return operations.length < 60 ? { arrived: 0, status: 0 } : { arrived: size, status: 200 }; // so that a test that fails ends
+  };
+  serve((name) => {
+    operations.push(name);
+    return { CreateUpload: created, CompleteUpload: () => confirmed({ __typename: 'FileStored', file }), AbandonUpload: () => Response.json({ data: {} }) }[name]();
+  });
+  waits.length = 0;
+  const problem = await upload(new File(['bytes'], 'hall.glb'), () => {}, new AbortController().signal).catch((error) => error);
+  assert.equal(describeFileProblem(problem, (key) => key), 'interrupted');
+  assert.deepEqual(operations, Array(8).fill(['CreateUpload', 'PUT', 'AbandonUpload']).flat());
+  assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
 });
 
 test('a file is sent again after the server or the bucket has ended a request that stalled', async () => {

@@ -47,6 +47,12 @@ const minWait = 1000;
 const maxWait = 30_000;
 /** How often in succession a proxy may refuse a confirmation: for a minute, by the pauses. */
 const maxRefusals = 7;
+/**
+ * How often the connection may be lost while a small file is sent. A browser also reports a lost
+ * connection for a bucket that has no CORS rule for this page. The next attempt starts when the
+ * server has reserved storage, so a network that is down for long counts once.
+ */
+const maxLosses = 8;
 
 /** A file that the server could not process; the message is the server's. */
 export class ProcessingError extends Error {}
@@ -107,13 +113,14 @@ async function abandon(fileUrl: string): Promise<void> {
 
 /**
  * Calls attempt, which sends the file, until the server has all of it. A large file continues where
- * it stopped; a small one starts again, with a new reservation.
+ * it stopped; a small one starts again, with a new reservation, up to maxLosses times.
  */
 async function sendThroughLosses(
   file: File, report: (progress: Progress) => void, signal: AbortSignal,
   attempt: (sent: (bytes: number) => void, isRepeated: boolean) => Promise<void>,
 ): Promise<void> {
   let share = 0;
+  let losses = 0;
   let isRepeated = false;
   const sent = (bytes: number): void => {
     share = bytes / file.size;
@@ -125,6 +132,7 @@ async function sendThroughLosses(
     return true;
   }, signal, (problem) => {
     if (!(problem instanceof ConnectionLost || problem instanceof TooMany)) return false;
+    if (problem instanceof ConnectionLost && ++losses >= maxLosses && file.size < resumableFrom) return false;
     isRepeated = true;
     report({ step: 'waiting', share });
     return true;
