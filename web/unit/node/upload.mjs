@@ -177,6 +177,12 @@ test('a small file fails after its connection was lost eight times, and frees it
   assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
 });
 
+test('a file is sent again when the server asks for it', async () => {
+  const tooMany = { arrived: 0, status: 429, headers: { 'Retry-After': '7' } };
+  await uploadSmall(tooMany, { arrived: 2, status: 0 }, tooMany);
+  assert.deepEqual(waits, [7000, 2000, 7000]);
+});
+
 test('a file is sent again after the server or the bucket has ended a request that stalled', async () => {
   const { operations } = await uploadSmall({ arrived: 2, status: 408 }, { arrived: 2, status: 400, body: '<Error><Code>RequestTimeout</Code></Error>' });
   assert.deepEqual(operations.filter(([name]) => name === 'PUT'), [['PUT', '/u1'], ['PUT', '/u2'], ['PUT', '/u3']]);

@@ -4,7 +4,10 @@ import { stream } from './server.mjs';
 
 globalThis.location = { href: 'https://portico.example/space/hall' };
 
-/** Answers the requests that send bytes. It returns how many bytes arrive and the status, which is 0 for a lost connection; nothing if no answer comes. */
+/**
+ * Answers the requests that send bytes. It returns how many bytes arrive, the status, which is 0
+ * for a lost connection, and perhaps headers and a body; nothing if no answer comes.
+ */
 export const connection = { receive: ({ size }) => ({ arrived: size, status: 200 }) };
 
 globalThis.XMLHttpRequest = class {
@@ -12,11 +15,12 @@ globalThis.XMLHttpRequest = class {
   headers = {};
   open(method, url) { this.url = url; }
   setRequestHeader(name, value) { this.headers[name] = value; }
-  getResponseHeader() { return null; }
+  getResponseHeader(name) { return this.answer.headers?.[name] ?? null; }
   abort() {}
   send(body) {
     const answer = connection.receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
     if (!answer) return;
+    this.answer = answer;
     const { arrived, status } = answer;
     [this.status, this.responseText] = [status, answer.body ?? ''];
     this.upload.onprogress({ loaded: arrived });

@@ -200,19 +200,22 @@ async function followJob(id: string, report: (progress: Progress) => void, signa
 }
 
 /**
- * Calls attempt until it returns a value, with longer and longer pauses. It throws an error that does
- * not pass, and the reason of an abort, which ends a pause.
+ * Calls attempt until it returns a value, with longer and longer pauses, and never earlier than the
+ * server asks. It throws an error that does not pass, and the reason of an abort, which ends a
+ * pause.
  */
 async function repeat<T>(attempt: () => Promise<T | null>, signal?: AbortSignal, passes = isTemporary): Promise<T> {
   for (let wait = minWait; ; wait = Math.min(wait * 2, maxWait)) {
+    let retryAfter = 0;
     try {
       const value = await attempt();
       if (value !== null) return value;
     } catch (problem) {
       signal?.throwIfAborted();
       if (!passes(problem)) throw problem;
+      if (problem instanceof TooMany) retryAfter = problem.retryAfter * 1000;
     }
-    await pause(wait, signal);
+    await pause(Math.max(wait, retryAfter), signal);
   }
 }
 
