@@ -48,7 +48,7 @@ test('an upload that is paused and fails again waits as long as the second answe
 
 test('an upload that is paused and resumed while its file is checked keeps its new reservation', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  globalThis.XMLHttpRequest = class { // sends for ever
+  globalThis.XMLHttpRequest = class { // never ends
     upload = {};
     open() {}
     setRequestHeader() {}
