@@ -38,6 +38,24 @@ func TestBans_order_a_repeated_ban_by_its_last_time(t *testing.T) {
 	}
 }
 
+// A guest passes the first check of Join, and is banned before entering the room.
+func TestRoom_refuses_a_guest_who_was_banned_while_joining(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	stay := join(t, rooms, "ip:1")
+	guest, key := Guest{SpaceID: "space", Subject: "ip:1"}, rooms.banKey("space", "ip:1")
+	if _, removed, err := stay.room.remove(stay.member.ID); err != nil || !removed {
+		t.Fatalf("removal: got %t and %v, want it done", removed, err)
+	}
+	if _, got := stay.room.join(guest, key); got != model.PresenceRemoved {
+		t.Errorf("banned guest: got %q, want %q", got, model.PresenceRemoved)
+	}
+	guest.IsOwner = true
+	if _, got := stay.room.join(guest, key); got != "" {
+		t.Errorf("owner at the same address: got %q, want a stay", got)
+	}
+}
+
 // The SET of the ban may time out while the message of the ban arrives.
 func TestRemove_bans_the_address_at_the_processes_that_heard_of_it(t *testing.T) {
 	t.Parallel()

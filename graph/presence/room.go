@@ -65,13 +65,19 @@ func newRoom(rooms *Rooms, id string) *room {
 }
 
 // join adds a visitor with a ban key, or returns the reason for the refusal.
+//
+// It looks at the bans while mu is locked: a ban is either seen here, or the visitor is already a
+// member when the stays of the banned visitor end.
 func (r *room) join(guest Guest, key string) (*Stay, model.PresenceEnd) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	now := time.Now()
+	if !guest.IsOwner && r.rooms.bans.has(key, now) {
+		return nil, model.PresenceRemoved
+	}
 	if len(r.members) >= model.MaxVisitors || r.countOf(key) >= maxPerSubject {
 		return nil, model.PresenceFull
 	}
-	now := time.Now()
 	m := &member{key: key, joined: r.batch + 1, since: now.UnixNano(), moves: newMoveLimit(now)}
 	m.Visitor = model.Visitor{ID: newVisitorID(), Name: guest.Name, IsOwner: guest.IsOwner}
 	m.stay = &Stay{room: r, member: m, position: r.batch}
@@ -134,8 +140,8 @@ func (r *room) move(visitorID string, pose model.Pose, now time.Time) (isOwn boo
 	return isOwn, nil
 }
 
-// remove ends all stays of the account or address of a visitor of this process, and returns its ban
-// key. It refuses to remove an owner.
+// remove bans the account or address of a visitor of this process, ends all its stays, and returns
+// its ban key. It refuses to remove an owner.
 func (r *room) remove(visitorID string) (key string, removed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,6 +155,8 @@ func (r *room) remove(visitorID string) (key string, removed bool, err error) {
 	if m.stay == nil {
 		return "", false, nil
 	}
+	now := time.Now()
+	r.rooms.bans.add(m.key, now.Add(banDuration), now)
 	r.expel(m, model.PresenceRemoved)
 	r.expelAll(m.key)
 	return m.key, true, nil

@@ -97,7 +97,7 @@ type Guest struct {
 // is full or the guest is banned. The caller must call Leave.
 func (r *Rooms) Join(ctx context.Context, guest Guest) (*Stay, model.PresenceEnd) {
 	key := r.banKey(guest.SpaceID, guest.Subject)
-	if !guest.IsOwner && (r.bans.has(key, time.Now()) || r.bus.isBanned(ctx, key)) {
+	if !guest.IsOwner && r.bus.isBanned(ctx, key) {
 		return nil, model.PresenceRemoved
 	}
 	r.mu.Lock()
@@ -190,7 +190,6 @@ func (r *Rooms) removeOwn(in model.RemoveVisitor) (removed bool, err error) {
 	}
 	key, removed, err := room.remove(in.VisitorID)
 	if removed && key != "" {
-		r.bans.add(key, time.Now().Add(banDuration), time.Now())
 		r.bus.enqueue(queued{action: storeBan, banKey: key})
 		r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Ban: key}})
 	}
