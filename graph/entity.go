@@ -105,16 +105,11 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	case deref(in.Type) == model.TypeDynamicGate:
 		return r.putDynamicGate(ctx, in, file)
 	}
-	result, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file)
+	result, err := r.putUnlessGate(ctx, in, file)
 	if err != nil || result != nil {
 		return result, err
 	}
-	// putEntity stored nothing: the space has been deleted or locked since, or the id belongs to a
-	// gate. An input without a type updates the gate.
-	if _, err := r.editableSpace(ctx, in.SpaceID); err != nil {
-		return nil, err
-	}
-	if in.Type != nil {
+	if in.Type != nil { // an input without a type updates the gate
 		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
 	}
 	merged, err := r.mergeEntity(ctx, in.Update(), "")
@@ -127,14 +122,21 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 // putInPlaceOfGate creates an entity whose id belonged to a gate that another request has deleted
 // since, as insertUnlessTaken does. It refuses an id that belongs to a gate again.
 func (r *Resolver) putInPlaceOfGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	result, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file)
+	result, err := r.putUnlessGate(ctx, in, file)
 	if err != nil || result != nil {
 		return result, err
 	}
-	if _, err := r.editableSpace(ctx, in.SpaceID); err != nil {
-		return nil, err
-	}
 	return nil, r.takenRefusal(ctx, in.SpaceID, deref(in.EntityID))
+}
+
+// putUnlessGate is putEntity that returns nil only for the id of a gate. It refuses a space that has
+// been deleted or locked since the first checks, and tries again after a lock that has just ended.
+func (r *Resolver) putUnlessGate(ctx context.Context, in model.CreateEntity, file *model.File) (result *model.CreatedEntity, err error) {
+	_, err = r.tryAsEditor(ctx, in.SpaceID, nil, func(ownerID string) (bool, error) {
+		result, err = r.putEntity(ctx, ownerID, in, file)
+		return result != nil, err
+	})
+	return result, err
 }
 
 // putEntity creates or updates an entity that is not a gate. It is one statement, so of many

@@ -108,6 +108,37 @@ func TestCreateEntity_instead_of_a_deleted_gate_is_refused_by_the_present_state(
 	}
 }
 
+// A lock refuses the first statement, and ends before the space is read to explain the refusal. A
+// trigger forces this order: it runs after the statement, also if that stores nothing.
+func TestCreateEntity_after_the_end_of_a_lock_mistakes_no_entity_for_a_gate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "a.glb")
+	w.exec(`CREATE FUNCTION unlock() RETURNS trigger LANGUAGE plpgsql AS '
+		BEGIN UPDATE spaces SET lock_token = NULL, locked_until = now() WHERE lock_token IS NOT NULL; RETURN NULL; END'`)
+	w.exec(`CREATE TRIGGER unlock AFTER INSERT ON entities FOR EACH STATEMENT EXECUTE FUNCTION unlock()`)
+	for _, test := range []struct {
+		name string
+		in   model.CreateEntity
+		file *model.File
+		want string
+	}{
+		{"a new entity", model.CreateEntity{EntityID: ptr("new"), Type: ptr("Thing")}, nil, "Thing"},
+		{"an entity that shows a file", model.CreateEntity{EntityID: ptr("e")}, file, model.TypeUserModel},
+	} {
+		space := w.space(w.alice, model.SpaceInfinite)
+		w.create(space, "e")
+		w.exec("UPDATE spaces SET locked_until = now() + interval '1 hour', lock_token = 'a token' WHERE id = $1", space.ID)
+		test.in.SpaceID = space.ID
+		_, err := w.putByType(w.alice.ctx, test.in, test.file)
+		if err != nil {
+			t.Errorf("%s: got %v, want it stored", test.name, err)
+			continue
+		}
+		equal(t, test.name, w.entity(space, *test.in.EntityID).Type, test.want)
+	}
+}
+
 // beginWithoutTriggers starts a transaction of the administrator, which runs no triggers.
 func (w *world) beginWithoutTriggers() *sql.Tx {
 	w.t.Helper()
