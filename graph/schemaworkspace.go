@@ -31,12 +31,12 @@ func (r mutationFields) ApplyChanges(ctx context.Context, in schema.ApplyChanges
 	for _, file := range in.Expected {
 		set.Expected = append(set.Expected, *file)
 	}
+	var faults model.ChangeFaults
 	for _, put := range in.Puts {
-		file, err := model.NewFilePut(put.Path, put.Content, deref(put.Base64), put.FileID)
-		if err != nil {
-			return nil, err
-		}
-		set.Puts = append(set.Puts, file)
+		set.Puts = append(set.Puts, faults.NewFilePut(put.Path, put.Content, deref(put.Base64), put.FileID))
+	}
+	if err := faults.Refusal(); err != nil {
+		return nil, err
 	}
 	result, err := r.core.Mutation().ApplyChanges(model.WithLockToken(ctx, deref(in.LockToken)), set)
 	if err != nil {

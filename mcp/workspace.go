@@ -51,12 +51,12 @@ func (o changesOutput) summary() string {
 
 func (d *door) applyChanges(ctx context.Context, in changesInput) (changesOutput, error) {
 	set := model.ChangeSet{SpaceID: in.SpaceID, Deletes: in.Deletes, Expected: in.Expected, DryRun: in.DryRun != nil && *in.DryRun}
+	var faults model.ChangeFaults
 	for _, put := range in.Puts {
-		file, err := model.NewFilePut(put.Path, put.Content, put.Base64 != nil && *put.Base64, put.ResourceKey)
-		if err != nil {
-			return changesOutput{}, err
-		}
-		set.Puts = append(set.Puts, file)
+		set.Puts = append(set.Puts, faults.NewFilePut(put.Path, put.Content, put.Base64 != nil && *put.Base64, put.ResourceKey))
+	}
+	if err := faults.Refusal(); err != nil {
+		return changesOutput{}, err
 	}
 	result, err := d.Resolver.Mutation().ApplyChanges(in.context(ctx), set)
 	if err != nil {

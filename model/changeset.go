@@ -57,24 +57,27 @@ type FilePut struct {
 }
 
 // NewFilePut returns the new content of a file as a client sends it: text, base64, or the
-// resource key of an uploaded file. Its error contains the path.
-func NewFilePut(path string, content *string, isBase64 bool, resourceKey *string) (put FilePut, err error) {
-	put.Path = path
+// resource key of an uploaded file. It adds what is wrong to the faults, so that a client learns
+// about all files of a change set at once.
+func (f *ChangeFaults) NewFilePut(path string, content *string, isBase64 bool, resourceKey *string) FilePut {
+	put := FilePut{Path: path}
 	isUploaded := resourceKey != nil && *resourceKey != ""
 	hasContent := content != nil
 	switch {
 	case isUploaded == hasContent:
-		err = ChangeFaults{{path, "The file needs either its content or the key of an uploaded file"}}.Refusal()
+		f.Add(path, "The file needs either its content or the key of an uploaded file")
 	case isUploaded:
 		put.ResourceKey = *resourceKey
 	case isBase64:
-		if put.Content, err = base64.StdEncoding.DecodeString(*content); err != nil {
-			err = ChangeFaults{{path, "The content is not base64"}}.Refusal()
+		decoded, err := base64.StdEncoding.DecodeString(*content)
+		if err != nil {
+			f.Add(path, "The content is not base64")
 		}
+		put.Content = decoded
 	default:
 		put.Content = []byte(*content)
 	}
-	return put, err
+	return put
 }
 
 // ChangeOp is the operation of a change, as REST names it.

@@ -33,20 +33,19 @@ func (b *changeSetBody) decode(body model.Object) error {
 	return err
 }
 
-// puts returns the files to put, with their contents decoded.
+// puts returns the files to put, with their contents decoded. Its error has a fault for each file
+// that cannot be decoded.
 func (b changeSetBody) puts() ([]model.FilePut, error) {
 	var puts []model.FilePut
+	var faults model.ChangeFaults
 	for _, put := range b.Puts {
 		if !slices.Contains([]string{"", "utf8", "utf-8", "base64"}, put.Encoding) {
-			return nil, model.ChangeFaults{{File: put.Path, Message: "encoding must be utf-8 or base64"}}.Refusal()
+			faults.Add(put.Path, "encoding must be utf-8 or base64")
+			continue
 		}
-		file, err := model.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey)
-		if err != nil {
-			return nil, err
-		}
-		puts = append(puts, file)
+		puts = append(puts, faults.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey))
 	}
-	return puts, nil
+	return puts, faults.Refusal()
 }
 
 // applyChanges answers POST /spaces/:spaceId/changeset.

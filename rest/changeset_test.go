@@ -198,6 +198,17 @@ func TestChangeSet_is_the_owners(t *testing.T) {
 	w.call(w.alice, "POST", "/v1/spaces/"+id+"/apply", "no archive").refused(400, "Request body must be a zip archive")
 }
 
+func TestChangeSet_names_all_files_that_cannot_be_decoded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{}`)
+	const encoding, content = "encoding must be utf-8 or base64", "The content is not base64"
+	w.change(w.alice, id, "", `{'puts':[{'path':'a','encoding':'utf-16','content':'x'},{'path':'b','content':'x'},`+
+		`{'path':'c','encoding':'base64','content':'?'},{'path':'d','encoding':'hex','content':'x'}]}`).
+		want(422, `{'status':'error','message':'a: `+encoding+`; c: `+content+`; d: `+encoding+`','validationErrors':[`+
+			`{'file':'a','message':'`+encoding+`'},{'file':'c','message':'`+content+`'},{'file':'d','message':'`+encoding+`'}]}`)
+}
+
 func TestChangeSet_ignores_blanks_around_the_body(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
+	"strings"
+	"testing"
 
 	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 	"portico/model"
 )
 
@@ -139,4 +142,24 @@ func (d mcpDoor) applyChanges(id, path, content, deleted string, dryRun bool) ([
 	var result struct{ Applied []model.AppliedChange }
 	err := d.Tool("apply_changes", arguments, &result)
 	return result.Applied, err
+}
+
+// People correct all files of a folder at once, so each door names all of them.
+func TestDoors_name_all_files_that_cannot_be_decoded(t *testing.T) {
+	t.Parallel()
+	p := world.Start(t)
+	alice := newPair(t, p, 0, doors[0].open).files
+	space := restDoorSpace(t, alice)
+	const set = `{"spaceId":"%","puts":[{"path":"a","base64":true,"content":"?"},{"path":"b"}]}`
+	const want = "a: The content is not base64; b: The file needs either its content or the key of an uploaded file"
+	inSpace := strings.ReplaceAll(set, "%", space)
+	for _, row := range []struct{ door, path, body string }{
+		{"REST", "/v1/spaces/" + space + "/changeset", strings.ReplaceAll(set, `"base64":true`, `"encoding":"base64"`)},
+		{"GraphQL", "/graphql", `{"query":"mutation($in: ApplyChangesInput!) { applyChanges(input: $in) { noChanges } }","variables":{"in":` + inSpace + `}}`},
+		{"MCP", "/v1/mcp", rawTool("apply_changes", inSpace)},
+	} {
+		if got := raw(alice, "POST", row.path, row.body); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %q in it", row.door, got, want)
+		}
+	}
 }
