@@ -15,9 +15,10 @@ import (
 const (
 	purgeInterval = 30 * time.Second
 	purgeBatch    = 500
-	// removalBatch is the size of a batch of objects that are deleted from the store. It is small,
-	// because a bucket may take a second for each of them.
-	removalBatch = 50
+	// storeBatch is the size of a batch of objects that are looked for in the store or deleted from
+	// it. It is small, because a bucket may take a second for each of them: a batch must end within
+	// maxStoreTime.
+	storeBatch = 50
 	// maxPartTime is how long a part of the purge starts new batches. The next purge continues.
 	maxPartTime = 30 * time.Second
 	// maxStoreTime is how long a batch may wait for the store. A store that does not answer delays
@@ -84,9 +85,9 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(purgeBatch, func() (int, error) { return w.purgeDeliveries(ctx) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.MarkSkippedEntities(ctx, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeSignIns(ctx, purgeBatch) }),
-		inBatches(purgeBatch, func() (int, error) { return w.recordReceivedUploads(ctx) }),
-		inBatches(removalBatch, func() (int, error) { return w.sweep(ctx) }),
-		inBatches(removalBatch, func() (int, error) { return w.purgeRemovals(ctx) }),
+		inBatches(storeBatch, func() (int, error) { return w.recordReceivedUploads(ctx) }),
+		inBatches(storeBatch, func() (int, error) { return w.sweep(ctx) }),
+		inBatches(storeBatch, func() (int, error) { return w.purgeRemovals(ctx) }),
 	)
 }
 
@@ -129,7 +130,7 @@ func inBatches(size int, batch func() (int, error)) error {
 
 // purgeRemovals removes one batch of the objects whose removal is due.
 func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
-	keys, err := w.DB.DueRemovals(ctx, removalBatch)
+	keys, err := w.DB.DueRemovals(ctx, storeBatch)
 	if err != nil {
 		return 0, err
 	}

@@ -171,7 +171,7 @@ func (s stubborn) Delete(ctx context.Context, key string) error {
 func TestPurge_continues_after_a_failed_removal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	keys := make([]string, removalBatch+1)
+	keys := make([]string, storeBatch+1)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("1/stubborn%d", i)
 	}

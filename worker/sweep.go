@@ -13,7 +13,7 @@ import (
 // is due, so that their bytes stop counting in the quota soon. An object that cannot be deleted is
 // tried again later, so that it does not fill every batch.
 func (w *Worker) sweep(ctx context.Context) (int, error) {
-	keys, err := w.DB.DueSweeps(ctx, removalBatch)
+	keys, err := w.DB.DueSweeps(ctx, storeBatch)
 	if err != nil {
 		return 0, err
 	}
@@ -26,14 +26,14 @@ func (w *Worker) sweep(ctx context.Context) (int, error) {
 	return len(keys), err
 }
 
-// recordReceivedUploads looks in the store for the bytes of uploads whose URL has expired.
-// Received bytes count in their owner's quota until the upload is confirmed or the purge
+// recordReceivedUploads looks in the store for the bytes of one batch of uploads whose URL has
+// expired. Received bytes count in their owner's quota until the upload is confirmed or the purge
 // removes it.
 //
 // An upload that fails does not stop the others: ExpiredUploads returns them again after minutes,
 // and until then their bytes count in no quota. During an outage the others would fail too.
 func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
-	uploads, err := w.DB.ExpiredUploads(ctx, purgeBatch)
+	uploads, err := w.DB.ExpiredUploads(ctx, storeBatch)
 	if err != nil {
 		return 0, err
 	}

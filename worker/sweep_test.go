@@ -88,3 +88,34 @@ func (s *failingStat) Stat(ctx context.Context, key string) (storage.Object, err
 	}
 	return s.Store.Stat(ctx, key)
 }
+
+// A bucket may take a second for each upload, and a batch has a minute.
+func TestPurge_looks_for_received_bytes_in_small_batches(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const uploads = 2*storeBatch + 1
+	for range uploads {
+		w.promise(t, time.Now().Add(-time.Minute))
+	}
+	store := &countedStats{Store: w.store}
+	worker := w.idle(t, func(o *Options) { o.Store = store })
+	n, err := worker.recordReceivedUploads(t.Context())
+	if err != nil || n != storeBatch || store.calls != storeBatch {
+		t.Errorf("one batch: got %d uploads after %d calls of Stat, %v, want %d of each", n, store.calls, err, storeBatch)
+	}
+	if err := worker.purge(t.Context(), time.Now()); err != nil || store.calls != uploads {
+		t.Errorf("purge: got %d calls of Stat, %v, want %d", store.calls, err, uploads)
+	}
+}
+
+// countedStats is a store that counts the calls of Stat.
+type countedStats struct {
+	storage.Store
+	calls int
+}
+
+// Stat implements storage.Store.
+func (s *countedStats) Stat(ctx context.Context, key string) (storage.Object, error) {
+	s.calls++
+	return s.Store.Stat(ctx, key)
+}
