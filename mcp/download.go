@@ -66,26 +66,22 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 // fetch requests a file of at most maxBytes bytes and stores it. It copies the bytes with a small
 // buffer.
 //
-// Two timeouts end it: one for the whole download, and one for a source that stops sending. Both
-// are the cause of the context, and so the text of the error.
-func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progress) (_ *model.Confirmation, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
+// Two timeouts end the request and the reading of its body: one for the whole download, and one for
+// a source that stops sending. They do not end the context of StoreUpload, so that an error of the
+// store or the database keeps its text. After some of these errors the file may be stored.
+func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progress) (*model.Confirmation, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
-	ctx, stop := context.WithCancelCause(ctx)
+	limited, stop := context.WithCancelCause(limited)
 	defer stop(nil)
-	defer func() {
-		if err != nil && ctx.Err() != nil { // the timeout is the cause of the error
-			err = context.Cause(ctx)
-		}
-	}()
-	response, err := d.fetcher.request(ctx, in.SourceURL)
+	response, err := d.fetcher.request(limited, in.SourceURL)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }() // the rest is not needed
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
 	body := &downloadBody{
-		ctx: ctx, stop: stop, stallTimeout: d.fetcher.stallTimeout,
+		ctx: limited, stop: stop, stallTimeout: d.fetcher.stallTimeout,
 		body: response.Body, length: response.ContentLength, maxBytes: maxBytes, tooLarge: d.tooLarge(maxBytes), progress: p,
 	}
 	if upload.FileSize > 0 {
@@ -153,7 +149,7 @@ func mediaType(response *http.Response) string {
 //
 // One goroutine reads. The timer runs in another one, and only cancels the context.
 type downloadBody struct {
-	ctx          context.Context
+	ctx          context.Context // of the request
 	body         io.Reader
 	maxBytes     int64 // Resolver.MaxUpload
 	tooLarge     error // refuses more than maxBytes bytes
@@ -173,12 +169,21 @@ func (d *downloadBody) Read(p []byte) (int, error) {
 	d.read += int64(n)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return n, &model.Error{Code: model.CodeInvalid, Message: "source_url ended early", Err: err}
+		return n, bodyError(d.ctx, err)
 	case d.length < 0 && d.read > d.maxBytes: // the store checks a known length
 		return n, d.tooLarge
 	}
 	d.report()
 	return n, err
+}
+
+// bodyError returns the error of a failed read of a body that the client sees. If a timeout has
+// ended the read, it is the cause of the end of ctx.
+func bodyError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &model.Error{Code: model.CodeInvalid, Message: "source_url ended early", Err: err}
 }
 
 // report reports the bytes so far as a fraction of the length. If the length is unknown, it is a

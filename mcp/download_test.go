@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +17,7 @@ import (
 	"portico/internal/semaphore"
 	"portico/model"
 	"portico/splat/splattest"
+	"portico/storage"
 )
 
 // site serves files and traps.
@@ -135,6 +138,35 @@ func TestUploadFileFromURL_takes_a_bounded_time(t *testing.T) {
 	stall.door.fetcher.stallTimeout = 50 * time.Millisecond
 	total.call(total.alice, "upload_file_from_url", urlArguments(base+"/silent.ply", "")).refused(model.CodeInvalid, late)
 	stall.call(stall.alice, "upload_file_from_url", urlArguments(base+"/stalled.ply", "")).refused(model.CodeInvalid, late)
+}
+
+// lateStore is a store that is full, and answers when the download has ended.
+type lateStore struct {
+	storage.Store
+	downloadEnded <-chan struct{}
+}
+
+// Put implements storage.Store.
+func (s lateStore) Put(ctx context.Context, _ string, _ io.Reader) (int64, error) {
+	<-s.downloadEnded
+	return 0, cmp.Or(ctx.Err(), storage.ErrFull)
+}
+
+// An agent would look for the fault at the source, or download the file again.
+func TestUploadFileFromURL_reports_an_error_of_the_store_after_the_timeout(t *testing.T) {
+	t.Parallel()
+	w, ended := newWorld(t), make(chan struct{})
+	port := localSite(t, func(answer http.ResponseWriter, r *http.Request) {
+		answer.Header().Set("Content-Length", "100")
+		answer.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(ended)
+		panic(http.ErrAbortHandler)
+	})
+	w.door.fetcher.totalTimeout = time.Second // enough for the headers
+	w.resolver.Store = lateStore{w.disk, ended}
+	w.call(w.alice, "upload_file_from_url", urlArguments("http://127.0.0.1:"+port+"/scan.ply", "")).
+		refused(model.CodeQuotaExceeded, model.DiskFull)
 }
 
 func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {
