@@ -224,7 +224,10 @@ func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
 // reads a body to its end at once.
 func TestSource_reads_no_more_than_is_requested(t *testing.T) {
 	t.Parallel()
-	s := &downloadBody{ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)), maxBytes: 10, length: -1, stallTimeout: time.Minute, progress: &progress{}}
+	s := &downloadBody{
+		ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)), maxBytes: 10, tooLarge: model.TooLargef("10 bytes"),
+		length: -1, stallTimeout: time.Minute, progress: &progress{},
+	}
 	n, err := s.Read(make([]byte, 8))
 	if n != 8 || err != nil {
 		t.Errorf("first read: got %d, %v; want 8 bytes", n, err)
