@@ -31,7 +31,7 @@ type poller struct {
 
 	// Only run uses the fields below.
 	seen    map[Topic]string // the versions of the last poll
-	failing bool             // whether the last poll had an error
+	failing bool             // whether the last poll that had a statement had an error
 }
 
 func newPoller(root *bun.DB, listener *listener, o Options) *poller {
@@ -49,11 +49,16 @@ func (p *poller) run(ctx context.Context) {
 // poll wakes the watchers of every topic that has another version than at the previous poll. If a
 // statement fails, the topics of its kind keep their versions, so the next poll finds the changes.
 // It logs the first error of an outage and its end, because each poll has a statement for each
-// kind.
+// kind. A poll without a statement does not show whether the outage has ended.
 func (p *poller) poll(ctx context.Context) {
+	watched := p.listener.watched()
+	if len(watched) == 0 {
+		p.seen = nil
+		return
+	}
 	seen, wasFailing := map[Topic]string{}, p.failing
 	p.failing = false
-	for kind, ids := range p.listener.watched() {
+	for kind, ids := range watched {
 		versions := make([]string, len(ids))
 		for i, id := range ids {
 			topic := topicOf(kind, id)

@@ -172,6 +172,34 @@ func TestPoll_is_repeated_after_an_error(t *testing.T) {
 	}
 }
 
+// Browsers that connect again leave a moment without watchers.
+func TestPoll_without_watchers_does_not_end_an_outage(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	var log bytes.Buffer
+	l := newListener(db.root, "", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	l.watch(t.Context(), []Topic{JobTopic("j")})
+	asAdmin(t, db, "ALTER TABLE jobs RENAME TO away")
+	pollOnce(t, l, nil, "while there is no table")
+	l.mu.Lock()
+	watchers := l.watchers
+	l.watchers = nil
+	l.mu.Unlock()
+	pollOnce(t, l, nil, "without watchers")
+	l.mu.Lock()
+	l.watchers = watchers
+	l.mu.Unlock()
+	pollOnce(t, l, nil, "with watchers again")
+	if got := strings.Count(log.String(), "\n"); got != 1 {
+		t.Errorf("log in the outage: got %d lines, want 1\n%s", got, &log)
+	}
+	asAdmin(t, db, "ALTER TABLE away RENAME TO jobs")
+	pollOnce(t, l, nil, "after the outage")
+	if got, want := strings.Count(log.String(), "the polls for changes succeed again"), 1; got != want {
+		t.Errorf("logged recoveries: got %d, want %d\n%s", got, want, &log)
+	}
+}
+
 // TestWatch_finds_a_change_that_was_not_announced polls at short intervals.
 func TestWatch_finds_a_change_that_was_not_announced(t *testing.T) {
 	t.Parallel()
