@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -198,5 +199,14 @@ func (w *world) exec(t *testing.T, statement string) {
 	defer admin.Close()
 	if _, err := admin.Exec(t.Context(), statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// checkOutageLog checks that the log has a line with the failure, and then one with the recovery.
+func checkOutageLog(t *testing.T, log *bytes.Buffer, failed, recovered string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], failed) || !strings.Contains(lines[1], recovered) {
+		t.Errorf("log: got %d lines, want %q and %q\n%s", len(lines), failed, recovered, log)
 	}
 }

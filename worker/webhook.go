@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"portico/db"
+	"portico/internal/background"
 	"portico/model"
 	"portico/worker/webhook"
 )
@@ -174,17 +175,23 @@ func (h *webhookWorker) secrets(to *model.Webhook) ([]string, error) {
 
 // pollEvents enqueues the events that are due, now and at every interval until ctx ends.
 func (w *Worker) pollEvents(ctx context.Context) {
+	var outage background.OutageLog
 	ticker := time.NewTicker(webhookInterval)
 	defer ticker.Stop()
 	for {
-		if err := w.enqueueEvents(ctx); err != nil && ctx.Err() == nil {
-			w.Logger.Warn("poll for events of webhooks", "error", err)
-		}
+		w.pollEventsOnce(ctx, &outage)
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+	}
+}
+
+func (w *Worker) pollEventsOnce(ctx context.Context, outage *background.OutageLog) {
+	err := w.enqueueEvents(ctx)
+	if ctx.Err() == nil {
+		outage.Record(w.Logger, err, "poll for events of webhooks", "the polls for events of webhooks succeed again")
 	}
 }
 

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -8,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -18,6 +20,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/internal/background"
 	"portico/internal/testkit/api"
 	"portico/model"
 	"portico/worker/webhook"
@@ -214,6 +217,21 @@ func TestEnqueueEvents_goes_on_after_a_space_that_fails(t *testing.T) {
 	if left, err := w.db.EnqueueDeliveries(t.Context(), webhookBatch); err != nil || left != 0 {
 		t.Errorf("left: got %d, %v, want no event that is still to enqueue", left, err)
 	}
+}
+
+func TestPollEvents_logs_an_outage_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var log bytes.Buffer
+	var outage background.OutageLog
+	worker := w.idle(t, hooks, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	for _, rename := range []string{"webhooks RENAME TO away", "away RENAME TO webhooks"} {
+		w.exec(t, "ALTER TABLE "+rename)
+		for range 2 {
+			worker.pollEventsOnce(t.Context(), &outage)
+		}
+	}
+	checkOutageLog(t, &log, "poll for events of webhooks", "the polls for events of webhooks succeed again")
 }
 
 // A restore that takes long holds the history of its account. The events of others do not wait for

@@ -1,5 +1,5 @@
 // Package background has what the background work of the server shares: groups of goroutines that
-// start and stop together, and the signals and pauses of their loops.
+// start and stop together, and the signals, pauses and failures of their loops.
 package background
 
 import (
