@@ -32,27 +32,30 @@ func (w *Worker) keepLeases(ctx context.Context) {
 func (w *Worker) heartbeat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, max(w.Heartbeat, time.Second))
 	defer cancel()
-	if err := w.DB.ExtendLease(ctx, w.runningIDs()); err != nil {
-		if !errors.Is(ctx.Err(), context.Canceled) {
-			w.Logger.Warn("extend the lease of jobs", "error", err)
-		}
+	err := w.DB.ExtendLease(ctx, w.runningIDs())
+	if errors.Is(ctx.Err(), context.Canceled) { // this worker stops
 		return
 	}
-	if !w.heartbeatsCoverLease(time.Now()) {
-		return
+	w.extensions.Record(w.Logger, err, "extend the lease of jobs", "the lease of jobs is extended again")
+	if err == nil && w.heartbeatsCoverLease(time.Now()) {
+		w.rescueJobs(ctx)
 	}
-	// Every worker looks for dead workers, so that no single worker is needed for it.
+}
+
+// rescueJobs makes the jobs of dead workers available again. Every worker calls it, so that no
+// single worker is needed for it.
+func (w *Worker) rescueJobs(ctx context.Context) {
 	rescued, err := w.DB.RescueJobs(ctx, w.Lease)
 	if err == nil {
 		var files int
 		files, err = w.DB.RescueBackgroundJobs(ctx, w.Lease)
 		rescued += files
 	}
-	switch {
-	case errors.Is(ctx.Err(), context.Canceled): // this worker stops, and the other workers look for dead workers
-	case err != nil:
-		w.Logger.Warn("look for jobs of dead workers", "error", err)
-	case rescued > 0:
+	if errors.Is(ctx.Err(), context.Canceled) { // this worker stops, and the others look for dead workers
+		return
+	}
+	w.rescues.Record(w.Logger, err, "look for jobs of dead workers", "the jobs of dead workers are found again")
+	if err == nil && rescued > 0 {
 		w.Logger.Warn("rescued jobs of dead workers", "jobs", rescued)
 	}
 }

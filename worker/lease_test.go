@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"bytes"
+	"log/slog"
 	"syscall"
 	"testing"
 	"time"
@@ -135,6 +137,30 @@ func TestLease_outlasts_an_outage_of_the_database(t *testing.T) {
 	w.awaitCompleted(t, job.ID)
 	if got := w.job(t, job.ID); got.Attempt != 1 || got.CountedAttempts != 1 {
 		t.Errorf("job: got try %d of attempt %d, want the first", got.CountedAttempts, got.Attempt)
+	}
+}
+
+func TestHeartbeat_logs_an_outage_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, outage := range []struct{ table, failed, recovered string }{
+		{"river_job", "extend the lease of jobs", "the lease of jobs is extended again"},
+		{"removals", "look for jobs of dead workers", "the jobs of dead workers are found again"},
+	} {
+		var log bytes.Buffer
+		worker := w.idle(t, func(o *Options) {
+			o.Lease, o.Heartbeat, o.Logger = time.Hour, time.Minute, slog.New(slog.NewTextHandler(&log, nil))
+		})
+		for _, minutes := range []int{-60, -40, -20} { // a worker looks for dead workers after these heartbeats
+			worker.heartbeatsCoverLease(time.Now().Add(time.Duration(minutes) * time.Minute))
+		}
+		for _, rename := range []string{outage.table + " RENAME TO away", "away RENAME TO " + outage.table} {
+			w.exec(t, "ALTER TABLE "+rename)
+			for range 2 {
+				worker.heartbeat(t.Context())
+			}
+		}
+		checkOutageLog(t, &log, outage.failed, outage.recovered)
 	}
 }
 

@@ -123,6 +123,9 @@ type Worker struct {
 
 	loops background.Group // keepLeases, pollEvents and removeLeftoversUntilDone
 
+	// extensions and rescues log the outages of the two halves of heartbeat.
+	extensions, rescues background.OutageLog
+
 	mu      sync.Mutex
 	running map[int64]int // attempts in this process, by River's job id
 	// firstBeat and lastBeat are of the successful heartbeats since the last gap: see
