@@ -94,6 +94,7 @@ type listener struct {
 	sender string // marks announcements of this process, which receive skips: Announce has woken its watchers
 	log    *slog.Logger
 	loops  background.Group // run, and the run of the poller
+	outage background.OutageLog
 
 	mu       sync.Mutex
 	watchers map[Topic]map[chan struct{}]struct{}
@@ -130,8 +131,7 @@ const (
 	maxBackoff = 5 * time.Second
 )
 
-// run receives notifications until stop. It logs each failure and tries again after a
-// growing backoff.
+// run receives notifications until stop. After a failure it tries again after a growing backoff.
 func (l *listener) run(ctx context.Context) {
 	wait := minBackoff
 	for ctx.Err() == nil {
@@ -142,10 +142,15 @@ func (l *listener) run(ctx context.Context) {
 		if listened {
 			wait = minBackoff
 		}
-		l.log.Warn("lost the connection for notifications", "error", err)
+		l.record(err)
 		background.Pause(ctx, wait)
 		wait = min(2*wait, maxBackoff)
 	}
+}
+
+// record records that the connection was lost, or works if err is nil.
+func (l *listener) record(err error) {
+	l.outage.Record(l.log, err, "lost the connection for notifications", "the connection for notifications works again")
 }
 
 // receive listens until the connection fails, and reports whether LISTEN succeeded. A standby, for
@@ -175,6 +180,7 @@ func (l *listener) receive(ctx context.Context) (listened bool, err error) {
 			return listened, err
 		}
 		if !listened {
+			l.record(nil)
 			l.wakeAll()
 			listened, wait = true, quiet
 		}
