@@ -58,10 +58,10 @@ func (c *requestCount) store(ctx context.Context, add addRequests) error {
 // and returns when the loop has ended.
 func (c *requestCount) startStoring(add addRequests, logger *slog.Logger) (stop func()) {
 	// An error is only logged: the counts are stored later, and only the plots of operators use them.
+	// As long as stores fail there are counts, so each result is of a statement.
+	var outage background.OutageLog
 	storeOnce := func(ctx context.Context) {
-		if err := c.store(ctx, add); err != nil {
-			logger.Warn("store the counts of requests", "error", err)
-		}
+		outage.Record(logger, c.store(ctx, add), "store the counts of requests", "the counts of requests are stored again")
 	}
 	var loop background.Group
 	loop.Go(func(ctx context.Context) {

@@ -81,3 +81,25 @@ func TestRequestCount_logs_a_store_that_takes_too_long(t *testing.T) {
 		}
 	})
 }
+
+func TestRequestCount_logs_an_outage_once(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var counted requestCount
+		var log bytes.Buffer
+		outage := time.Now().Add(time.Minute)
+		stop := counted.startStoring(func(context.Context, int64, int64) error {
+			if time.Now().Before(outage) {
+				return errors.New("no database")
+			}
+			return nil
+		}, slog.New(slog.NewTextHandler(&log, nil)))
+		counted.add("/graphql", 200)
+		time.Sleep(2 * time.Minute) // of the bubble's clock
+		stop()
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		if len(lines) != 2 || !strings.Contains(lines[0], "no database") || !strings.Contains(lines[1], "stored again") {
+			t.Errorf("log: got %d lines, want the first failure and the recovery\n%s", len(lines), &log)
+		}
+	})
+}
