@@ -21,7 +21,7 @@ import (
 // stored immediately. Later changes, of all spaces together, are stored within a second. Until then
 // only this process knows their times, and a killed process loses them.
 //
-// One goroutine, run, writes. mu guards the fields below it, and is not held during a write.
+// One goroutine, run, writes. mu guards pending and stored, and is not held during a write.
 type changeTimeWriter struct {
 	root *bun.DB
 	log  *slog.Logger
@@ -29,10 +29,10 @@ type changeTimeWriter struct {
 	mu      sync.Mutex
 	pending map[string]model.Time   // by space; not stored yet
 	stored  []map[string]model.Time // the last ones, for readers of an older row
-	failing bool                    // whether the last write had an error
 
-	wake chan struct{}    // holds one signal while something is pending
-	loop background.Group // run
+	wake   chan struct{}    // holds one signal while something is pending
+	loop   background.Group // run
+	outage background.OutageLog
 }
 
 const (
@@ -92,8 +92,7 @@ func (w *changeTimeWriter) run(ctx context.Context) {
 	w.store()
 }
 
-// store writes what is pending. What could not be written stays pending. It logs the first error of
-// an outage and its end, because run calls it every second.
+// store writes what is pending. What could not be written stays pending.
 func (w *changeTimeWriter) store() {
 	w.mu.Lock()
 	times := w.pending
@@ -105,19 +104,13 @@ func (w *changeTimeWriter) store() {
 		return
 	}
 	err := w.write(times)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	wasFailing := w.failing
-	w.failing = err != nil
+	w.outage.Record(w.log.With("spaces", len(times)), err,
+		"store the times at which spaces changed", "the times at which spaces changed are stored again")
 	if err == nil {
-		if wasFailing {
-			w.log.Info("the times at which spaces changed are stored again")
-		}
 		return
 	}
-	if !wasFailing {
-		w.log.Warn("store the times at which spaces changed", "spaces", len(times), "error", err)
-	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	again := maps.Clone(times)
 	maps.Copy(again, w.pending) // newer
 	w.pending = again

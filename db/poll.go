@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -29,9 +30,8 @@ type poller struct {
 	log      *slog.Logger
 	interval time.Duration
 
-	// Only run uses the fields below.
-	seen    map[Topic]string // the versions of the last poll
-	failing bool             // whether the last poll that had a statement had an error
+	seen   map[Topic]string // the versions of the last poll; only run uses it
+	outage background.OutageLog
 }
 
 func newPoller(root *bun.DB, listener *listener, o Options) *poller {
@@ -48,16 +48,15 @@ func (p *poller) run(ctx context.Context) {
 
 // poll wakes the watchers of every topic that has another version than at the previous poll. If a
 // statement fails, the topics of its kind keep their versions, so the next poll finds the changes.
-// It logs the first error of an outage and its end, because each poll has a statement for each
-// kind. A poll without a statement does not show whether the outage has ended.
+// A poll without a statement does not show whether an outage has ended.
 func (p *poller) poll(ctx context.Context) {
 	watched := p.listener.watched()
 	if len(watched) == 0 {
 		p.seen = nil
 		return
 	}
-	seen, wasFailing := map[Topic]string{}, p.failing
-	p.failing = false
+	seen := map[Topic]string{}
+	var failure error
 	for kind, ids := range watched {
 		versions := make([]string, len(ids))
 		for i, id := range ids {
@@ -70,10 +69,7 @@ func (p *poller) poll(ctx context.Context) {
 			return
 		}
 		if err != nil { // the database is unavailable: the next poll compares again
-			if !wasFailing && !p.failing {
-				p.log.Warn("poll for changes", "kind", kind, "error", err)
-			}
-			p.failing = true
+			failure = fmt.Errorf("%s: %w", kind, err)
 		}
 		for _, row := range changed {
 			topic := topicOf(kind, row.ID)
@@ -82,9 +78,7 @@ func (p *poller) poll(ctx context.Context) {
 		}
 	}
 	p.seen = seen
-	if wasFailing && !p.failing {
-		p.log.Info("the polls for changes succeed again")
-	}
+	p.outage.Record(p.log, failure, "poll for changes", "the polls for changes succeed again")
 }
 
 // watched returns the ids of the watched topics that a poll can compare, by their kind.
