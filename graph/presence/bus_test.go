@@ -12,7 +12,7 @@ import (
 // A Redis that accepts connections and never answers delays each join, so operators must see it.
 func TestBus_logs_a_Redis_that_hangs_during_a_join(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it ends with the test
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
