@@ -45,9 +45,9 @@ func median[T cmp.Ordered](values []T, mean func(a, b T) T) T {
 // and the interval that has the true mean with a probability of 95 %.
 //
 // The rates of one round are measured within a second of each other, so a change of the machine's
-// speed between two rounds changes neither ratio. The mean is geometric, because the ratio of a to b
-// must be one divided by the ratio of b to a. Its logarithm is a mean of many independent values, so
-// it is distributed normally. For a few rounds it is not, and their interval is too narrow.
+// speed between two rounds does not change their ratio. The mean is geometric, so that the ratio of
+// b to a is the inverse of the ratio of a to b. Its logarithm is the mean of many independent values,
+// and so has a normal distribution. After a few rounds it does not, and the interval is too narrow.
 func compareRates(a, b []float64) (ratio, low, high float64) {
 	n := float64(len(a))
 	var sum, squares float64
