@@ -45,8 +45,8 @@ func (i *importer) undo(ctx context.Context) error {
 type deletions struct {
 	// ended are the deletions that need no other attempt, by their description.
 	ended map[string]bool
-	// refused are the errors of deletions that failed for good, and remaining those of the others
-	// that failed in the current round.
+	// refused has the errors of deletions that would fail again. remaining has the errors of the
+	// current round that may pass.
 	refused, remaining []error
 }
 

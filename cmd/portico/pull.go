@@ -66,8 +66,8 @@ func printChanges(out io.Writer, changes []fileChange, none string) error {
 // conflicts, and completes the work.
 //
 // The first archive has only the hashes of plugins and assets. If one of them changed, pull
-// downloads an archive with all of them. If the space changes between the two downloads, the
-// changes are those of the second archive.
+// downloads an archive with all of them. If the space changes between the two downloads, pull
+// returns the changes of the second archive.
 func (w *workspace) pull(ctx context.Context, force bool) ([]fileChange, error) {
 	for _, assets := range []bool{false, true} {
 		archive, err := w.remote.pull(ctx, w.state.Space, assets)
