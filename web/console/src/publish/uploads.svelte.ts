@@ -210,7 +210,7 @@ class Uploads {
 
 async function abandon(fileUrl: string): Promise<void> { await client.mutation(abandonUploadMutation, { input: { fileUrl } }); }
 
-/** Cancels the job of an upload. If the job has ended, which refuses this, it deletes the file of the job. */
+/** Cancels the job of an upload. A job that has ended cannot be canceled: its file is deleted. */
 async function discardJob(jobId: string): Promise<void> {
   const { error } = await client.mutation(cancelJobMutation, { input: { jobId } });
   if (!error) return;

@@ -174,7 +174,7 @@ async function awaitFile(id: string, report: (progress: Progress) => void, signa
   return job.file;
 }
 
-/** Cancels the job of an upload. If the job has ended, which refuses this, it deletes the file of the job. */
+/** Cancels the job of an upload. A job that has ended cannot be canceled: its file is deleted. */
 async function discardJob(id: string): Promise<void> {
   try {
     await run(cancelDocument, { in: { jobId: id } });
