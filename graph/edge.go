@@ -13,8 +13,8 @@ func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (m
 	})
 }
 
-// spacesOfEntities returns the spaces of the entities. It checks no rights: whoever may read an
-// entity may read its space.
+// spacesOfEntities returns the space of each entity. It checks no rights: a caller who may read an
+// entity may also read its space.
 func (r *Resolver) spacesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
 	return loadByKey(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
 		return r.DB.SpacesByID(ctx, ids)

@@ -150,7 +150,7 @@ const (
 //
 // With Redis, a visitor whom this process does not know may be connected to another process: it may
 // have joined a moment ago, or this process has no room. So the move is sent to the others. They do
-// not answer for a visitor who has left: the end of the stay tells the client.
+// not answer if the visitor has left: the client learns that when its stay ends.
 func (r *Rooms) Move(in model.MoveInSpace) error {
 	if !r.isTicket(in.SpaceID, in.VisitorID, in.Ticket) {
 		return model.Forbidden(ticketInvalid)
