@@ -158,8 +158,9 @@ func (p *Program) Run(ctx context.Context) error {
 // fails.
 //
 // So whatever reads the database ends before it: the check of /readyz, the reads for subscriptions,
-// and the checks of keys and sessions. Only a scrape of /metrics may come later. The database closes before its private Postgres stops: its
-// writer of change times and its announcer store what they have.
+// and the checks of keys and sessions. Only a scrape of /metrics may come later. The database closes
+// before its private Postgres stops: its writer of change times and its announcer store what they
+// have.
 func (p *Program) Close() error {
 	var errs []error
 	for _, closeOne := range slices.Backward(p.closers) {
