@@ -6,8 +6,8 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 )
 
-// The SQLSTATEs that this package tells apart. The names are the condition names of Postgres
-// (PostgreSQL documentation, appendix A).
+// The SQLSTATEs that this package handles, by the names of their conditions (PostgreSQL
+// documentation, appendix A).
 const (
 	numericValueOutOfRange    = "22003"
 	characterNotInRepertoire  = "22021" // bytes that are not UTF-8
