@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"portico/db"
@@ -43,7 +42,7 @@ const (
 // feed ends.
 func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], cancel func()) <-chan T {
 	r.subscriptions.Add(1)
-	return follow(ctx, r.Logger, changes, f, func() {
+	return follow(ctx, r, changes, f, func() {
 		cancel()
 		r.subscriptions.Add(-1)
 	})
@@ -54,14 +53,14 @@ func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{},
 // and misses the states in between.
 //
 // It starts one goroutine, which closes the channel: the reader sees the end of the feed there.
-func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
+func follow[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
 	items := make(chan T)
 	go func() {
 		defer close(items)
 		defer ended()
 		ticker := time.NewTicker(pollInterval)
 		defer ticker.Stop()
-		feedSender[T]{f, changes, ticker.C, items}.run(ctx, log)
+		feedSender[T]{f, changes, ticker.C, items}.run(ctx, r)
 	}()
 	return items
 }
@@ -78,16 +77,18 @@ type feedSender[T any] struct {
 //
 // The first read happens at once. Every read that fails because of the database is repeated, so a
 // restart of Postgres ends no subscription.
-func (f feedSender[T]) run(ctx context.Context, log *slog.Logger) {
+func (f feedSender[T]) run(ctx context.Context, r *Resolver) {
+	isFailing := false
+	defer func() { r.readFailures.update(r.Logger, isFailing, nil) }()
 	for {
 		unknown, more, err := f.feed.read(ctx)
 		switch code := model.CodeOf(err); {
 		case ctx.Err() != nil, code == model.CodeNotFound, code == model.CodeForbidden:
 			return
 		case err != nil: // the database is unavailable: the next poll reads again
-			log.Warn("read for a subscription", "error", err)
 			unknown, more = nil, false
 		}
+		isFailing = r.readFailures.update(r.Logger, isFailing, err)
 		if !f.offer(ctx, unknown, more) {
 			return
 		}

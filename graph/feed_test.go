@@ -53,7 +53,7 @@ func startFollow(t *testing.T) (s *scripted, out <-chan int, cancel context.Canc
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	log, s = &logBuffer{}, newScripted()
-	out = follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.stateFeed, func() {})
+	out = follow(ctx, &Resolver{Logger: slog.New(slog.NewTextHandler(log, nil))}, s.changed, &s.stateFeed, func() {})
 	t.Cleanup(func() { cancel(); drain(t, out) })
 	return s, out, cancel, log
 }
@@ -240,7 +240,7 @@ func TestFollowItems(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			out := follow(t.Context(), slog.New(slog.DiscardHandler), nil, &numbers{there: 10}, func() {})
+			out := follow(t.Context(), &Resolver{}, nil, &numbers{there: 10}, func() {})
 			if got := takeAll(t, out); !slices.Equal(got, want) {
 				t.Errorf("items: got %v, want %v", got, want)
 			}
@@ -250,7 +250,7 @@ func TestFollowItems(t *testing.T) {
 	t.Run("neither leaves out nor repeats what a change withdraws", func(t *testing.T) {
 		t.Parallel()
 		feed, changed := &numbers{there: 2}, make(chan struct{})
-		out := follow(t.Context(), slog.New(slog.DiscardHandler), changed, feed, func() {})
+		out := follow(t.Context(), &Resolver{}, changed, feed, func() {})
 		first, _ := receive(t, out)
 		changed <- struct{}{} // while 2 is on offer
 		feed.come(10)

@@ -8,15 +8,15 @@ import (
 )
 
 // readFailures logs that reads for subscriptions fail. While the database is unavailable, thousands
-// of values are read again and again, so it logs the first failure and the recovery of the last
-// value only. The zero value is ready.
+// of values and feeds are read again and again, so it logs the first failure and the recovery of
+// the last reader only. The zero value is ready.
 type readFailures struct {
 	mu      sync.Mutex
-	failing int // how many values could not be read
+	failing int // how many readers, of values and of feeds, have failed since their last success
 }
 
-// update records the result of a read, and reports whether the value fails now. wasFailing is what
-// update returned after the previous read of the value; false before the first one.
+// update records the result of a read, and reports whether its reader fails now. wasFailing is what
+// update returned after the previous read by this reader; false before the first one.
 func (f *readFailures) update(log *slog.Logger, wasFailing bool, err error) (isFailing bool) {
 	isFailing = err != nil
 	if isFailing == wasFailing {

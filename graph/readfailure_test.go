@@ -43,10 +43,7 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 		time.Sleep(2 * time.Minute) // of the bubble's clock
 		cancel()
 		running.Wait()
-		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-		if len(lines) != 2 || !strings.Contains(lines[0], "the database is away") || !strings.Contains(lines[1], "no read for a subscription fails") {
-			t.Errorf("log: got %d lines, want the first failure and the recovery:\n%s", len(lines), lines[0])
-		}
+		checkOutageLog(t, &log)
 		read := 0
 		for at, count := range first {
 			read += count
@@ -57,5 +54,46 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 		if read != values {
 			t.Errorf("values read after the outage: got %d, want %d", read, values)
 		}
+	})
+}
+
+// checkOutageLog checks that the log has the first failure and the recovery.
+func checkOutageLog(t *testing.T, log *logBuffer) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], "the database is away") || !strings.Contains(lines[1], "no read for a subscription fails") {
+		t.Errorf("log: got %d lines, want the first failure and the recovery:\n%s", len(lines), lines[0])
+	}
+}
+
+// A feed reads the database itself while its reader is behind what the subscriptions share.
+func TestFollow_in_an_outage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log logBuffer
+		r := &Resolver{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		ctx, cancel := context.WithCancel(t.Context())
+		outage := time.Now().Add(4 * pollInterval)
+		var feeds []<-chan int
+		for range 100 {
+			feeds = append(feeds, follow(ctx, r, nil, &stateFeed[int]{
+				load: func(context.Context) (int, error) {
+					if time.Now().Before(outage) {
+						return 0, errAway
+					}
+					return 1, nil
+				},
+				equal:   func(a, b int) bool { return a == b },
+				isFinal: func(int) bool { return false },
+			}, func() {}))
+		}
+		for _, feed := range feeds {
+			wantState(t, feed, 1)
+		}
+		cancel()
+		for _, feed := range feeds {
+			drain(t, feed)
+		}
+		checkOutageLog(t, &log)
 	})
 }

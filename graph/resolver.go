@@ -137,7 +137,7 @@ type Resolver struct {
 	// backgroundReads are the goroutines of the hubs and of the reads above. Each ends with the last
 	// follower, and all end with Close.
 	backgroundReads background.Group
-	// readFailures logs the failures of the hubs and of the reads above.
+	// readFailures logs the failures of the hubs, of the reads above and of the feeds.
 	readFailures readFailures
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots semaphore.Slots
