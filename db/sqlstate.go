@@ -1,9 +1,16 @@
 package db
 
 import (
+	"database/sql/driver"
 	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/uptrace/bun/driver/pgdriver"
+
+	"portico/model"
 )
 
 // The SQLSTATEs that this package handles, by the names of their conditions (PostgreSQL
@@ -42,4 +49,106 @@ func sqlState(err error) string {
 		return pg.Field('C')
 	}
 	return ""
+}
+
+// translate returns an error of package model for a value that Postgres refuses to
+// store, and driver.ErrBadConn for a connection that was lost during a statement. Every
+// other error stays as it is, and is internal to clients.
+//
+// The errors by SQLSTATE:
+//
+//	untranslatableCharacter             400   a text that jsonb cannot hold
+//	characterNotInRepertoire            400   a text that UTF-8 cannot hold
+//	invalidTextRepresentation of JSON   400   half of a surrogate pair
+//	numericValueOutOfRange of JSON      400   a number that is too large
+//	quotaExceeded                       507   the quota of the account (API section 7)
+//	spaceHidden                         403   a space that an operator has hidden
+//	23...                               the error of the constraint that the row violates (violation)
+func translate(err error) error {
+	pg, ok := errors.AsType[pgdriver.Error](err)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: %w", driver.ErrBadConn, err)
+	case !ok:
+		return err
+	}
+	switch code := pg.Field('C'); {
+	case code == untranslatableCharacter, code == characterNotInRepertoire, code == invalidTextRepresentation && isFromJSON(pg):
+		return model.Invalidf("The request contains text that cannot be stored, such as a NUL character")
+	case code == numericValueOutOfRange && isFromNumeric(pg):
+		return model.Invalidf("The request contains a number that is too large to store")
+	case code == quotaExceeded:
+		return model.StorageFull()
+	case code == spaceHidden:
+		return model.Forbidden(model.SpaceTakenDown).WithReason(model.ReasonTakenDown)
+	case pg.IntegrityViolation():
+		if refusal := violation(pg.Field('n')); refusal != nil {
+			return refusal
+		}
+	}
+	return err
+}
+
+// violation returns the error for a row that violates the constraint or the index of this name; nil
+// if the violation is a mistake of ours. No other function knows these names.
+//
+// A foreign key means that another transaction has deleted a row since the caller looked it up.
+// Foreign keys have the names that Postgres gives them: the table, the column and "fkey".
+func violation(name string) *model.Error {
+	for _, constraint := range []struct {
+		end     string
+		refusal *model.Error
+	}{
+		{"users_email_key", model.EmailTaken()},
+		{"passkeys_credential_key", model.Invalidf("The passkey is registered already")},
+		{"entities_bytes", model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)},
+		{"spaces_bytes", model.TooLargef("The fields kept with a space have more than %d bytes", model.MaxObject)},
+		{"recovery_codes_user_id_fkey", model.NotFound(model.OneTimeCodesOff)},
+		{"_user_id_fkey", model.NotFound(model.UserNotFound)},
+		{"_owner_id_fkey", model.NotFound(model.UserNotFound)},
+		{"_follower_id_fkey", model.NotFound(model.UserNotFound)},
+		{"_space_id_fkey", model.NotFound(model.SpaceNotFound)},
+		{"_space_id_version_fkey", model.NotFound(model.VersionNotFound)},
+		{"_resource_key_fkey", model.NotFound(model.FileNotFound)},
+		{"upload_writers_upload_id_fkey", model.NotFound(model.UploadNotFound)},
+		{"_webhook_id_fkey", model.NotFound(model.WebhookNotFound)},
+		{"_client_id_fkey", model.NotFound(model.ClientNotFound)},
+	} {
+		if strings.HasSuffix(name, constraint.end) {
+			return constraint.refusal
+		}
+	}
+	return nil
+}
+
+// isAnswer reports whether err is the answer of Postgres to a statement: then the statement had no
+// effect, and the connection is in step.
+//
+// An error of Postgres with the severity ERROR arrives as a complete answer. Any other error, such
+// as a deadline while reading, leaves an answer on the way. Severity FATAL and PANIC mean that
+// Postgres has ended the session. Field 'V' is the severity in English, whatever the language of
+// the server's messages.
+func isAnswer(err error) bool {
+	pg, ok := errors.AsType[pgdriver.Error](err)
+	return ok && pg.Field('V') != "FATAL" && pg.Field('V') != "PANIC"
+}
+
+// isFromJSON reports whether the parser of JSON has raised the error. Postgres raises 22P02 for a
+// text of any type that it cannot read. Clients send no other such text, so every other 22P02 is a
+// fault of ours. The routine is the only field that says so in every language (PostgreSQL, Error
+// and Notice Message Fields).
+func isFromJSON(pg pgdriver.Error) bool {
+	routine := pg.Field('R')
+	return routine == "json_errsave_error" || routine == "json_ereport_error" // before PostgreSQL 16
+}
+
+// isFromNumeric reports whether the parser of numeric has raised the error. It reads the numbers of
+// JSON, which may have more digits than numeric holds. Postgres raises 22003 also for the overflow
+// of a bigint or of a cast, which is a fault of ours. So are the errors of class 54 (program limit
+// exceeded): model limits the depth and the size of JSON, and derive_entity the ids in it.
+//
+// Up to PostgreSQL 15 make_result_opt_error raises the error. Arithmetic of numeric calls it, too,
+// but no statement of ours calculates with such numbers.
+func isFromNumeric(pg pgdriver.Error) bool {
+	return slices.Contains([]string{"numeric_in", "set_var_from_str", "make_result_opt_error"}, pg.Field('R'))
 }

@@ -56,10 +56,10 @@ func TestConstraints_are_named_in_one_file(t *testing.T) {
 	if !slices.Contains(names, "users_email_key") || !slices.Contains(names, "jobs_conversions") {
 		t.Fatalf("got the constraints and unique indexes %v, want users_email_key and jobs_conversions among them", names)
 	}
-	for file, source := range sourcesExcept(t, "db.go") {
+	for file, source := range sourcesExcept(t, "sqlstate.go") {
 		for _, name := range names {
 			if strings.Contains(source, `"`+name+`"`) {
-				t.Errorf("%s names the constraint or index %s, want only violation in db.go to name it", file, name)
+				t.Errorf("%s names the constraint or index %s, want only violation in sqlstate.go to name it", file, name)
 			}
 		}
 	}
@@ -68,9 +68,9 @@ func TestConstraints_are_named_in_one_file(t *testing.T) {
 // The fields of an error of Postgres are read by functions of one file.
 func TestErrors_of_Postgres_are_read_in_one_file(t *testing.T) {
 	t.Parallel()
-	for file, source := range sourcesExcept(t, "db.go") {
+	for file, source := range sourcesExcept(t, "sqlstate.go") {
 		if strings.Contains(source, "pgdriver.Error") {
-			t.Errorf("%s reads an error of Postgres, want it to call a function of db.go", file)
+			t.Errorf("%s reads an error of Postgres, want it to call a function of sqlstate.go", file)
 		}
 	}
 }
