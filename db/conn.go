@@ -70,6 +70,8 @@ func newConnector(address string, timeout time.Duration) (pgConnector connector,
 			// is already confirmed looks cheaper than one that may check it. Only these statements are
 			// prepared, and their plans do not depend on their arguments.
 			"plan_cache_mode": "force_generic_plan",
+			// Numbers of double precision have all their digits, whatever the role's own setting.
+			"extra_float_digits": "1",
 		}),
 	)
 	pgConnector.Config().EnableTracing = false

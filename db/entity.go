@@ -15,8 +15,12 @@ import (
 const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
 
 // entityColumns are the columns of an entity, named: SELECT * would break the prepared statements
-// of a process that runs while a migration adds a column. entityFields has the same order.
-const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
+// of a process that runs while a migration adds a column. appendFields has the same order.
+//
+// The moments are numbers of seconds (epoch): of a page of entities, Postgres writes and Go reads
+// these in a third of the time of timestamps.
+const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, " +
+	"date_part('epoch', e.created_at), date_part('epoch', e.changed_at), e.version"
 
 // fromOrigin stores the origin of the write, $6, for the trigger that records history. It is a
 // condition that is always true, because a separate statement would cost a round trip.
@@ -41,8 +45,8 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 //	$2  the id of the entity, or the sequence after which a page starts
 //	$3  the id of the caller's account
 //	$4  the id of a key that must be checked; empty for a caller whose key was checked before
-//	$5  the token of the request's lock; in OwnedEntities the limit
-//	$6  the origin of the write; in OwnedEntities the bytes of the page
+//	$5  the token of the request's lock; in OwnedEntities the number of rows
+//	$6  the origin of the write; in OwnedEntities the bytes of a page
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
@@ -115,7 +119,7 @@ func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]
 	defer func() { _ = found.Close() }() // Err below returns the error
 	for found.Next() {
 		entity, space := new(model.Entity), new(model.Space)
-		if err := found.Scan(append(entityFields(entity), &space.OwnerID, &space.Privacy)...); err != nil {
+		if err := found.Scan(append(appendFields(nil, entity), &space.OwnerID, &space.Privacy)...); err != nil {
 			return entities, spaces, err
 		}
 		space.ID = entity.SpaceID
@@ -175,14 +179,15 @@ func (db *DB) PutOwnedEntity(
 func (db *DB) scanEntity(ctx context.Context, more []any, text string, args ...any) (entity *model.Entity, err error) {
 	err = db.rows(ctx, func(row *sql.Rows) error {
 		entity = new(model.Entity)
-		return row.Scan(append(entityFields(entity), more...)...)
+		return row.Scan(append(appendFields(nil, entity), more...)...)
 	}, text, args...)
 	return entity, err
 }
 
-// entityFields returns where Scan stores entityColumns.
-func entityFields(e *model.Entity) []any {
-	return []any{&e.SpaceID, &e.EntityID, &e.Sequence, &e.Type, &e.Data, &e.State, &e.CreatedAt, &e.ChangedAt, &e.Version}
+// appendFields appends where Scan stores entityColumns.
+func appendFields(fields []any, e *model.Entity) []any {
+	return append(fields, &e.SpaceID, &e.EntityID, &e.Sequence, &e.Type, (*ownJSON)(&e.Data), (*ownJSON)(&e.State),
+		(*epoch)(&e.CreatedAt), (*epoch)(&e.ChangedAt), &e.Version)
 }
 
 // AddEntity stores a new entity and reports whether its id was free. The caller has
@@ -223,58 +228,63 @@ func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.En
 }
 
 // Entities returns a page of the space's entities in the order of their creation, without RoomInfo.
-// The second statement is for the rare page after the last entity, and for an empty space.
+//
+// The prepared statement finds nothing on an empty page and on a page of large entities. Then the
+// statement of any list reads the page: it sums the bytes of the rows one by one, to know where to
+// end the page, and takes longer.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
-	entities, err := db.pageOfEntities(ctx, spaceID, page, entitiesOfSpace, spaceID, page.After, page.Limit, model.MaxPageBytes)
+	entities, err := db.pageOfEntities(ctx, spaceID, page, entitiesOfSpace, spaceID, page.After, page.Limit+1, model.MaxPageBytes)
 	if err != nil || entities != nil {
 		return entities, err
 	}
-	total := 0 // after the last row, or none at all
-	err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&total) }, "SELECT "+totalOfSpace, spaceID)
-	if err == nil {
-		total, err = db.completeTotal(ctx, spaceID, total)
-	}
-	return (*model.EntityConnection)(model.NewPage([]*model.Entity{}, false, total)), err
+	pages, err := db.pagesOfEntities(ctx, []string{spaceID}, model.EntityFilter{}, page)
+	return pages[spaceID], err
 }
 
-// OwnedEntities is Entities if the space is the owner's and the page has entities; nil otherwise.
+// OwnedEntities is Entities if the space is the owner's, and the page has entities and none that is
+// left out because of its size; nil otherwise.
 func (db *DB) OwnedEntities(ctx context.Context, ownerID, spaceID string, page model.Page) (*model.EntityConnection, error) {
-	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, unconfirmedKey(ctx), page.Limit, model.MaxPageBytes)
+	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, unconfirmedKey(ctx), page.Limit+1, model.MaxPageBytes)
 }
 
-// pageOfEntities returns the page that a statement reads; nil for no row.
+// pageOfEntities returns the page that a statement reads with one entity more, if there is one; nil
+// for no row.
 //
 // The total is counted outside of the prepared statement when it is not kept yet, see
 // completeTotal.
 func (db *DB) pageOfEntities(
 	ctx context.Context, spaceID string, page model.Page, text string, args ...any,
 ) (*model.EntityConnection, error) {
-	entities, total, more := make([]*model.Entity, 0, page.Limit), 0, false
+	entities, total := make([]*model.Entity, 0, page.Limit+1), 0
+	var fields []any
 	err := db.rows(ctx, func(row *sql.Rows) error {
 		entity := new(model.Entity)
 		entities = append(entities, entity)
-		return row.Scan(append(entityFields(entity), &total, &more)...)
+		fields = append(appendFields(fields[:0], entity), &total)
+		return row.Scan(fields...)
 	}, text, args...)
 	if err != nil || len(entities) == 0 {
 		return nil, err
+	}
+	more := len(entities) > page.Limit
+	if more {
+		entities = entities[:page.Limit]
 	}
 	total, err = db.completeTotal(ctx, spaceID, total)
 	return (*model.EntityConnection)(model.NewPage(entities, more, total)), err
 }
 
 var (
-	totalOfSpace = entityTotal("$1")
-
-	// The beginning of a page of the space $1, after the sequence $2. The sizes come from the
-	// rows' own column, so that Postgres reads the JSON of no entity that the page leaves out.
-	pageOfSpace = "SELECT " + entityColumns + ", " + totalOfSpace + `, e.next IS NOT NULL
-		FROM (
-			SELECT ` + entityColumns + `, sum(bytes) OVER page AS page_bytes, lead(sequence) OVER page AS next, row_number() OVER page AS place
-			FROM entities AS e WHERE space_id = $1 AND ` + listedEntity + ` AND sequence > $2
-			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT `
-
-	entitiesOfSpace = pageOfSpace + "$3) AS e WHERE e.page_bytes <= $4 OR e.place = 1 ORDER BY e.sequence"
-
-	entitiesOfOwned = pageOfSpace + `$5) AS e
-		WHERE (e.page_bytes <= $6 OR e.place = 1) AND EXISTS (SELECT FROM spaces AS s WHERE ` + ownedSpace + `) ORDER BY e.sequence`
+	entitiesOfSpace = pageOfSpace("$3", "$4", "")
+	entitiesOfOwned = pageOfSpace("$5", "$6", " AND EXISTS (SELECT FROM spaces AS s WHERE "+ownedSpace+")")
 )
+
+// pageOfSpace returns the statement that selects the first entities of the space $1 after the
+// sequence $2, if they have at most the bytes of a page together. The sizes come from the rows' own
+// column, so that Postgres reads the JSON of no entity that it does not return.
+func pageOfSpace(limit, bytes, condition string) string {
+	from := " FROM entities AS e WHERE e.space_id = $1 AND e." + listedEntity + " AND e.sequence > $2"
+	first := " ORDER BY e.sequence LIMIT " + limit
+	return "SELECT " + entityColumns + ", " + entityTotal("$1") + from + `
+		AND (SELECT sum(bytes) FROM (SELECT e.bytes` + from + first + ") AS page) <= " + bytes + condition + first
+}

@@ -22,6 +22,13 @@ func (db *DB) EntitiesOf(
 		entities, err := db.Entities(ctx, spaceIDs[0], page)
 		return map[string]*model.EntityConnection{spaceIDs[0]: entities}, err
 	}
+	return db.pagesOfEntities(ctx, spaceIDs, filter, page)
+}
+
+// pagesOfEntities is EntitiesOf for pages of every kind.
+func (db *DB) pagesOfEntities(
+	ctx context.Context, spaceIDs []string, filter model.EntityFilter, page model.Page,
+) (map[string]*model.EntityConnection, error) {
 	shown := listing{
 		table: "entities", where: "space_id = " + eachParent + " AND " + listedEntity, size: "bytes",
 		total: entityTotal(eachParent), bounded: true,

@@ -26,8 +26,8 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *
 // whose entity operations require ownership (API section 1). The field Space.entities
 // is for everybody who may read the space.
 //
-// An empty page and a space of somebody else look the same to the statement, so tryAsOwner then
-// reads the space.
+// An empty page, a page of large entities and a space of somebody else look the same to the
+// statement, so tryAsOwner then reads the space.
 func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
 ) (entities *model.EntityConnection, err error) {
@@ -39,7 +39,7 @@ func (r Queries) OwnedEntities(
 	if err != nil || done {
 		return entities, err
 	}
-	return r.DB.Entities(ctx, spaceID, page) // an empty page
+	return r.DB.Entities(ctx, spaceID, page)
 }
 
 // entitiesOf returns a page of the entities of each space that pass the filter. It checks no
