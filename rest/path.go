@@ -11,12 +11,32 @@ import (
 // stays. For next, URL.Path and URL.RawPath have the same segments.
 func CleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawPath == "" && isClean(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
 		clean := *r
 		cleanURL := *r.URL
 		cleanURL.Path, cleanURL.RawPath = cleanPath(r.URL.EscapedPath())
 		clean.URL = &cleanURL
 		next.ServeHTTP(w, &clean)
 	})
+}
+
+// isClean reports whether cleanPath would return the path as it is. Nearly all requests name
+// segments of unreserved characters (RFC 3986 section 2.3), and need no copy.
+func isClean(path string) bool {
+	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.Contains(path, "//") {
+		return false
+	}
+	for i := range len(path) {
+		c := path[i]
+		letter, digit := 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9'
+		if !letter && !digit && strings.IndexByte("/-._~", c) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // cleanPath returns the path without empty segments, unescaped and escaped. Segments of dots stay:

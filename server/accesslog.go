@@ -10,6 +10,7 @@ import (
 	"portico/limit"
 	"portico/model"
 	"portico/storage"
+	"portico/web"
 )
 
 // logRequests logs one line when a request ends, with the address of the client and the
@@ -44,20 +45,18 @@ func (p *Program) clientAddress(r *http.Request) string {
 // doorOf returns the door that a path leads to. The events of the audit trail name the door. It
 // follows the routes of handler.go.
 func doorOf(path string) string {
-	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-	if len(segments) > 0 && segments[0] == "api" { // the second prefix (docs/rest.md)
-		segments = segments[1:]
+	first, rest, _ := strings.Cut(strings.TrimPrefix(web.CleanPath(path), "/"), "/")
+	if first == "api" { // the second prefix (docs/rest.md)
+		first, rest, _ = strings.Cut(rest, "/")
 	}
 	switch {
-	case len(segments) == 0:
-		return model.DoorPages
-	case segments[0] == "graphql":
+	case first == "graphql":
 		return model.DoorGraphQL
-	case segments[0] == "v1" && len(segments) > 1 && segments[1] == "mcp":
+	case first == "v1" && (rest == "mcp" || strings.HasPrefix(rest, "mcp/")):
 		return model.DoorMCP
-	case segments[0] == "v1":
+	case first == "v1":
 		return model.DoorREST
-	case slices.Contains([]string{"authorize", "token", "revoke", "register"}, segments[0]):
+	case slices.Contains([]string{"authorize", "token", "revoke", "register"}, first):
 		return model.DoorOAuth
 	}
 	return model.DoorPages

@@ -60,8 +60,11 @@ func AddressOf(r *http.Request) string {
 }
 
 // CleanPath returns the path without empty segments. The server gives //a the same answer as /a,
-// without a redirect.
+// without a redirect. Nearly every path is clean, and is returned without a copy.
 func CleanPath(path string) string {
+	if strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && !strings.Contains(path, "//") {
+		return path
+	}
 	clean := ""
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment != "" {
