@@ -53,7 +53,12 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	case isListOfObjects(v.Type()):
 		return decodeList(raw, path, v)
 	}
-	err := json.Unmarshal(raw, v.Addr().Interface())
+	var err error
+	if decoder, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		err = decoder.UnmarshalJSON(raw) // raw is valid, which json.Unmarshal would check again
+	} else {
+		err = json.Unmarshal(raw, v.Addr().Interface())
+	}
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return InvalidField(path, fmt.Sprintf("must be %s", kindOf(v.Type())))
 	}

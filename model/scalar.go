@@ -114,19 +114,6 @@ func (o Object) OrEmpty() Object {
 	return o
 }
 
-// Fields returns the object's fields as raw JSON by name.
-func (o Object) Fields() map[string]json.RawMessage {
-	fields := map[string]json.RawMessage{}
-	if len(o) == 0 {
-		return fields
-	}
-	// The bytes were validated when the Object was made.
-	if err := json.Unmarshal(o, &fields); err != nil {
-		return map[string]json.RawMessage{}
-	}
-	return fields
-}
-
 // mayContain returns false only if the object surely has no field of this name: its text contains
 // neither the name nor an escape that could encode a letter of the name. It is faster than Fields.
 func (o Object) mayContain(name string) bool {
