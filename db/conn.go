@@ -137,6 +137,9 @@ type statement struct {
 // QueryContext implements driver.StmtQueryContext.
 func (s statement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	if query, ok := ctx.(*queryContext); ok && err == nil {
+		query.running = true
+	}
 	return rows, s.conn.closeIfBroken(err)
 }
 

@@ -234,6 +234,28 @@ func TestReads_end_with_their_context(t *testing.T) {
 	check(t, db.Ping(t.Context()))
 }
 
+// A transaction holds the only connection.
+func TestReads_end_with_their_context_while_they_wait_for_a_connection(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	space := addSpace(t, db, user, "Hall")
+	read := func(ctx context.Context) error {
+		_, err := db.OwnedEntities(ctx, user.ID, space.ID, model.Page{Limit: 1})
+		return err
+	}
+	check(t, read(t.Context())) // prepares the statement
+	db.root.SetMaxOpenConns(1)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if err := read(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+		}
+		return nil
+	}))
+}
+
 func TestOpen_neither_compiles_statements_nor_divides_them_among_processes(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

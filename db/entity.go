@@ -37,7 +37,7 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 // nothing when another write was faster.
 //
 // Each is one round trip, and finds the entity by the primary key, or the page by
-// entities_by_space.
+// entities_by_space. A page of large entities needs another one (EntitiesOfAnySize).
 //
 // The parameters, which ownedSpace and editableSpace in owner.go use too:
 //
@@ -229,20 +229,25 @@ func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.En
 
 // Entities returns a page of the space's entities in the order of their creation, without RoomInfo.
 //
-// The prepared statement finds nothing on an empty page and on a page of large entities. Then the
-// statement of any list reads the page: it sums the bytes of the rows one by one, to know where to
-// end the page, and takes longer.
+// The prepared statement finds nothing on an empty page and on a page of large entities.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
 	entities, err := db.pageOfEntities(ctx, spaceID, page, entitiesOfSpace, spaceID, page.After, page.Limit+1, model.MaxPageBytes)
 	if err != nil || entities != nil {
 		return entities, err
 	}
+	return db.EntitiesOfAnySize(ctx, spaceID, page)
+}
+
+// EntitiesOfAnySize is Entities for the pages that OwnedEntities does not find. The statement of any
+// list reads them: it sums the bytes of the rows one by one, to know where the page ends, and takes
+// longer.
+func (db *DB) EntitiesOfAnySize(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
 	pages, err := db.pagesOfEntities(ctx, []string{spaceID}, model.EntityFilter{}, page)
 	return pages[spaceID], err
 }
 
-// OwnedEntities is Entities if the space is the owner's, and the page has entities and none that is
-// left out because of its size; nil otherwise.
+// OwnedEntities is Entities if the space is the owner's, and the page and the entity after it have
+// at most model.MaxPageBytes together; nil otherwise, and for an empty page.
 func (db *DB) OwnedEntities(ctx context.Context, ownerID, spaceID string, page model.Page) (*model.EntityConnection, error) {
 	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, unconfirmedKey(ctx), page.Limit+1, model.MaxPageBytes)
 }

@@ -249,6 +249,10 @@ func TestPages_are_bounded_by_their_bytes(t *testing.T) {
 	if want := "9 9 2"; entities != want {
 		t.Errorf("entities of the pages: got %s, want %s", entities, want)
 	}
+	// The page fits, and with the entity after it does not.
+	if found, err := db.Entities(ctx, space.ID, page(t, 9, nil)); err != nil || len(found.Nodes) != 9 || !found.PageInfo.HasNextPage {
+		t.Errorf("9 entities of 20: got %+v, %v, want 9 and more", found, err)
+	}
 	spaces := sizes(func(after *string) (int, model.PageInfo) {
 		found, err := db.SpacesOf(ctx, user.ID, model.SpaceFilter{}, page(t, 200, after))
 		check(t, err)

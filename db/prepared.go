@@ -95,19 +95,26 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return statement.QueryContext(unwatched{ctx}, args...)
+	return statement.QueryContext(&queryContext{Context: ctx}, args...)
 }
 
-// unwatched is a context whose end nobody waits for. database/sql starts a goroutine for each query
-// to wait for the end of its context, although pgdriver, while it waits for an answer, notices the
-// deadline alone. That goroutine is a twentieth of a short request.
-type unwatched struct{ context.Context }
+// queryContext is the context of a query, whose end nobody waits for once the statement runs.
+//
+// database/sql starts a goroutine for each query that waits for the end of its context, although
+// pgdriver, while it waits for an answer, notices the deadline alone, and that goroutine waits for
+// pgdriver. It takes a twentieth of a short request.
+type queryContext struct {
+	context.Context
+	running bool // set by statement.QueryContext, in the goroutine that reads it
+}
 
 // Done implements context.Context.
-func (unwatched) Done() <-chan struct{} { return nil }
+func (c *queryContext) Done() <-chan struct{} {
+	if c.running {
+		return nil
+	}
+	return c.Context.Done()
+}
 
 // rows runs a prepared statement and calls scan for each row. The slot is taken before a
 // connection, so a statement that waits holds none.
@@ -128,6 +135,9 @@ func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string,
 	defer func() { _ = found.Close() }() // Err below returns the error
 	for found.Next() {
 		if err := scan(found); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}

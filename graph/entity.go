@@ -39,7 +39,7 @@ func (r Queries) OwnedEntities(
 	if err != nil || done {
 		return entities, err
 	}
-	return r.DB.Entities(ctx, spaceID, page)
+	return r.DB.EntitiesOfAnySize(ctx, spaceID, page)
 }
 
 // entitiesOf returns a page of the entities of each space that pass the filter. It checks no

@@ -8,7 +8,8 @@ import (
 
 // CleanPath removes doubled and trailing slashes from the path of a request. It does not redirect,
 // because browsers turn a redirected POST into a GET. An escaped slash is part of a segment and
-// stays. For next, URL.Path and URL.RawPath have the same segments.
+// stays: for next, the segments of URL.EscapedPath are those of URL.Path, escaped. A clean request is
+// passed on as it is.
 func CleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath == "" && isClean(r.URL.Path) {
