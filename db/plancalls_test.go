@@ -118,7 +118,7 @@ func statementsOfFiles(after model.Page) statementsOf {
 		"DueSweeps":   func(ctx context.Context, db *DB) error { _, err := db.DueSweeps(ctx, 10); return err },
 		"FinishSweep": func(ctx context.Context, db *DB) error { return db.FinishSweep(ctx, "key4", true) },
 		"Receiving": func(ctx context.Context, db *DB) error {
-			_, err := db.HoldForUpload(ctx, grownUser+"/key4")
+			_, err := db.ExtendReservation(ctx, grownUser+"/key4")
 			return err
 		},
 		"Received": func(ctx context.Context, db *DB) error {

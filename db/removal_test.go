@@ -228,7 +228,7 @@ func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 	}
 	upload := heldUpload(t, db, user, model.UploadPending, -time.Minute)
 	taken(t, db, user, "expired", 0, 0)
-	ask("receiving", db.HoldForUpload, upload, true)
+	ask("receiving", db.ExtendReservation, upload, true)
 	taken(t, db, user, "while its bytes come", 0, 10)
 	exec(t, db, "UPDATE uploads SET held_until = now()")
 	lapsed, err := db.ExpiredUploads(ctx, 10)
@@ -254,7 +254,7 @@ func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 		model.UploadProcessing: true, model.UploadConfirmed: false, model.UploadFailed: false, model.UploadDiscarded: false,
 	} {
 		other := heldUpload(t, db, user, state, time.Hour)
-		ask("receiving what is "+string(state), db.HoldForUpload, other, false)
+		ask("receiving what is "+string(state), db.ExtendReservation, other, false)
 		ask("received what is "+string(state), db.KeepReceived, other, wanted)
 	}
 }

@@ -125,13 +125,13 @@ func (db *DB) PurgeUploads(ctx context.Context, before time.Time, limit int) (in
 	return int(n), err
 }
 
-// HoldForUpload reports whether the store may accept bytes for the upload with this
-// storage key: only while it is pending. It extends the promise of storage to two minutes
-// from now, even if the URL expires before.
+// ExtendReservation keeps storage reserved in the quota for the upload with this storage key until
+// at least two minutes from now, even if the URL expires before. It reports whether the upload is
+// pending. The store may accept bytes only then; for other uploads nothing changes.
 //
 // The store asks before it reads the body of a PUT. The two minutes cover the time until
 // KeepReceived, unless the store extends them while bytes arrive.
-func (db *DB) HoldForUpload(ctx context.Context, key string) (bool, error) {
+func (db *DB) ExtendReservation(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	return changed(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = greatest(held_until, now() + interval '2 minutes')

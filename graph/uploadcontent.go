@@ -95,7 +95,7 @@ const extendInterval = 30 * time.Second
 func (r *Resolver) extendReservation(ctx context.Context, upload *model.Upload, end func(error)) {
 	for {
 		background.Pause(ctx, min(extendInterval, r.Settings.UploadTTL/2))
-		isPending, err := r.DB.HoldForUpload(ctx, upload.StorageKey())
+		isPending, err := r.DB.ExtendReservation(ctx, upload.StorageKey())
 		switch {
 		case ctx.Err() != nil:
 			return

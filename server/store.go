@@ -24,7 +24,7 @@ func (p *Program) openStore(ctx context.Context) error {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
 			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
-			Receiving: p.DB.HoldForUpload, Received: p.DB.KeepReceived,
+			Receiving: p.DB.ExtendReservation, Received: p.DB.KeepReceived,
 		})
 		if err != nil {
 			return err
