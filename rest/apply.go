@@ -25,5 +25,5 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	manifest := view.NewManifest(result.Content, view.NewWorkspace(a.resolver, result.Content))
-	return respond(w, http.StatusOK, newChangesAnswer(result, &manifest))
+	return respond(w, http.StatusOK, newChangesResponse(result, &manifest))
 }

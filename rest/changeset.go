@@ -77,12 +77,12 @@ func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respond(w, http.StatusOK, newChangesAnswer(result, nil))
+	return respond(w, http.StatusOK, newChangesResponse(result, nil))
 }
 
-// changesAnswer is the answer to a change set. It has the changes beside the status, where the
-// clients of these routes read them, and in Data, as every other answer.
-type changesAnswer struct {
+// changesResponse is the response to a change set. It has the changes beside the status, where the
+// clients of these routes read them, and in Data, as every other response.
+type changesResponse struct {
 	Status string `json:"status"`
 	changes
 	Data changes `json:"data"`
@@ -94,8 +94,8 @@ type changes struct {
 	Manifest *view.Manifest `json:"manifest,omitempty"`
 }
 
-// newChangesAnswer returns the answer for a result. The manifest is nil for a preview.
-func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) changesAnswer {
+// newChangesResponse returns the response for a result. The manifest is nil for a preview.
+func newChangesResponse(result *model.ChangeResult, manifest *view.Manifest) changesResponse {
 	all := changes{view.NewChanges(result), manifest}
-	return changesAnswer{Status: statusOK, changes: all, Data: all}
+	return changesResponse{Status: statusOK, changes: all, Data: all}
 }

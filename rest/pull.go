@@ -16,19 +16,19 @@ import (
 const manifestFile = ".materialize-manifest.json"
 
 // exportSpace answers POST /spaces/:spaceId/pull with an archive of the space. It copies the bytes
-// of plugins and assets from the store to the answer.
+// of plugins and assets from the store to the response.
 func (a *api) exportSpace(w http.ResponseWriter, r *http.Request) error {
 	export, err := a.resolver.Query().ExportSpace(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
 		return err
 	}
-	answer := &archiveResponse{ResponseWriter: w}
-	err = a.writeArchive(answer, r, export)
+	response := &archiveResponse{ResponseWriter: w}
+	err = a.writeArchive(response, r, export)
 	if err == nil {
 		return nil
 	}
 	err = fmt.Errorf("export a space: %w", err)
-	if !answer.started {
+	if !response.started {
 		return err
 	}
 	a.logFault(r, err)

@@ -8,5 +8,5 @@ func (a *api) restoreVersion(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respond(w, http.StatusOK, newChangesAnswer(result, nil))
+	return respond(w, http.StatusOK, newChangesResponse(result, nil))
 }

@@ -106,9 +106,9 @@ func TestEntities_need_one_statement_with_a_known_key(t *testing.T) {
 		defer span.End()
 		request := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 		request.Header.Set("Authorization", "Bearer "+w.alice.key)
-		answer := httptest.NewRecorder()
-		door.ServeHTTP(answer, request)
-		return answer.Code
+		response := httptest.NewRecorder()
+		door.ServeHTTP(response, request)
+		return response.Code
 	}
 	send("GET", "/v1/user/me", "")
 	for _, c := range entityRequests(space) {

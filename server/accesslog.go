@@ -17,18 +17,18 @@ import (
 // account. The line has no signature, query or header, which may contain secrets.
 //
 // The account is known only inside, so the context carries a place for it, which auth fills in. The
-// line is written after the answer, and for a stream after its end.
+// line is written after the response, and for a stream after its end.
 func (p *Program) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, answer := time.Now(), recordStatus(w)
+		start, response := time.Now(), recordStatus(w)
 		origin := model.Origin{Address: p.clientAddress(r), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path)}
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // deferred, so that a request that panics is logged too
 			p.Logger.Log(ctx, requestLevel(r), "request",
-				"method", r.Method, "path", loggedPath(r.URL.Path), "status", answer.outcome(r), "bytes", answer.bytes,
+				"method", r.Method, "path", loggedPath(r.URL.Path), "status", response.outcome(r), "bytes", response.bytes,
 				"duration", time.Since(start), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
-		next.ServeHTTP(answer, r.WithContext(ctx))
+		next.ServeHTTP(response, r.WithContext(ctx))
 	})
 }
 

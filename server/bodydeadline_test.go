@@ -86,12 +86,12 @@ func TestLimitBodyTime_over_a_connection(t *testing.T) {
 	}{{"/late", stalled, http.StatusRequestTimeout}, {"/", strings.NewReader("{}"), http.StatusOK}} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+test.path, test.body)
 		check(t, err)
-		answer, err := server.Client().Do(r)
+		response, err := server.Client().Do(r)
 		check(t, err)
-		if got := answer.StatusCode; got != test.want {
+		if got := response.StatusCode; got != test.want {
 			t.Errorf("%s: got %d, want %d", test.path, got, test.want)
 		}
-		check(t, answer.Body.Close())
+		check(t, response.Body.Close())
 	}
 }
 

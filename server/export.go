@@ -74,12 +74,12 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	check := func(ctx context.Context) error { return h.program.resolver.CheckExport(ctx, user) }
-	answer := recordStatus(w)
-	err := export.Write(r.Context(), h.program.exportOptions(h.program.resolver, user, check), answer)
+	response := recordStatus(w)
+	err := export.Write(r.Context(), h.program.exportOptions(h.program.resolver, user, check), response)
 	if err == nil {
 		return
 	}
-	if answer.code == 0 {
+	if response.code == 0 {
 		header.Del("Content-Disposition")
 		h.fail(w, r, err)
 		return

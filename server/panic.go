@@ -26,8 +26,8 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 			// A panic is a fault even if the client has disconnected.
 			model.LogFault(context.WithoutCancel(r.Context()), p.Logger, fmt.Errorf("panic: %v", reason),
 				"door", doorOf(r.URL.Path), "path", loggedPath(r.URL.Path), "stack", string(debug.Stack()))
-			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
-				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete answer
+			if response, ok := w.(*statusWriter); ok && response.code != 0 {
+				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete response
 			}
 			plainAnswer(w, http.StatusInternalServerError, model.InternalMessage+"\n")
 		}()

@@ -7,12 +7,12 @@ import (
 	"net/http"
 )
 
-// statusWriter records the status and the size of an answer.
+// statusWriter records the status and the size of a response.
 //
 // It is used by the goroutine of the handler only. For a socket it has 101, and no bytes.
 type statusWriter struct {
 	http.ResponseWriter
-	code  int // 0 until the answer starts
+	code  int // 0 until the response starts
 	bytes int64
 }
 

@@ -127,19 +127,19 @@ func (t *tracing) traceRequests(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
-		method, answer := methodLabel(r.Method), recordStatus(w)
+		method, response := methodLabel(r.Method), recordStatus(w)
 		ctx, span := tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer))
 		defer func() { // deferred, so that a request that panics has a span too
 			route := routeLabel(r.URL.Path, chi.RouteContext(ctx).RoutePattern())
 			span.SetName(method + " " + route)
 			span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route),
-				attribute.Int("http.response.status_code", answer.outcome(r)), attribute.String("portico.request_id", model.RequestID(ctx)))
-			if answer.outcome(r) >= http.StatusInternalServerError {
+				attribute.Int("http.response.status_code", response.outcome(r)), attribute.String("portico.request_id", model.RequestID(ctx)))
+			if response.outcome(r) >= http.StatusInternalServerError {
 				span.SetStatus(codes.Error, "")
 			}
 			span.End()
 		}()
-		next.ServeHTTP(answer, r.WithContext(ctx))
+		next.ServeHTTP(response, r.WithContext(ctx))
 	})
 }
 

@@ -149,11 +149,11 @@ func TestUpload_refuses_a_huge_length(t *testing.T) {
 	defer conn.Close()
 	fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\n"+
 		"Content-Type: application/offset+octet-stream\r\nUpload-Offset: 100\r\nContent-Length: %d\r\n\r\n%s", u.Path, u.Host, c.Key, int64(math.MaxInt64), make([]byte, 5000))
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	check(t, err)
-	check(t, answer.Body.Close())
-	if answer.StatusCode != http.StatusRequestEntityTooLarge {
-		t.Errorf("got %d, want 413", answer.StatusCode)
+	check(t, response.Body.Close())
+	if response.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("got %d, want 413", response.StatusCode)
 	}
 	// In chunks, a body has no length to refuse: no byte over the size is stored.
 	if got := patch(c, address, 100, bytes.NewReader(make([]byte, 5000)), -1).Status; got != 204 && got != 413 {

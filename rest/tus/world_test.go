@@ -93,14 +93,14 @@ func hang(t *testing.T, c *api.Client, address string, piece []byte, stored func
 	r.Header = patchHeader(c, 0)
 	status := make(chan int, 1)
 	go func() {
-		answer, err := http.DefaultClient.Do(r)
+		response, err := http.DefaultClient.Do(r)
 		if err != nil {
 			status <- 0
 			return
 		}
-		_, _ = io.Copy(io.Discard, answer.Body)
-		_ = answer.Body.Close()
-		status <- answer.StatusCode
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		status <- response.StatusCode
 	}()
 	_, err = io.Copy(w, bytes.NewReader(piece))
 	check(t, err)
