@@ -75,17 +75,18 @@ func (db *DB) ConversionOf(ctx context.Context, conversion *model.Job) (*model.J
 // The life of a job, each arrow one statement that checks the state and the attempt.
 // TestJob_in_each_state_after_each_act has every arrow, and what is refused:
 //
-//	queued       ClaimJob         processing, attempt + 1, tries + 1
+//	queued       ClaimJob         processing, attempt + 1, counted attempts + 1
 //	processing   ClaimJob         processing again: the worker of the attempt before has died
 //	processing   ReportJob        processing, with progress
-//	processing   RequeueJob       queued, tries - 1: the worker stops, or a service is down
+//	processing   RequeueJob       queued, counted attempts - 1: a stop of the worker, or an outage
 //	processing   CompleteJob      completed, in the transaction that stores the file
 //	queued       FailJob          failed: canceled before a worker claimed it
-//	processing   FailJob          failed: canceled, refused, or out of tries
+//	processing   FailJob          failed: canceled, refused, or out of attempts
 //
 // Attempts are numbered so that a worker that lost its job, while it was paused or cut off, changes
-// nothing: its statements name an attempt that is no longer the current one. tries is compared with
-// JobAttempts and counts only attempts that the job itself may have caused to fail.
+// nothing: its statements name an attempt that is no longer the current one. CountedAttempts, in the
+// column tries, is compared with JobAttempts. It counts only attempts that the job itself may have
+// caused to fail.
 func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 	return db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'processing', message = ?, attempt = attempt + 1, tries = tries + 1,

@@ -38,7 +38,7 @@ func TestJob_from_queued_to_completed(t *testing.T) {
 	}
 	claimed := claim(t, db, job.ID)
 	if claimed.Status != model.JobProcessing || claimed.Attempt != 1 || claimed.CountedAttempts != 1 {
-		t.Errorf("claimed: got %+v, want attempt 1 of try 1", claimed)
+		t.Errorf("claimed: got %+v, want attempt 1, which counts", claimed)
 	}
 	if claimed.Message != model.JobStartedMessage {
 		t.Errorf("message of a job that is processing: got %q, want %q", claimed.Message, model.JobStartedMessage)

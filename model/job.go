@@ -65,7 +65,7 @@ type Job struct {
 	// that a worker that was presumed dead cannot change the job.
 	Attempt int
 	// CountedAttempts is the number of attempts without those that requeued the job, because their
-	// worker stopped or a service was down.
+	// worker stopped or a service was down. Its column has an older name, tries.
 	CountedAttempts int `bun:"tries"`
 
 	CreatedAt Time

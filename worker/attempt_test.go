@@ -66,16 +66,16 @@ func TestAttempt_is_repeated_after_an_internal_error(t *testing.T) {
 			bad := w.idle(t, func(o *Options) {
 				o.Store, o.Observe = trouble{w.store, test.put}, func(a Attempt) { outcomes = append(outcomes, a.Outcome) }
 			})
-			for try := 1; try < db.JobAttempts; try++ {
+			for number := 1; number < db.JobAttempts; number++ {
 				if err := w.attempt(t, bad, job); err == nil {
-					t.Fatalf("try %d: got nil, want an error that makes River try again", try)
+					t.Fatalf("attempt %d: got nil, want an error that makes River try again", number)
 				}
-				if got := w.job(t, job.ID); got.Status != model.JobProcessing || got.CountedAttempts != try || got.Attempt != try {
-					t.Errorf("try %d: got %+v, want it processing at that try", try, got)
+				if got := w.job(t, job.ID); got.Status != model.JobProcessing || got.CountedAttempts != number || got.Attempt != number {
+					t.Errorf("attempt %d: got %+v, want it processing at that attempt", number, got)
 				}
 			}
 			if err := w.attempt(t, bad, job); err != nil {
-				t.Errorf("last try: got %v, want nil", err)
+				t.Errorf("last attempt: got %v, want nil", err)
 			}
 			got := w.job(t, job.ID)
 			if got.Status != model.JobFailed || got.Error != model.InternalMessage {
@@ -95,10 +95,10 @@ func TestAttempt_after_a_failed_one_completes_the_job(t *testing.T) {
 	job := w.submitCapture(t, capture)
 	bad := w.idle(t, func(o *Options) { o.Store = &failing{Store: w.store, good: 3} })
 	if err := w.attempt(t, bad, job); err == nil {
-		t.Fatal("first try: got nil, want an error")
+		t.Fatal("first attempt: got nil, want an error")
 	}
 	if err := w.attempt(t, w.idle(t), job); err != nil {
-		t.Fatalf("second try: got %v, want nil", err)
+		t.Fatalf("second attempt: got %v, want nil", err)
 	}
 	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))
 }
@@ -121,7 +121,7 @@ func TestAttempt_fails_at_the_first_try(t *testing.T) {
 			}
 			return w.idle(t)
 		}, "Uploaded file not found"},
-		{"after every try crashed its process", func(t *testing.T, w *world, job *model.Job) *Worker {
+		{"after every attempt crashed its process", func(t *testing.T, w *world, job *model.Job) *Worker {
 			for range db.JobAttempts {
 				w.claim(t, job)
 			}
@@ -133,7 +133,7 @@ func TestAttempt_fails_at_the_first_try(t *testing.T) {
 			w := newWorld(t)
 			job := w.submitCapture(t, capture)
 			if err := w.attempt(t, test.make(t, w, job), job); err != nil {
-				t.Errorf("work: got %v, want nil: no other try helps", err)
+				t.Errorf("work: got %v, want nil: no other attempt helps", err)
 			}
 			got := w.job(t, job.ID)
 			if got.Status != model.JobFailed || got.Error != test.want {

@@ -17,7 +17,7 @@ import (
 	"portico/storage"
 )
 
-// An attempt that an outage ends does not count as a try, however often this happens.
+// An attempt that an outage ends is not counted, however often this happens.
 func TestAttempt_outlasts_an_outage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -29,7 +29,7 @@ func TestAttempt_outlasts_an_outage(t *testing.T) {
 			t.Fatalf("attempt: got %v, want it to be made again after a while", err)
 		}
 		if got := w.job(t, job.ID); got.Status != model.JobQueued || got.CountedAttempts != 0 {
-			t.Errorf("job: got %s after %d tries, want it queued after none", got.Status, got.CountedAttempts)
+			t.Errorf("job: got %s after %d attempts, want it queued after none", got.Status, got.CountedAttempts)
 		}
 	}
 	if err := w.attempt(t, w.idle(t), job); err != nil {
@@ -40,18 +40,18 @@ func TestAttempt_outlasts_an_outage(t *testing.T) {
 
 // A store that answers but refuses one object is no outage: trying for a day would change
 // nothing.
-func TestAttempt_whose_object_the_store_refuses_uses_up_its_tries(t *testing.T) {
+func TestAttempt_whose_object_the_store_refuses_uses_up_its_attempts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
 	refusing := w.idle(t, func(o *Options) { o.Store = trouble{w.store, lost{}.unavailable} })
-	for try := range db.JobAttempts - 1 {
+	for number := range db.JobAttempts - 1 {
 		if err := w.attempt(t, refusing, job); !errors.Is(err, storage.ErrUnavailable) {
-			t.Errorf("try %d: got %v, want an error that makes River try again", try+1, err)
+			t.Errorf("attempt %d: got %v, want an error that makes River try again", number+1, err)
 		}
 	}
 	if err := w.attempt(t, refusing, job); err != nil {
-		t.Errorf("last try: got %v, want nil", err)
+		t.Errorf("last attempt: got %v, want nil", err)
 	}
 	if got := w.job(t, job.ID).Status; got != model.JobFailed {
 		t.Errorf("job: got %s, want it failed", got)
@@ -103,7 +103,7 @@ func TestAttempt_knows_a_write_whose_answer_was_lost(t *testing.T) {
 			t.Errorf("postpone: got %v and outcome %q, want it postponed", err, a.outcome)
 		}
 		if got := w.job(t, job.ID); got.CountedAttempts != 0 {
-			t.Errorf("tries: got %d, want 0", got.CountedAttempts)
+			t.Errorf("counted attempts: got %d, want 0", got.CountedAttempts)
 		}
 	})
 	t.Run("that completed the job", func(t *testing.T) {

@@ -270,10 +270,10 @@ func TestConversion_repeated_gives_the_same_files(t *testing.T) {
 	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
 	bad := w.idle(t, withScript("good"), func(o *Options) { o.Store = &failing{Store: w.store, good: 1} })
 	if err := w.attempt(t, bad, job); err == nil {
-		t.Fatal("first try: got nil, want an error")
+		t.Fatal("first attempt: got nil, want an error")
 	}
 	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
-		t.Fatalf("second try: got %v, want nil", err)
+		t.Fatalf("second attempt: got %v, want nil", err)
 	}
 	file := w.awaitCompleted(t, job.ID)
 	w.checkTree(t, path.Dir(file.StorageKey())+"/", streamed("sss"))

@@ -37,7 +37,7 @@ func TestConversion_that_cannot_be_fails(t *testing.T) {
 			}
 			job := w.submitLCC(t)
 			if err := w.attempt(t, worker, job); err != nil {
-				t.Errorf("work: got %v, want nil: no other try helps", err)
+				t.Errorf("work: got %v, want nil: no other attempt helps", err)
 			}
 			if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != test.want {
 				t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, test.want)
@@ -64,14 +64,14 @@ func TestConversion_whose_child_crashes_is_tried_again(t *testing.T) {
 			w := newWorld(t)
 			worker := w.idle(t, withScript(test.script), func(o *Options) { o.SilenceTimeout = test.silence })
 			job := w.submitLCC(t)
-			for try := 1; try < db.JobAttempts; try++ {
+			for number := 1; number < db.JobAttempts; number++ {
 				if err := w.attempt(t, worker, job); err == nil {
-					t.Fatalf("try %d: got nil, want an error that makes River try again", try)
+					t.Fatalf("attempt %d: got nil, want an error that makes River try again", number)
 				}
 				w.checkWorkedCleanly(t)
 			}
 			if err := w.attempt(t, worker, job); err != nil {
-				t.Errorf("last try: got %v, want nil", err)
+				t.Errorf("last attempt: got %v, want nil", err)
 			}
 			if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != test.want {
 				t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, test.want)
@@ -81,7 +81,7 @@ func TestConversion_whose_child_crashes_is_tried_again(t *testing.T) {
 	}
 }
 
-// Killing a child uses up one try.
+// Killing a child uses up one attempt.
 func TestConversion_whose_child_was_killed_completes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -89,7 +89,7 @@ func TestConversion_whose_child_was_killed_completes(t *testing.T) {
 	w.start(t, withScript("killed at first"))
 	file := w.awaitCompleted(t, job.ID)
 	if got := w.job(t, job.ID); got.CountedAttempts != 2 {
-		t.Errorf("tries: got %d, want 2", got.CountedAttempts)
+		t.Errorf("counted attempts: got %d, want 2", got.CountedAttempts)
 	}
 	if got := w.content(t, file.StorageKey()); string(got) != "made of sss" {
 		t.Errorf("file: got %q", got)
@@ -200,7 +200,7 @@ func TestConversion_is_handed_back_when_the_server_stops(t *testing.T) {
 		t.Error("child: still there, want it to end with its server")
 	}
 	if got := w.job(t, job.ID); got.Status != model.JobQueued || got.CountedAttempts != 0 {
-		t.Errorf("job: got %s with %d tries, want it queued with none", got.Status, got.CountedAttempts)
+		t.Errorf("job: got %s with %d attempts, want it queued with none", got.Status, got.CountedAttempts)
 	}
 	w.checkWorkedCleanly(t)
 }

@@ -82,7 +82,7 @@ func TestConversion_of_a_file_whose_bytes_are_gone(t *testing.T) {
 				o.Store, o.Logger = store, slog.New(slog.NewTextHandler(&log, nil))
 			})
 			if err := w.attempt(t, worker, job); err != nil {
-				t.Errorf("work: got %v, want nil: no other try helps", err)
+				t.Errorf("work: got %v, want nil: no other attempt helps", err)
 			}
 			if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != model.FileNotFound {
 				t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, model.FileNotFound)

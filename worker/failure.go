@@ -32,7 +32,7 @@ var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemp
 var errLostFile = errors.New("a stored file has no bytes")
 
 // failureOf returns the failure that an error means, and whether the failure is final:
-// another try would end in the same way.
+// another attempt would end in the same way.
 //
 // The failures, and whether they are final:
 //
@@ -48,7 +48,7 @@ func failureOf(err error) (f failure, final bool) {
 	}
 	switch {
 	case errors.Is(err, storage.ErrFull):
-		// The disk would be as full at the next try. Failing the job frees the space of its
+		// The disk would be as full at the next attempt. Failing the job frees the space of its
 		// upload.
 		return failure{model.DiskFull, slog.LevelError}, true
 	case errors.Is(err, errLostFile):

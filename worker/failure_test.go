@@ -113,7 +113,7 @@ func TestFail_does_not_count_an_attempt_whose_process_stops_while_it_waits(t *te
 		t.Errorf("finish: got %v and outcome %q, want it handed back", err, a.outcome)
 	}
 	if got := w.job(t, job.ID); got.Status != model.JobQueued || got.CountedAttempts != db.JobAttempts-1 {
-		t.Errorf("job: got %s after %d tries, want it queued after %d", got.Status, got.CountedAttempts, db.JobAttempts-1)
+		t.Errorf("job: got %s after %d attempts, want it queued after %d", got.Status, got.CountedAttempts, db.JobAttempts-1)
 	}
 }
 

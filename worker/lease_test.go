@@ -48,7 +48,7 @@ func TestLease_of_a_job_that_crashes_workers_is_not_given_for_ever(t *testing.T)
 		last = w.spawn(t, short)
 		last.wait() // the process kills itself
 		if got := w.job(t, job.ID); got.CountedAttempts != deaths+1 || got.Status != model.JobProcessing {
-			t.Fatalf("after %d deaths: got %+v, want as many tries", deaths+1, got)
+			t.Fatalf("after %d deaths: got %+v, want as many attempts", deaths+1, got)
 		}
 	}
 	w.spawn(t, short)
@@ -136,7 +136,7 @@ func TestLease_outlasts_an_outage_of_the_database(t *testing.T) {
 	close(store.released)
 	w.awaitCompleted(t, job.ID)
 	if got := w.job(t, job.ID); got.Attempt != 1 || got.CountedAttempts != 1 {
-		t.Errorf("job: got try %d of attempt %d, want the first", got.CountedAttempts, got.Attempt)
+		t.Errorf("job: got %d counted of %d attempts, want the first", got.CountedAttempts, got.Attempt)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestHeartbeatsCoverLease(t *testing.T) {
 	}
 }
 
-// Stop hands unfinished jobs to other workers, and this does not count as a try.
+// Stop hands unfinished jobs to other workers, and this does not count as an attempt.
 func TestStop_hands_jobs_back(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -204,7 +204,7 @@ func TestStop_hands_jobs_back(t *testing.T) {
 	t.Logf("completed %v after the stop", time.Since(stopped))
 	w.checkKept(t, file, captured(capture))
 	if got := w.job(t, job.ID); got.CountedAttempts != 1 || got.Attempt != 2 {
-		t.Errorf("job: got try %d of attempt %d, want 1 of 2", got.CountedAttempts, got.Attempt)
+		t.Errorf("job: got %d counted of %d attempts, want 1 of 2", got.CountedAttempts, got.Attempt)
 	}
 	var riverAttempt int
 	if err := second.pool.QueryRow(t.Context(), "SELECT attempt FROM river_job WHERE kind = 'job'").Scan(&riverAttempt); err != nil {

@@ -15,7 +15,7 @@ import (
 
 const (
 	// maxOutage is how long work waits for a store or a database that is unavailable.
-	// After that, each failure counts as a try.
+	// After that, each failure counts as an attempt.
 	maxOutage = 24 * time.Hour
 	// pingTimeout is the time limit for the check whether a store is available.
 	pingTimeout = 10 * time.Second

@@ -98,7 +98,7 @@ func TestPage_is_refused(t *testing.T) {
 				}
 			}
 			if err := w.attempt(t, w.idle(t), job); err != nil {
-				t.Fatalf("work: got %v, want nil: no other try helps", err)
+				t.Fatalf("work: got %v, want nil: no other attempt helps", err)
 			}
 			if got := w.job(t, job.ID); got.Status != model.JobFailed || !strings.HasPrefix(got.Error, test.want) {
 				t.Errorf("job: got %s with %q, want it failed with %q", got.Status, got.Error, test.want)

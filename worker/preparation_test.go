@@ -159,7 +159,7 @@ func TestPreparation_of_a_file_whose_bytes_are_removed(t *testing.T) {
 		t.Fatalf("delete: %v", err)
 	}
 	if err := w.prepare(t.Context(), w.idle(t, withScript("good")), file, 1); err != nil {
-		t.Errorf("prepare: got %v, want nil: no other try helps", err)
+		t.Errorf("prepare: got %v, want nil: no other attempt helps", err)
 	}
 	if got := w.file(t, file); got.Facts != nil {
 		t.Errorf("facts: got %+v, want none", got.Facts)

@@ -124,7 +124,7 @@ func TestZip_refuses(t *testing.T) {
 		t.Run(hostile.Name, func(t *testing.T) { // all rows share one world, so that the next row notices leftovers
 			job := w.submit(t, "scan.zip", bytes.NewReader(hostile.Zip))
 			if err := w.attempt(t, worker, job); err != nil {
-				t.Fatalf("work: got %v, want nil: no other try helps", err)
+				t.Fatalf("work: got %v, want nil: no other attempt helps", err)
 			}
 			got := w.job(t, job.ID)
 			if got.Status != model.JobFailed || got.Message != "Failed" || got.Progress == 100 || got.ResultKey != "" {

@@ -19,7 +19,7 @@ import (
 type Error struct {
 	// Reason is the message for the job's owner if the job is not tried again.
 	Reason string
-	// Final reports whether another try would end in the same way.
+	// Final reports whether another attempt would end in the same way.
 	Final bool
 	// Err is the cause, for the log.
 	Err error
@@ -76,7 +76,7 @@ func diagnose(exit *exec.ExitError, stderr string) error {
 	err := crashed(exit, stderr)
 	switch {
 	case subprocess.RefusedMemory(stderr):
-		// The child's own limit, which applies to the next try as well.
+		// The child's own limit, which applies to the next attempt as well.
 		return &Error{Reason: ReasonMemory, Final: true, Err: err}
 	case containsAny(stderr, sandbox.ErrCPU):
 		return &Error{Reason: ReasonTooLong, Final: true, Err: err}
@@ -86,7 +86,7 @@ func diagnose(exit *exec.ExitError, stderr string) error {
 		return fmt.Errorf("%w: %w", storage.ErrFull, err)
 	case subprocess.Killed(exit):
 		// The kernel kills children first when the machine runs out of memory, perhaps
-		// because of another process. So the next try may succeed.
+		// because of another process. So the next attempt may succeed.
 		return &Error{Reason: ReasonMemory, Err: err}
 	}
 	return err

@@ -33,7 +33,7 @@ type jobState struct {
 // isEnded reports whether nothing more will happen to the job.
 func (s jobState) isEnded() bool { return s.Status == "COMPLETED" || s.Status == "FAILED" }
 
-// errGivenUp is the error of a job whose tries were all killed. A client uploads again.
+// errGivenUp is the error of a job whose attempts were all killed. A client uploads again.
 type errGivenUp struct{ jobState }
 
 // Error implements error.

@@ -56,7 +56,7 @@ func (c *client) publish(ctx context.Context, m material, watch watcher) (*publi
 	return p, err
 }
 
-// retryReason returns why a client uploads once more, or "". All tries of a job may have been
+// retryReason returns why a client uploads once more, or "". All attempts at a job may have been
 // killed. Where requests break, an S3 server may replace a complete object by the
 // incomplete one of an earlier request; the confirmation is refused then, because the
 // bytes are missing.

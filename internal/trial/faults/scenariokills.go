@@ -8,7 +8,7 @@ import (
 )
 
 // The time between two kills: short enough that a kill meets most runs, and long enough
-// that few jobs lose all of their four tries.
+// that few jobs lose all of their four attempts.
 const (
 	minLife = 100 * time.Millisecond
 	maxLife = 900 * time.Millisecond

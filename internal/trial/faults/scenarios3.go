@@ -7,7 +7,7 @@ import (
 )
 
 // From manyRuns on, which take minutes, the bucket is away for longOutage: longer
-// than all tries of a job would take.
+// than all attempts at a job would take.
 const (
 	manyRuns   = 20
 	longOutage = 75 * time.Second
