@@ -9,9 +9,9 @@ import (
 	"portico/model"
 )
 
-// maxLockTries is how often lockInOrder calls its function. Of the requests of people not even two
-// in a row add a row between the same locks; a program that adds spaces all the time may.
-const maxLockTries = 20
+// maxLockAttempts is how often lockInOrder calls its function. Of the requests of people not even
+// two in a row add a row between the same locks; a program that adds spaces all the time may.
+const maxLockAttempts = 20
 
 // errRowAdded says that a row was added before the last lock, so lockInOrder tries again.
 var errRowAdded = errors.New("a row was added before the last lock")
@@ -21,9 +21,9 @@ var errRowAdded = errors.New("a row was added before the last lock")
 //
 // Another transaction may add a row of the first kind before the last lock is taken. To lock that
 // row then would break the order. So a savepoint undoes what lock has locked and written, and lock
-// runs again. It returns CodeConflict if rows were added in each of maxLockTries tries.
+// runs again. It returns CodeConflict if rows were added in each of maxLockAttempts calls.
 func (db *DB) lockInOrder(ctx context.Context, lock func(tx *DB) (complete bool, err error)) error {
-	for range maxLockTries {
+	for range maxLockAttempts {
 		err := db.idb.RunInTx(ctx, nil, func(_ context.Context, savepoint bun.Tx) error {
 			tx := *db
 			tx.idb = savepoint

@@ -128,14 +128,14 @@ func TestLockInOrder_gives_up_if_rows_are_always_added(t *testing.T) {
 	calls := 0
 	err := db.InTx(t.Context(), func(tx *DB) error {
 		return tx.lockInOrder(t.Context(), func(*DB) (complete bool, err error) {
-			if calls++; calls > 10*maxLockTries {
+			if calls++; calls > 10*maxLockAttempts {
 				return false, errBroken
 			}
 			return false, nil
 		})
 	})
-	if calls != maxLockTries {
-		t.Errorf("tries: got %d, want %d", calls, maxLockTries)
+	if calls != maxLockAttempts {
+		t.Errorf("attempts: got %d, want %d", calls, maxLockAttempts)
 	}
 	checkCode(t, err, model.CodeConflict)
 }

@@ -38,10 +38,10 @@ func TestCreateUser_refuses_an_address_twice(t *testing.T) {
 func TestCreateUser_gives_an_address_to_one_of_many(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	const tries = 10
-	errs := make(chan error, tries)
+	const attempts = 10
+	errs := make(chan error, attempts)
 	var all sync.WaitGroup
-	for range tries {
+	for range attempts {
 		all.Go(func() {
 			_, err := db.CreateUser(t.Context(), model.CreateUser{Email: "a@b.example", Plan: model.PlanPro})
 			errs <- err
@@ -53,8 +53,8 @@ func TestCreateUser_gives_an_address_to_one_of_many(t *testing.T) {
 	for err := range errs {
 		codes[model.CodeOf(err)]++
 	}
-	if codes[""] != 1 || codes[model.CodeInvalid] != tries-1 {
-		t.Errorf("answers: got %v, want 1 account and %d refusals", codes, tries-1)
+	if codes[""] != 1 || codes[model.CodeInvalid] != attempts-1 {
+		t.Errorf("answers: got %v, want 1 account and %d refusals", codes, attempts-1)
 	}
 }
 
@@ -142,10 +142,10 @@ func TestLockStorage_lets_one_reserve_at_a_time(t *testing.T) {
 	db := testDB(t)
 	user := addUser(t, db)
 	setQuota(t, db, user, 1000) // room for 2 uploads of 400 bytes
-	const tries = 8
-	granted := make(chan bool, tries)
+	const attempts = 8
+	granted := make(chan bool, attempts)
 	var all sync.WaitGroup
-	for range tries {
+	for range attempts {
 		all.Go(func() {
 			err := db.InTx(t.Context(), func(tx *DB) error {
 				storage, err := tx.LockStorage(t.Context(), user.ID)

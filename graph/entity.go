@@ -192,7 +192,7 @@ const maxInserts = 2
 // so insertUnlessTaken tries once more: a creation must not end with "Entity not found" because of
 // one deletion.
 func (r *Resolver) insertUnlessTaken(ctx context.Context, entity *model.Entity, taken func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
-	for tries := 1; ; tries++ {
+	for attempt := 1; ; attempt++ {
 		created, err := r.insertEntity(ctx, entity)
 		if err != nil {
 			return nil, err
@@ -201,7 +201,7 @@ func (r *Resolver) insertUnlessTaken(ctx context.Context, entity *model.Entity, 
 			return &model.CreatedEntity{Entity: entity, Created: true}, nil
 		}
 		result, err := taken()
-		if model.CodeOf(err) != model.CodeNotFound || tries == maxInserts {
+		if model.CodeOf(err) != model.CodeNotFound || attempt == maxInserts {
 			return result, err
 		}
 	}

@@ -46,12 +46,12 @@ func TestAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
 			space := w.space(w.alice, model.SpaceInfinite)
 			locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
 			check(t, err)
-			var tries int
+			var attempts int
 			done, err := w.tryAsEditor(w.alice.ctx, space.ID, nil, func(string) (bool, error) {
-				if tries++; tries == 1 {
+				if attempts++; attempts == 1 {
 					end(w, locked)
 				}
-				return tries == 2, nil
+				return attempts == 2, nil
 			})
 			check(t, err)
 			equal(t, "done", done, true)

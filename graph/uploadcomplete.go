@@ -94,10 +94,10 @@ func (r *Resolver) needsJob(upload *model.Upload) bool {
 }
 
 const (
-	// assembleTries is how often confirm looks for the bytes of a resumable upload, and assemblePause
-	// is the pause between two looks.
-	assembleTries = 3
-	assemblePause = 100 * time.Millisecond
+	// assembleAttempts is how often confirm looks for the bytes of a resumable upload, and
+	// assemblePause is the pause between two looks.
+	assembleAttempts = 3
+	assemblePause    = 100 * time.Millisecond
 )
 
 // ensurePendingStored is ensureStored for an upload that another request may be confirming at this
@@ -108,7 +108,7 @@ const (
 // disk they are locked, and in a bucket the last ones become a part. So ensurePendingStored looks
 // again.
 func (r *Resolver) ensurePendingStored(ctx context.Context, upload *model.Upload) error {
-	for try := 1; ; try++ {
+	for attempt := 1; ; attempt++ {
 		missing := r.ensureStored(ctx, upload)
 		if model.CodeOf(missing) != model.CodeNotFound {
 			return missing
@@ -120,7 +120,7 @@ func (r *Resolver) ensurePendingStored(ctx context.Context, upload *model.Upload
 		if current.State != model.UploadPending {
 			return errNotPending
 		}
-		if !upload.Resumable || try == assembleTries {
+		if !upload.Resumable || attempt == assembleAttempts {
 			return missing
 		}
 		select {

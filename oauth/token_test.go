@@ -133,10 +133,10 @@ func TestToken_gives_one_of_many_exchanges_at_once(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(callback)
 	form := exchange(client, w.code(client))
-	const tries = 10
-	statuses := make(chan int, tries)
+	const attempts = 10
+	statuses := make(chan int, attempts)
 	var all sync.WaitGroup
-	for range tries {
+	for range attempts {
 		all.Go(func() { statuses <- w.form("/token", form).status })
 	}
 	all.Wait()
@@ -145,8 +145,8 @@ func TestToken_gives_one_of_many_exchanges_at_once(t *testing.T) {
 	for status := range statuses {
 		count[status]++
 	}
-	if count[http.StatusOK] != 1 || count[http.StatusBadRequest] != tries-1 {
-		t.Errorf("answers: got %v, want one 200 and %d times 400", count, tries-1)
+	if count[http.StatusOK] != 1 || count[http.StatusBadRequest] != attempts-1 {
+		t.Errorf("answers: got %v, want one 200 and %d times 400", count, attempts-1)
 	}
 }
 

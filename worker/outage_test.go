@@ -52,15 +52,15 @@ func TestOutage(t *testing.T) {
 
 func TestRetryWhileUnavailable_waits_for_the_database(t *testing.T) {
 	t.Parallel()
-	a, tries := &attempt{}, 0
+	a, attempts := &attempt{}, 0
 	current, err := a.retryWhileUnavailable(t.Context(), func(context.Context) (bool, error) {
-		if tries++; tries < 3 {
+		if attempts++; attempts < 3 {
 			return false, driver.ErrBadConn
 		}
 		return true, nil
 	})
-	if !current || err != nil || tries != 3 {
-		t.Errorf("got %v, %v after %d times, want true and nil after 3", current, err, tries)
+	if !current || err != nil || attempts != 3 {
+		t.Errorf("got %v, %v after %d times, want true and nil after 3", current, err, attempts)
 	}
 	wrong := errors.New("wrong")
 	if _, err := a.retryWhileUnavailable(t.Context(), func(context.Context) (bool, error) { return false, wrong }); !errors.Is(err, wrong) {

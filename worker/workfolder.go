@@ -29,11 +29,11 @@ type workFolder struct {
 // worker may remove the folder as a leftover before it is locked; then newWorkFolder
 // creates another one.
 func newWorkFolder(parent, name string) (*workFolder, error) {
-	const tries = 16
+	const attempts = 16
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, fmt.Errorf("make the work folder: %w", storage.WrapFull(err))
 	}
-	for range tries {
+	for range attempts {
 		path, err := os.MkdirTemp(parent, name+"-*")
 		if err != nil {
 			return nil, fmt.Errorf("create a temporary folder: %w", storage.WrapFull(err))
