@@ -2,15 +2,34 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"portico/model"
+	"portico/storage"
 )
 
 // OpenSpaceFile returns the content of a plugin or an asset of an exported space. The
-// caller closes it.
+// caller closes it. SpaceFileError explains an error of this method or of a read.
 func (r *Resolver) OpenSpaceFile(ctx context.Context, export *model.SpaceFiles, file *model.SpaceFile) (io.ReadCloser, error) {
 	return r.Store.Open(ctx, spaceFileKey(export.Space, file.ResourceKey))
+}
+
+// SpaceFileError returns the refusal of an export of which a file was deleted after the list of
+// files was read, and any other error of reading the file as it is.
+//
+// Objects are deleted after the row of their file. An object that is missing while its file has a
+// row was lost: that is a fault of the server, which belongs in the log.
+func (r *Resolver) SpaceFileError(ctx context.Context, file *model.SpaceFile, err error) error {
+	if !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	current, lookup := r.DB.AnyFile(ctx, file.ResourceKey)
+	if lookup != nil || current != nil {
+		return errors.Join(err, lookup)
+	}
+	message := "A file of the space was deleted during the pull: " + model.SpaceFolder + file.Path + ". Pull again"
+	return &model.Error{Code: model.CodeConflict, Reason: model.ReasonStale, Message: message, Err: err}
 }
 
 // SpaceFileURL returns the public address of a plugin or an asset of a space.

@@ -72,7 +72,7 @@ func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFile
 	if includesAssets {
 		for _, file := range export.Files {
 			if err := a.copyFile(out, r, export, file); err != nil {
-				return err
+				return a.resolver.SpaceFileError(r.Context(), file, err)
 			}
 		}
 	}

@@ -1,10 +1,14 @@
 package rest
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"portico/graph"
+	"portico/storage"
 )
 
 // A client cannot distinguish a closed connection from a failure of the network.
@@ -23,5 +27,56 @@ func TestPull_answers_an_error_before_the_first_byte(t *testing.T) {
 	got.want(500, `{'status':'error','message':'Internal server error'}`)
 	if header := got.header.Get("Content-Disposition"); header != "" {
 		t.Errorf("Content-Disposition: got %q, want none", header)
+	}
+}
+
+// deletingStore deletes each file that a pull opens, as another request of the owner does:
+// before it is opened, or once its first byte was read.
+type deletingStore struct {
+	storage.Store
+	resolver  *graph.Resolver
+	whileRead bool
+}
+
+func (s *deletingStore) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+	content, err := s.Store.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	_, resourceKey, _ := strings.Cut(key, "/")
+	if _, err := s.resolver.Mutation().DeleteFile(ctx, resourceKey); err != nil {
+		return nil, err
+	}
+	if !s.whileRead {
+		if err := content.Close(); err != nil {
+			return nil, err
+		}
+		return s.Store.Open(ctx, key)
+	}
+	// A disk keeps an open object. A bucket reads the rest of it on a new connection if one breaks.
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(io.LimitReader(content, 1), iotest.ErrReader(storage.ErrNotFound)), content}, nil
+}
+
+// The client can only pull again, and a deletion is no fault of the server.
+func TestPull_refuses_if_a_file_is_deleted_meanwhile(t *testing.T) {
+	t.Parallel()
+	for name, whileRead := range map[string]bool{"before it is opened": false, "while it is read": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := serveWorld(t, func(o *Options) {
+				o.Resolver.Store = &deletingStore{Store: o.Resolver.Store, resolver: o.Resolver, whileRead: whileRead}
+			})
+			id := w.space(w.alice, `{}`)
+			w.change(w.alice, id, "", `{'puts':[{'path':'space/assets/hall.png','content':'hall'}]}`).status2xx()
+			pull := func() answer { return w.call(w.alice, "POST", "/v1/spaces/"+id+"/pull", "") }
+			pull().refused(409, "A file of the space was deleted during the pull: space/assets/hall.png. Pull again")
+			if lines := w.log.lines(); len(lines) != 0 {
+				t.Errorf("log: got %q, want nothing", lines)
+			}
+			pull().status2xx()
+		})
 	}
 }
