@@ -79,7 +79,7 @@ type feedSender[T any] struct {
 // restart of Postgres ends no subscription.
 func (f feedSender[T]) run(ctx context.Context, r *Resolver) {
 	isFailing := false
-	defer func() { r.readFailures.update(r.Logger, isFailing, nil) }()
+	defer func() { r.readFailures.end(isFailing) }()
 	for {
 		unknown, more, err := f.feed.read(ctx)
 		switch code := model.CodeOf(err); {

@@ -43,7 +43,7 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 		time.Sleep(2 * time.Minute) // of the bubble's clock
 		cancel()
 		running.Wait()
-		checkOutageLog(t, &log)
+		checkLog(t, &log, "the database is away", "no read for a subscription fails")
 		read := 0
 		for at, count := range first {
 			read += count
@@ -57,12 +57,17 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 	})
 }
 
-// checkOutageLog checks that the log has the first failure and the recovery.
-func checkOutageLog(t *testing.T, log *logBuffer) {
+// checkLog checks that the log has these texts, each in a line of its own, and no other lines.
+func checkLog(t *testing.T, log *logBuffer, want ...string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], "the database is away") || !strings.Contains(lines[1], "no read for a subscription fails") {
-		t.Errorf("log: got %d lines, want the first failure and the recovery:\n%s", len(lines), lines[0])
+	if len(lines) != len(want) {
+		t.Fatalf("log: got %d lines, want %d, which have %q\n%s", len(lines), len(want), want, log)
+	}
+	for i, text := range want {
+		if !strings.Contains(lines[i], text) {
+			t.Errorf("line %d of the log: got %s, want %q in it", i+1, lines[i], text)
+		}
 	}
 }
 
@@ -94,6 +99,73 @@ func TestFollow_in_an_outage(t *testing.T) {
 		for _, feed := range feeds {
 			drain(t, feed)
 		}
-		checkOutageLog(t, &log)
+		checkLog(t, &log, "the database is away", "no read for a subscription fails")
 	})
+}
+
+// The reads of one account may fail for days, for example because its list takes too long.
+func TestReadFailures_log_an_outage_while_one_reader_always_fails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log logBuffer
+		logger, failures := slog.New(slog.NewTextHandler(&log, nil)), &readFailures{}
+		always := failures.update(logger, false, errors.New("the list takes too long"))
+		time.Sleep(time.Hour) // of the bubble's clock
+		other := failures.update(logger, false, errAway)
+		for range 10 {
+			always = failures.update(logger, always, errors.New("the list takes too long"))
+			other = failures.update(logger, other, errAway)
+		}
+		other = failures.update(logger, other, nil)
+		checkLog(t, &log, "failing=1 error=\"the list takes too long\"", "failing=2 error=\"the database is away\"")
+		failures.end(other)
+		failures.update(logger, always, nil)
+		checkLog(t, &log, "the list takes too long", "the database is away", "no read for a subscription fails")
+	})
+}
+
+// The last client whose reads fail may leave during an outage, and other clients may come.
+func TestReadFailures_log_no_recovery_when_a_reader_ends(t *testing.T) {
+	t.Parallel()
+	var log logBuffer
+	logger, failures := slog.New(slog.NewTextHandler(&log, nil)), &readFailures{}
+	for range 10 {
+		failures.end(failures.update(logger, false, errAway))
+	}
+	checkLog(t, &log, "the database is away")
+	for range 10 {
+		failures.end(failures.update(logger, false, nil))
+	}
+	checkLog(t, &log, "the database is away", "no read for a subscription fails")
+}
+
+// A client leaves during an outage.
+func TestFollow_logs_no_recovery_when_its_client_leaves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, out, cancel, log := startFollow(t)
+		s.readings <- reading{err: errAway}
+		synctest.Wait()
+		cancel()
+		drain(t, out)
+		checkLog(t, log, "the database is away")
+	})
+}
+
+// A value may lose its last follower during an outage.
+func TestRepeatRead_logs_no_recovery_when_it_ends(t *testing.T) {
+	t.Parallel()
+	var log logBuffer
+	r := &Resolver{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	ctx, cancel := context.WithCancel(t.Context())
+	seen := log.await("the database is away")
+	defer cancel()
+	var running sync.WaitGroup
+	running.Go(func() {
+		r.repeatRead(ctx, nil, nil, func(context.Context) (again, pause time.Duration, err error) { return 0, 0, errAway })
+	})
+	<-seen
+	cancel()
+	running.Wait()
+	checkLog(t, &log, "the database is away")
 }

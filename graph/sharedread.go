@@ -194,7 +194,7 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 // changes within minReadInterval, or within the pause after a read, cause one.
 func (r *Resolver) repeatRead(ctx context.Context, changes, wake <-chan struct{}, read timedRead) {
 	isFailing := false
-	defer func() { r.readFailures.update(r.Logger, isFailing, nil) }()
+	defer func() { r.readFailures.end(isFailing) }()
 	for {
 		next := time.Now().Add(minReadInterval)
 		again, pause, err := read(ctx)
