@@ -97,7 +97,9 @@ type Guest struct {
 // is full or the guest is banned. The caller must call Leave.
 func (r *Rooms) Join(ctx context.Context, guest Guest) (*Stay, model.PresenceEnd) {
 	key := r.banKey(guest.SpaceID, guest.Subject)
-	if !guest.IsOwner && r.bus.isBanned(ctx, key) {
+	// The bans of this process come first: a guest who joins again and again then costs no request to
+	// Redis. room.join looks at them again, because a removal may add one while Redis answers.
+	if !guest.IsOwner && (r.bans.has(key, time.Now()) || r.bus.isBanned(ctx, key)) {
 		return nil, model.PresenceRemoved
 	}
 	r.mu.Lock()
