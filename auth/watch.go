@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"portico/db"
@@ -43,12 +42,11 @@ type Watches[Credential comparable] struct {
 	Invalid func(ctx context.Context, watched []Credential) ([]Credential, error)
 	// Cause returns the cause of contexts that end with their credentials.
 	Cause func() error
-	// Logger logs when Invalid starts to fail; nil means slog.Default.
+	// Logger logs when Invalid starts to fail, and when it succeeds again; nil means slog.Default.
 	Logger *slog.Logger
 
-	failing atomic.Bool // whether the last call of Invalid failed
-
-	loops background.Group // run, and the calls before it that still end
+	outage background.OutageLog
+	loops  background.Group // run, and the calls before it that still end
 
 	mu   sync.Mutex
 	all  map[*watch[Credential]]struct{}
@@ -117,15 +115,15 @@ func (w *Watches[Credential]) run(ctx context.Context) {
 
 // check ends the watches of the credentials that are invalid now. An error of the database does not
 // mean that credentials are invalid. It is logged once in an outage, because the next check follows
-// within recheckInterval.
+// within recheckInterval. The end of ctx is not logged.
 func (w *Watches[Credential]) check(ctx context.Context) {
 	invalid, err := w.Invalid(ctx, w.watched())
-	switch {
-	case err == nil:
-		w.failing.Store(false)
+	if err == nil || ctx.Err() == nil {
+		w.outage.Record(cmp.Or(w.Logger, slog.Default()), err,
+			"read which credentials have ended", "the credentials that have ended are read again")
+	}
+	if err == nil {
 		w.cancelInvalid(invalid)
-	case ctx.Err() == nil && !w.failing.Swap(true):
-		cmp.Or(w.Logger, slog.Default()).Warn("read which credentials have ended", slog.Any("error", err))
 	}
 }
 

@@ -28,8 +28,9 @@ type announcer struct {
 	pending []Topic
 	queued  map[Topic]struct{} // the topics in pending
 
-	wake chan struct{}    // contains one signal while topics are pending
-	loop background.Group // run
+	wake   chan struct{}    // contains one signal while topics are pending
+	loop   background.Group // run
+	outage background.OutageLog
 }
 
 func newAnnouncer(prepared *prepared, sender string, log *slog.Logger) *announcer {
@@ -101,8 +102,8 @@ const notify = `
 		ELSE pg_notify($2, $3 || ' ' || topic) END
 	FROM unnest(string_to_array($4, E'\n')) WITH ORDINALITY AS t (topic, place) ORDER BY place`
 
-// send sends all topics in one statement, whose commit does not wait for the disk. A
-// failure is only logged: polls find the changes.
+// send sends all topics in one statement, whose commit does not wait for the disk. A failure is
+// only logged, once in an outage: polls find the changes.
 func (a *announcer) send(topics []Topic) {
 	if len(topics) == 0 {
 		return
@@ -117,7 +118,5 @@ func (a *announcer) send(topics []Topic) {
 	if err == nil {
 		_, err = statement.ExecContext(ctx, enqueuedPrefix, channel, a.sender, strings.Join(names, "\n"))
 	}
-	if err != nil {
-		a.log.Warn("announce", "topics", len(topics), "error", err)
-	}
+	a.outage.Record(a.log, err, "announce changes", "changes are announced again")
 }

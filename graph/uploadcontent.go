@@ -93,15 +93,15 @@ const extendInterval = 30 * time.Second
 // is no longer pending. A database that restarts does not end the upload: the confirmation after
 // the last byte decides.
 func (r *Resolver) extendReservation(ctx context.Context, upload *model.Upload, end func(error)) {
+	log, outage := r.Logger.With("upload_id", upload.ID), background.OutageLog{}
 	for {
 		background.Pause(ctx, min(extendInterval, r.Settings.UploadTTL/2))
 		isPending, err := r.DB.ExtendReservation(ctx, upload.StorageKey())
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return
-		case err != nil:
-			r.Logger.Warn("extend the reservation of an upload", "upload_id", upload.ID, "error", err)
-		case !isPending:
+		}
+		outage.Record(log, err, "extend the reservation of an upload", "the reservation of an upload is extended again")
+		if err == nil && !isPending {
 			end(errNotPending)
 			return
 		}

@@ -173,15 +173,18 @@ func TestStoreUpload_keeps_the_storage_until_the_last_byte_is_stored(t *testing.
 
 func TestStoreUpload_goes_on_while_the_database_restarts(t *testing.T) {
 	t.Parallel()
+	const failed, recovered = "extend the reservation of an upload", "the reservation of an upload is extended again"
 	w := slowWorld(t, func(_ context.Context, w *world) {
 		w.exec("ALTER TABLE uploads RENAME TO missing")
-		eventually(t, "an extension fails", func() bool { return strings.Contains(w.log.String(), "extend the reservation") })
+		eventually(t, "an extension fails", func() bool { return strings.Contains(w.log.String(), failed) })
 		w.exec("ALTER TABLE missing RENAME TO uploads")
+		eventually(t, "an extension succeeds", func() bool { return strings.Contains(w.log.String(), recovered) })
 		w.waitForReservation()
 	})
 	in, content := stored("a.glb", "123")
 	_, err := w.StoreUpload(w.alice.ctx, in, content)
 	check(t, err)
+	equal(t, "logged failures", strings.Count(w.log.String(), failed), 1)
 }
 
 // What is discarded needs no more bytes.

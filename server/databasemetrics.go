@@ -4,15 +4,20 @@ import (
 	"context"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"portico/internal/background"
 )
 
 // databaseCollector reads the connection pool and the job queue when Prometheus scrapes. Each
 // process reports its own pool. All processes report the same queue, so a query must use max of
 // its values, not sum.
-type databaseCollector struct{ program *Program }
+type databaseCollector struct {
+	program *Program
+	outage  background.OutageLog
+}
 
 // descriptions returns the descriptions of the metrics that Collect reads.
-func (databaseCollector) descriptions() (connections, waits, waited, jobs, oldest *prometheus.Desc) {
+func (*databaseCollector) descriptions() (connections, waits, waited, jobs, oldest *prometheus.Desc) {
 	return prometheus.NewDesc("portico_db_connections", "Connections to the database of this process, by state.", []string{"state"}, nil),
 		prometheus.NewDesc("portico_db_waits_total", "Number of waits for a connection.", nil, nil),
 		prometheus.NewDesc("portico_db_wait_seconds_total", "Total time waited for connections.", nil, nil),
@@ -21,7 +26,7 @@ func (databaseCollector) descriptions() (connections, waits, waited, jobs, oldes
 }
 
 // Describe implements prometheus.Collector.
-func (c databaseCollector) Describe(descriptions chan<- *prometheus.Desc) {
+func (c *databaseCollector) Describe(descriptions chan<- *prometheus.Desc) {
 	connections, waits, waited, jobs, oldest := c.descriptions()
 	for _, description := range []*prometheus.Desc{connections, waits, waited, jobs, oldest} {
 		descriptions <- description
@@ -33,7 +38,7 @@ func (c databaseCollector) Describe(descriptions chan<- *prometheus.Desc) {
 //
 // It runs a query for each scrape, with a timeout shorter than the timeout of Prometheus (10
 // seconds by default).
-func (c databaseCollector) Collect(metrics chan<- prometheus.Metric) {
+func (c *databaseCollector) Collect(metrics chan<- prometheus.Metric) {
 	connections, waits, waited, jobs, oldest := c.descriptions()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
@@ -50,10 +55,7 @@ func (c databaseCollector) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
 	queue, err := c.program.DB.QueueLengths(ctx)
-	if err != nil {
-		c.program.Logger.Warn("metrics lack the queue", "error", err)
-		return
-	}
+	c.outage.Record(c.program.Logger, err, "metrics lack the queue", "metrics have the queue again")
 	for _, q := range queue {
 		gauge(jobs, float64(q.Jobs), q.Kind, q.State)
 		gauge(oldest, q.Oldest.Seconds(), q.Kind, q.State)

@@ -72,7 +72,7 @@ func newMetrics(p *Program) *metrics {
 			Name: "portico_confinement", Help: "Whether conversions of this process are confined, by measure.",
 		}, []string{"measure"}),
 	}
-	m.registry.MustRegister(m.requests, m.latency, m.sent, m.received, m.refusals, m.streams, m.jobs, m.waits, m.confined, databaseCollector{p},
+	m.registry.MustRegister(m.requests, m.latency, m.sent, m.received, m.refusals, m.streams, m.jobs, m.waits, m.confined, &databaseCollector{program: p},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m

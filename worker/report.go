@@ -41,7 +41,8 @@ type reporter struct {
 	cancel context.CancelCauseFunc
 	log    *slog.Logger
 
-	loop background.Group // run
+	loop   background.Group // run
+	outage background.OutageLog
 
 	mu      sync.Mutex
 	percent float64
@@ -109,8 +110,8 @@ func (r *reporter) send(ctx context.Context, percent float64, message string) bo
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
 	defer cancel()
 	current, err := r.store(ctx, percent, message)
+	r.outage.Record(r.log, err, "report progress", "progress is reported again")
 	if err != nil {
-		r.log.Warn("report progress", "error", err)
 		return true
 	}
 	if !current {

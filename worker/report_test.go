@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -119,6 +120,21 @@ func TestReporter_continues_after_a_failed_report(t *testing.T) {
 			t.Errorf("reports in 5 s: got %d, want them to go on", got)
 		}
 	})
+}
+
+// Reports are sent every second.
+func TestReporter_logs_an_outage_once(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var failure error
+	r := &reporter{log: slog.New(slog.NewTextHandler(&log, nil)), store: func(context.Context, float64, string) (bool, error) {
+		return true, failure
+	}}
+	away := errors.New("the database is away")
+	for _, failure = range []error{away, away, nil, nil} {
+		r.send(t.Context(), 10, "working")
+	}
+	checkOutageLog(t, &log, "report progress", "progress is reported again")
 }
 
 // A worker that stops must not wait for a database that does not answer.
