@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -19,7 +20,8 @@ const statusFailed = "failed"
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
 // the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
 // cannot be read, stored or confirmed, the upload is discarded and the reserved storage is free
-// again. It is kept if the answers to the confirmation were lost, because it may be confirmed.
+// again. It is kept if the answers to the confirmation were lost, because it may be confirmed. If
+// the end of ctx is the reason of a discard, the error wraps its cause.
 //
 // Settings.MaxPutSize does not limit it: the store divides the content into requests of its own.
 func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
@@ -46,6 +48,9 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	// The storage is freed even if the client has disconnected.
 	if _, discardErr := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discardErr != nil {
 		r.Logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
+	}
+	if ctx.Err() != nil && model.CodeOf(err) == model.CodeInternal {
+		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
 	return nil, err
 }

@@ -203,6 +203,19 @@ func TestStoreUpload_ends_when_its_upload_is_discarded(t *testing.T) {
 	checkError(t, err, model.CodeNotFound, model.UploadNotFound)
 }
 
+// The caller may have limited the time, and knows the text for the client.
+func TestStoreUpload_returns_why_its_context_ended(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	reason := model.Invalidf("It took too long")
+	ctx, end := context.WithCancelCause(w.alice.ctx)
+	w.Store = slowStore{w.Store, func(context.Context) { end(reason) }}
+	in, content := stored("a.glb", "123")
+	_, err := w.StoreUpload(ctx, in, content)
+	checkError(t, err, reason.Code, reason.Message)
+	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
+}
+
 func TestStoreUpload_needs_a_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

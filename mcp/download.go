@@ -25,6 +25,9 @@ const downloadRetryAfter = 10 * time.Second
 // errDownloadTimeout ends a download that takes too long, as a whole or between two bytes.
 var errDownloadTimeout = model.Invalidf("source_url took too long to send the file")
 
+// errStoreTimeout ends a download whose file the store takes too long to accept.
+var errStoreTimeout = model.Invalidf("The server took too long to store the file: try again later")
+
 // urlInput selects a file on the internet.
 type urlInput struct {
 	SourceURL string  `json:"source_url" jsonschema:"The file's public http or https address, on port 80 or 443, without user name and password. Redirects are followed. It must answer with the file itself, not with a web page about it."`
@@ -67,8 +70,9 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 // buffer.
 //
 // Two timeouts end the request and the reading of its body: one for the whole download, and one for
-// a source that stops sending. They do not end the context of StoreUpload, so that an error of the
-// store or the database keeps its text. After some of these errors the file may be stored.
+// a source that stops sending. They do not end the context of StoreUpload, which has a timeout of
+// its own (store), so that an error of the store or the database keeps its text. After some of
+// these errors the file may be stored.
 func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progress) (*model.Confirmation, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
@@ -85,9 +89,23 @@ func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progre
 		body: response.Body, length: response.ContentLength, maxBytes: maxBytes, tooLarge: d.tooLarge(maxBytes), progress: p,
 	}
 	if upload.FileSize > 0 {
-		return d.Resolver.StoreUpload(ctx, upload, body)
+		return d.store(ctx, upload, body)
 	}
 	return d.storeUnknownLength(ctx, upload, body)
+}
+
+// store stores the content of a download, which may still be arriving, and confirms the upload. A
+// bucket may accept the last bytes slowly, and the account cannot start another download meanwhile,
+// so a timeout discards the upload some minutes after the download must have ended. A timeout is
+// logged, because only the operator can make the store faster.
+func (d *door) store(ctx context.Context, upload model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout+d.fetcher.storeTimeout, errStoreTimeout)
+	defer cancel()
+	confirmation, err := d.Resolver.StoreUpload(limited, upload, content)
+	if errors.Is(err, errStoreTimeout) {
+		d.Logger.Warn("store a download", "error", err, "request_id", model.RequestID(ctx))
+	}
+	return confirmation, err
 }
 
 // tooLarge returns the refusal of a file with more than maxBytes bytes, the result of
@@ -123,7 +141,7 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read a download: %w", err)
 	}
-	return d.Resolver.StoreUpload(ctx, upload, file)
+	return d.store(ctx, upload, file)
 }
 
 // name returns the name of the file: the name in the input, or else the last part of the address

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -167,6 +168,40 @@ func TestUploadFileFromURL_reports_an_error_of_the_store_after_the_timeout(t *te
 	w.resolver.Store = lateStore{w.disk, ended}
 	w.call(w.alice, "upload_file_from_url", urlArguments("http://127.0.0.1:"+port+"/scan.ply", "")).
 		refused(model.CodeQuotaExceeded, model.DiskFull)
+}
+
+// stuckStore receives each file, and never stores its last bytes.
+type stuckStore struct{ storage.Store }
+
+// Put implements storage.Store.
+func (stuckStore) Put(ctx context.Context, _ string, content io.Reader) (int64, error) {
+	if _, err := io.Copy(io.Discard, content); err != nil {
+		return 0, err
+	}
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(timeout):
+		return 0, errors.New("the file is still being stored")
+	}
+}
+
+// An account has few downloads at a time.
+func TestUploadFileFromURL_ends_when_the_store_takes_too_long(t *testing.T) {
+	t.Parallel()
+	base := site(t)
+	for _, path := range []string{"/scan.ply", "/unknown-length.ply"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.door.fetcher.totalTimeout, w.door.fetcher.storeTimeout = time.Second, time.Second // enough for the reservation
+			w.resolver.Store = stuckStore{w.disk}
+			w.call(w.alice, "upload_file_from_url", urlArguments(base+path, "")).
+				refused(model.CodeInvalid, "The server took too long to store the file: try again later")
+			equal(t, "held downloads", w.door.downloads.Held(), 0)
+			equal(t, "logged timeouts", strings.Count(w.log.String(), "store a download"), 1)
+		})
+	}
 }
 
 func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {

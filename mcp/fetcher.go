@@ -22,6 +22,7 @@ const (
 	headerTimeout   = 30 * time.Second
 	stallTimeout    = 30 * time.Second // between two bytes
 	downloadTimeout = 30 * time.Minute
+	storeTimeout    = 10 * time.Minute // added to downloadTimeout, for the store and the confirmation
 	maxHeaderBytes  = 64 << 10
 )
 
@@ -39,7 +40,7 @@ var errNotHTTP = model.Invalidf("source_url must be an http or https address")
 //	the answer                one text for everything that is not public (sourceError)
 type fetcher struct {
 	// Tests shorten the timeouts and replace the other fields.
-	stallTimeout, totalTimeout time.Duration
+	stallTimeout, totalTimeout, storeTimeout time.Duration
 
 	// permits reports whether the fetcher may connect to an address.
 	permits func(netip.Addr) bool
@@ -52,7 +53,7 @@ type fetcher struct {
 
 func newFetcher() *fetcher {
 	return &fetcher{
-		stallTimeout: stallTimeout, totalTimeout: downloadTimeout,
+		stallTimeout: stallTimeout, totalTimeout: downloadTimeout, storeTimeout: storeTimeout,
 		permits: publicnet.NewGuard().Permits, ports: []string{"", "80", "443"},
 	}
 }
