@@ -26,11 +26,7 @@ func (i *importer) undo(ctx context.Context) error {
 	for delay := time.Second; ; delay = min(2*delay, maxRetryDelay) {
 		d.remaining = nil
 		for _, id := range i.spaces {
-			// The files outlive the space, and only the space has their keys. So it is kept until
-			// they are known.
-			if d.try(ctx, "delete the files of the space "+id, func() error { return i.addFilesOf(ctx, id) }) {
-				d.try(ctx, "delete the space "+id, func() error { return i.deleteSpace(ctx, id) })
-			}
+			d.try(ctx, "delete the space "+id, func() error { return i.deleteSpace(ctx, id) })
 		}
 		for _, key := range i.files {
 			d.try(ctx, "delete the file "+key, func() error { return i.remote.deleteFileOnce(ctx, key) })
@@ -50,10 +46,10 @@ type deletions struct {
 	refused, remaining []error
 }
 
-// try carries out a deletion unless it has ended, and reports whether it has ended now.
-func (d *deletions) try(ctx context.Context, description string, work func() error) bool {
+// try carries out a deletion unless it has ended.
+func (d *deletions) try(ctx context.Context, description string, work func() error) {
 	if d.ended[description] {
-		return true
+		return
 	}
 	err := retryWhenLimited(ctx, work)
 	if err != nil {
@@ -61,13 +57,12 @@ func (d *deletions) try(ctx context.Context, description string, work func() err
 	}
 	if err != nil && isTemporary(err) {
 		d.remaining = append(d.remaining, err)
-		return false
+		return
 	}
 	if err != nil {
 		d.refused = append(d.refused, err)
 	}
 	d.ended[description] = true
-	return true
 }
 
 // addFilesOf adds the plugins and assets of a created space to the files that undo deletes: they
@@ -93,9 +88,16 @@ func (i *importer) addFilesOf(ctx context.Context, space string) error {
 	return nil
 }
 
-// deleteSpace deletes a space, if it exists.
+// deleteSpace deletes a space, if it exists, and adds its files to the files that undo deletes.
+//
+// The files outlive the space, and only the space has their keys. So it is kept until all of them
+// are known.
 func (i *importer) deleteSpace(ctx context.Context, id string) error {
-	err := i.remote.call(ctx, http.MethodDelete, "/v1/spaces/"+id, nil, nil)
+	err := i.addFilesOf(ctx, id)
+	if err != nil && !hasStatus(err, http.StatusNotFound) {
+		return fmt.Errorf("it is kept, because its files are unknown: %w", err)
+	}
+	err = i.remote.call(ctx, http.MethodDelete, "/v1/spaces/"+id, nil, nil)
 	if hasStatus(err, http.StatusNotFound) { // the answer to an earlier deletion was lost
 		return nil
 	}

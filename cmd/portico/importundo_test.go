@@ -13,7 +13,8 @@ import (
 	"portico/model"
 )
 
-// A file whose address cannot be read is not deleted: its key is unknown.
+// A file whose address cannot be read is not deleted: its key is unknown. Its space is kept, because
+// only the space has the address.
 func TestUndo_deletes_only_files_whose_key_is_known(t *testing.T) {
 	t.Parallel()
 	pulled := zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_a", "assets": [
@@ -25,20 +26,57 @@ func TestUndo_deletes_only_files_whose_key_is_known(t *testing.T) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/pull"):
 			_, _ = io.WriteString(w, pulled) // the client reads all of it
-		case r.URL.Path == "/v1/files":
-			deletions = append(deletions, r.URL.Query().Get("resource_key"))
-			fallthrough
 		default:
+			deletions = append(deletions, path.Base(r.URL.Path)+" "+r.URL.Query().Get("resource_key"))
 			_, _ = io.WriteString(w, "{}")
 		}
 	}))
 	t.Cleanup(server.Close)
 	i := &importer{remote: &remote{server: server.URL}, userID: "12345678", spaces: []string{"12345678_a"}}
-	if err := i.undo(t.Context()); err == nil || !strings.Contains(err.Error(), "%zz") {
-		t.Errorf("got %v, want an error that names the address", err)
+	err := i.undo(t.Context())
+	if err == nil {
+		t.Fatal("got no error, want one that names the space and the address")
 	}
-	if len(deletions) != 1 || deletions[0] != "a b.bin" {
-		t.Errorf("deletions: got %q, want only the one of a b.bin", deletions)
+	wantContains(t, "undo", err.Error(), "12345678_a", "it is kept", "%zz")
+	if want := []string{"files a b.bin"}; !slices.Equal(deletions, want) {
+		t.Errorf("deletions: got %q, want %q", deletions, want)
+	}
+}
+
+// Only the space has the keys of its files.
+func TestUndo_keeps_a_space_whose_files_are_unknown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status int
+		answer string
+		isKept bool
+	}{
+		"the answer is unreadable": {http.StatusOK, "<html>Sign in</html>", true},
+		"the server refuses":       {http.StatusForbidden, "{}", true},
+		"the space is gone":        {http.StatusNotFound, "{}", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			isDeleted := false
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/pull") {
+					w.WriteHeader(test.status)
+					_, _ = io.WriteString(w, test.answer) // the client reads all of it
+					return
+				}
+				isDeleted = true
+				w.WriteHeader(http.StatusNotFound)
+			}))
+			t.Cleanup(server.Close)
+			i := &importer{remote: &remote{server: server.URL}, userID: "12345678", spaces: []string{"12345678_a"}}
+			err := i.undo(t.Context())
+			if isDeleted == test.isKept {
+				t.Errorf("deleted: got %t, want %t", isDeleted, !test.isKept)
+			}
+			if isNamed := err != nil && strings.Contains(err.Error(), "delete the space 12345678_a: it is kept"); isNamed != test.isKept {
+				t.Errorf("got %v, want an error that names the space: %t", err, test.isKept)
+			}
+		})
 	}
 }
 
