@@ -121,20 +121,26 @@ func (i *importer) checkStorage(ctx context.Context) error {
 }
 
 // importProfile sets the name of the account, and follows the accounts that exist on this server
-// with the exported id and name.
+// with the exported id and name. A note names each account that the server fails to follow: that is
+// no reason to undo the import, whose spaces are public by now.
 func (i *importer) importProfile(ctx context.Context) error {
 	err := i.callGraphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
 		map[string]any{"name": i.archive.account.Name}, nil)
 	if err != nil {
 		return err
 	}
-	missing := 0
+	missing, call := 0, i.callGraphQL
 	for _, followed := range i.archive.follows {
-		isFollowed, err := i.follow(ctx, followed)
-		if err != nil {
+		isFollowed, err := i.follow(ctx, call, followed)
+		switch {
+		case err != nil && ctx.Err() != nil:
 			return err
-		}
-		if !isFollowed {
+		case err != nil:
+			i.note("The account %q could not be followed: %v", followed.Name, err)
+			// It was tried for maxStall. The others are tried once, so that a fault that concerns
+			// all of them does not take hours.
+			call = i.remote.callGraphQL
+		case !isFollowed:
 			missing++
 		}
 	}
@@ -144,13 +150,16 @@ func (i *importer) importProfile(ctx context.Context) error {
 	return nil
 }
 
+// graphQLCaller executes a document, like remote.callGraphQL.
+type graphQLCaller func(ctx context.Context, document string, variables map[string]any, v any) error
+
 // follow follows an account, and reports whether the server has it and allows that. It returns an
-// error only if the server does not answer: an unknown account is no reason to undo the import.
-func (i *importer) follow(ctx context.Context, followed model.ExportedFollow) (isFollowed bool, err error) {
+// error only if the server does not answer or has a fault.
+func (i *importer) follow(ctx context.Context, call graphQLCaller, followed model.ExportedFollow) (isFollowed bool, err error) {
 	var found struct{ User *struct{ ID, Name string } }
-	err = i.callGraphQL(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
+	err = call(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
 	if err == nil && found.User != nil && found.User.Name == followed.Name {
-		err = i.callGraphQL(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
+		err = call(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
 		isFollowed = err == nil
 	}
 	if isAnswer(err) {
