@@ -145,16 +145,11 @@ func (b *changeSetBuilder) checkUnchanged(file *os.File, name string) error {
 }
 
 // discard deletes the uploaded files. Call it only when the server certainly did not apply the
-// change set: otherwise the space would lose its assets. It also runs after ctx has ended, for at
-// most undoTimeout.
+// change set: otherwise the space would lose its assets. It also runs after ctx has ended.
 func (b *changeSetBuilder) discard(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
-	defer cancel()
-	var errs []error
-	for _, key := range b.uploaded {
-		if err := b.folder.remote.deleteFile(ctx, key); err != nil {
-			errs = append(errs, fmt.Errorf("delete the uploaded file %s: %w", key, err))
+	return deleteInRounds(ctx, func(ctx context.Context, d *deletions) {
+		for _, key := range b.uploaded {
+			d.try(ctx, "delete the uploaded file "+key, func() error { return b.folder.remote.deleteFileOnce(ctx, key) })
 		}
-	}
-	return errors.Join(errs...)
+	})
 }
