@@ -1,8 +1,13 @@
 // One upload over the wire: the server reserves the storage, the bytes go to the address that
 // it names, and the server confirms them.
 
-/** The connection was lost while bytes were sent: trying again helps. */
-export class ConnectionLost extends Error {}
+/**
+ * The connection was lost while bytes were sent, or the server or the bucket has a fault that
+ * passes: trying again helps. The status is the HTTP status of the answer, or 0 without an answer.
+ */
+export class ConnectionLost extends Error {
+  constructor(readonly status = 0) { super(); }
+}
 
 /** The server no longer has the upload: it has to be sent from the beginning. */
 export class UploadGone extends Error {}
@@ -90,7 +95,7 @@ const noRoom = 507;
  * reads the offset again, and so does the end of a request that stalled.
  */
 export function failure(status: number, retryAfter: string | null, body = ''): Error {
-  if ((status >= 500 && status !== noRoom) || status === 409 || status === 423 || hasStalled(status, body)) return new ConnectionLost();
+  if ((status >= 500 && status !== noRoom) || status === 409 || status === 423 || hasStalled(status, body)) return new ConnectionLost(status);
   if (status === 404 || status === 410) return new UploadGone();
   if (status === 429) return new TooMany(Number(retryAfter) || 5);
   return new Refused(status, messageOf(body));

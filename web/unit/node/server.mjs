@@ -1,7 +1,7 @@
 // A server for tests: it answers the requests of a page, which has no network.
 
 /** Returns a response with the errors of GraphQL. */
-export const refusal = (code) => Response.json({ errors: [{ message: 'Refused', extensions: { code } }] });
+export const refusal = (code, extensions = {}) => Response.json({ errors: [{ message: 'Refused', extensions: { code, ...extensions } }] });
 
 /** Returns the page with which a proxy refuses a request. */
 export const proxyRefusal = (status) => new Response('<h1>Refused</h1>', { status, headers: { 'Content-Type': 'text/html' } });

@@ -158,29 +158,47 @@ test('a small file is sent again after a lost connection, after its reservation 
   assert.deepEqual(waits, [1000, 2000]);
 });
 
-test('a small file fails after its connection was lost eight times, and frees its storage', async (t) => {
-  const operations = [];
-  const { receive } = connection;
-  t.after(() => { connection.receive = receive; });
-  connection.receive = ({ size }) => {
-    operations.push('PUT');
-    return operations.length < 60 ? { arrived: 0, status: 0 } : { arrived: size, status: 200 }; // so that a test that fails ends
-  };
-  serve((name) => {
-    operations.push(name);
-    return { CreateUpload: created, CompleteUpload: () => confirmed({ __typename: 'FileStored', file }), AbandonUpload: () => Response.json({ data: {} }) }[name]();
+for (const [reason, status, attempts] of [['its connection was lost', 0, 8], ['the bucket had a fault', 503, 64]]) {
+  test(`a small file fails after ${reason} ${attempts} times, and frees its storage`, async (t) => {
+    const operations = [];
+    const { receive } = connection;
+    t.after(() => { connection.receive = receive; });
+    connection.receive = ({ size }) => {
+      operations.push('PUT');
+      return operations.length < 300 ? { arrived: 0, status } : { arrived: size, status: 200 }; // so that a test that fails ends
+    };
+    serve((name) => {
+      operations.push(name);
+      return { CreateUpload: created, CompleteUpload: () => confirmed({ __typename: 'FileStored', file }), AbandonUpload: () => Response.json({ data: {} }) }[name]();
+    });
+    waits.length = 0;
+    const problem = await upload(new File(['bytes'], 'hall.glb'), () => {}, new AbortController().signal).catch((error) => error);
+    assert.equal(describeFileProblem(problem, (key) => key), 'interrupted');
+    assert.deepEqual(operations, Array(attempts).fill(['CreateUpload', 'PUT', 'AbandonUpload']).flat());
+    assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16_000, ...Array(attempts - 6).fill(30_000)]);
   });
-  waits.length = 0;
-  const problem = await upload(new File(['bytes'], 'hall.glb'), () => {}, new AbortController().signal).catch((error) => error);
-  assert.equal(describeFileProblem(problem, (key) => key), 'interrupted');
-  assert.deepEqual(operations, Array(8).fill(['CreateUpload', 'PUT', 'AbandonUpload']).flat());
-  assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
-});
+}
 
 test('a file is sent again when the server asks for it', async () => {
   const tooMany = { arrived: 0, status: 429, headers: { 'Retry-After': '7' } };
   await uploadSmall(tooMany, { arrived: 2, status: 0 }, tooMany);
   assert.deepEqual(waits, [7000, 2000, 7000]);
+});
+
+test('an upload waits as long as the rate limit of each operation asks', async (t) => {
+  const limited = () => refusal('RATE_LIMITED', { retryAfterSeconds: 7 });
+  const { receive } = connection;
+  t.after(() => { connection.receive = receive; });
+  const transfers = [{ arrived: 2, status: 0 }, { arrived: 5, status: 200 }];
+  connection.receive = () => transfers.shift();
+  const answers = {
+    CreateUpload: [created(), limited(), created()], AbandonUpload: [Response.json({ data: {} })],
+    CompleteUpload: [limited(), started()], Job: [limited(), completed()],
+  };
+  serve((name) => answers[name].shift());
+  waits.length = 0;
+  assert.deepEqual(await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), file);
+  assert.deepEqual(waits, [1000, 7000, 7000, 7000]);
 });
 
 test('a file is sent again after the server or the bucket has ended a request that stalled', async () => {

@@ -3,7 +3,7 @@
 import { parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
 import { ConnectionLost, contentType, send, TooMany } from '../../../upload/send.ts';
 import type { Request } from '../../../upload/send.ts';
-import { isProxyRefusal, isTemporary, run, subscribe } from '../server/graphql.ts';
+import { isProxyRefusal, isTemporary, run, ServerError, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
 import type { FileRow } from '../server/space.ts';
 
@@ -48,11 +48,16 @@ const maxWait = 30_000;
 /** How often in succession a proxy may refuse a confirmation: for a minute, by the pauses. */
 const maxRefusals = 7;
 /**
- * How often the connection may be lost while a small file is sent. A browser also reports a lost
- * connection for a bucket that has no CORS rule for this page. The next attempt starts when the
- * server has reserved storage, so a network that is down for long counts once.
+ * How often the connection may be lost, without an answer, while a small file is sent. A browser also
+ * reports a lost connection for a bucket that has no CORS rule for this page. The next attempt starts
+ * when the server has reserved storage, so a network that is down for long counts once.
  */
 const maxLosses = 8;
+/**
+ * How often the server or the bucket may answer a small file with a fault, such as 503: for half an
+ * hour, by the pauses. Without this, a fault that never passes would repeat the upload for ever.
+ */
+const maxFaults = 64;
 
 /** A file that the server could not process; the message is the server's. */
 export class ProcessingError extends Error {}
@@ -113,7 +118,7 @@ async function abandon(fileUrl: string): Promise<void> {
 
 /**
  * Calls attempt, which sends the file, until the server has all of it. A large file continues where
- * it stopped; a small one starts again, with a new reservation, up to maxLosses times.
+ * it stopped. A small one starts again, with a new reservation, until maxLosses or maxFaults.
  */
 async function sendThroughLosses(
   file: File, report: (progress: Progress) => void, signal: AbortSignal,
@@ -121,6 +126,7 @@ async function sendThroughLosses(
 ): Promise<void> {
   let share = 0;
   let losses = 0;
+  let faults = 0;
   let isRepeated = false;
   const sent = (bytes: number): void => {
     share = bytes / file.size;
@@ -132,7 +138,11 @@ async function sendThroughLosses(
     return true;
   }, signal, (problem) => {
     if (!(problem instanceof ConnectionLost || problem instanceof TooMany)) return false;
-    if (problem instanceof ConnectionLost && ++losses >= maxLosses && file.size < resumableFrom) return false;
+    if (problem instanceof ConnectionLost && file.size < resumableFrom) {
+      if (problem.status === 0) losses += 1;
+      else faults += 1;
+      if (losses >= maxLosses || faults >= maxFaults) return false;
+    }
     isRepeated = true;
     report({ step: 'waiting', share });
     return true;
@@ -206,17 +216,24 @@ async function followJob(id: string, report: (progress: Progress) => void, signa
  */
 async function repeat<T>(attempt: () => Promise<T | null>, signal?: AbortSignal, passes = isTemporary): Promise<T> {
   for (let wait = minWait; ; wait = Math.min(wait * 2, maxWait)) {
-    let retryAfter = 0;
+    let minPause = 0;
     try {
       const value = await attempt();
       if (value !== null) return value;
     } catch (problem) {
       signal?.throwIfAborted();
       if (!passes(problem)) throw problem;
-      if (problem instanceof TooMany) retryAfter = problem.retryAfter * 1000;
+      minPause = retryAfter(problem);
     }
-    await pause(Math.max(wait, retryAfter), signal);
+    await pause(Math.max(wait, minPause), signal);
   }
+}
+
+/** Returns how long the server asks to wait, in milliseconds; 0 if it does not say. */
+function retryAfter(problem: unknown): number {
+  if (problem instanceof TooMany) return problem.retryAfter * 1000;
+  const seconds = problem instanceof ServerError ? Number(problem.extensions['retryAfterSeconds']) : 0;
+  return (seconds || 0) * 1000;
 }
 
 /**
