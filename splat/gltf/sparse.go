@@ -43,9 +43,9 @@ func (b *buffers) rows(view *integer, offset, count, size integer) (records.Tabl
 	return records.Table{File: padded{file}, Offset: start + int64(offset), Stride: int(stride), Count: int(count)}, nil
 }
 
-// replaced contains the sparse values of an accessor, which replace values of its buffer view
+// sparseValues are the sparse values of an accessor, which replace values of its buffer view
 // (section 3.6.2.3).
-type changedTriangle struct {
+type sparseValues struct {
 	// indices are the numbers of the replaced values, in ascending order.
 	indices []uint32
 	records.Table
@@ -53,7 +53,7 @@ type changedTriangle struct {
 
 // sparseValues returns the sparse values of an accessor whose values have this size, or nil if
 // there are none.
-func (k *checker) sparseValues(ctx context.Context, data *buffers, name string, a *accessor, size integer) (*changedTriangle, error) {
+func (k *checker) sparseValues(ctx context.Context, data *buffers, name string, a *accessor, size integer) (*sparseValues, error) {
 	s := a.Sparse
 	if s == nil || s.Count == 0 {
 		return nil, nil //nolint:nilnil // most accessors
@@ -62,7 +62,7 @@ func (k *checker) sparseValues(ctx context.Context, data *buffers, name string, 
 	if err != nil {
 		return nil, err
 	}
-	r := &changedTriangle{}
+	r := &sparseValues{}
 	if r.Table, err = data.rows(&s.Values.BufferView, s.Values.ByteOffset, s.Count, size); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func indexOf(b []byte, kind integer) uint32 {
 
 // find returns the requests for those numbers whose values are replaced, and the slot of each
 // number.
-func (r *changedTriangle) find(numbers []uint32) (all records.Requests, slots []int, err error) {
+func (r *sparseValues) find(numbers []uint32) (all records.Requests, slots []int, err error) {
 	var found []uint32
 	for slot, number := range numbers {
 		if i, ok := slices.BinarySearch(r.indices, number); ok {

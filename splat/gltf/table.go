@@ -18,7 +18,7 @@ type values struct {
 	size       int // bytes of a component
 	decode     func(b []byte) float32
 	// replaced are the sparse values; nil means none.
-	replaced *changedTriangle
+	replaced *sparseValues
 }
 
 // values returns the values of an accessor with a number of components.

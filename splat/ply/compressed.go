@@ -45,16 +45,16 @@ func (r *ranges) isBroken() bool {
 	return sum != 0
 }
 
-// compressed is the gaussian.Source of a compressed file. It contains the ranges of all
-// chunks in memory, a third of a byte per Gaussian, because writers request Gaussians
-// in the order of space and each one needs the ranges of its chunk.
+// compressedReader is the gaussian.Source of a compressed file. It contains the ranges of all
+// chunks in memory, a third of a byte per Gaussian, because writers request Gaussians in the order
+// of space and each one needs the ranges of its chunk.
 //
 // A Gaussian is in three places, which its number finds:
 //
 //	chunks[i/256]      the ranges, in memory
 //	row i of vertices  the packed values
 //	row i of sh        the harmonics
-type compressed struct {
+type compressedReader struct {
 	vertices records.Table
 	// packed has the offsets of position, rotation, scale and colour in a row.
 	packed [4]int
@@ -80,7 +80,7 @@ func (f *File) openCompressed(ctx context.Context, vertices *element) error {
 	if vertices.count == 0 {
 		return input.Errorf(f.name, "contains no Gaussians").Advise("Export the capture again")
 	}
-	s := &compressed{name: f.name, closer: f.file}
+	s := &compressedReader{name: f.name, closer: f.file}
 	for i, name := range []string{"packed_position", "packed_rotation", "packed_scale", "packed_color"} {
 		var err error
 		if s.packed[i], err = f.propertyOffset(vertices, name, uint32Scalar); err != nil {
@@ -126,7 +126,7 @@ func (f *File) table(e *element) (records.Table, error) {
 
 // openHarmonics sets the harmonics, which are an element of their own with one row
 // per Gaussian.
-func (f *File) openHarmonics(s *compressed) (err error) {
+func (f *File) openHarmonics(s *compressedReader) (err error) {
 	e := f.header.element("sh")
 	if e == nil {
 		return nil
@@ -186,14 +186,14 @@ func (f *File) readChunks(ctx context.Context, splats int) ([]ranges, error) {
 }
 
 // Levels implements gaussian.Source.
-func (s *compressed) Levels() []int { return []int{s.vertices.Count} }
+func (s *compressedReader) Levels() []int { return []int{s.vertices.Count} }
 
 // Degree implements gaussian.Source.
-func (s *compressed) Degree() int { return s.degree }
+func (s *compressedReader) Degree() int { return s.degree }
 
 // Positions implements gaussian.Source. It decodes no other property, so it reads the
 // part of the file without the harmonics. Too many broken Gaussians are an *input.Error.
-func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
+func (s *compressedReader) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
 	var broken int64
 	err := s.vertices.Scan(ctx, func(first int, rows []byte) error {
 		i := first
@@ -220,7 +220,7 @@ func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress
 
 // Read implements gaussian.Source. The harmonics are in another part of the file, so
 // they take a second pass.
-func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
+func (s *compressedReader) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
 	o, err := records.NewRequests(numbers, s.vertices.Count)
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gauss
 
 // decode sets the i-th Gaussian of the cloud, without its harmonics, from the row with
 // the given number.
-func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
+func (s *compressedReader) decode(row []byte, number int, c *gaussian.Cloud, i int) {
 	r := &s.chunks[number/chunkSize]
 	s.unpackPosition(row, number, c.Positions[3*i:][:3])
 	unpackQuaternion(s.packedValue(row, 1), c.Rotations[4*i:][:4])
@@ -261,19 +261,19 @@ func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
 }
 
 // packedValue returns a packed value of a row, by its index in s.packed.
-func (s *compressed) packedValue(row []byte, which int) uint32 {
+func (s *compressedReader) packedValue(row []byte, which int) uint32 {
 	return binary.LittleEndian.Uint32(row[s.packed[which]:])
 }
 
 // unpackPosition unpacks the position of the row with the given number.
-func (s *compressed) unpackPosition(row []byte, number int, to []float32) {
+func (s *compressedReader) unpackPosition(row []byte, number int, to []float32) {
 	r := &s.chunks[number/chunkSize]
 	unpackVector(s.packedValue(row, 0), r[0:3], r[3:6], to)
 }
 
 // bounds returns the box around all ranges. It is exact without reading the
 // Gaussians: a writer computes the ranges from the positions.
-func (s *compressed) bounds() (b box) {
+func (s *compressedReader) bounds() (b box) {
 	for i, r := range s.chunks {
 		in := int64(min(chunkSize, s.vertices.Count-i*chunkSize)) // fewer in the last chunk
 		if r.isBroken() {
@@ -290,10 +290,10 @@ func (s *compressed) bounds() (b box) {
 }
 
 // Environment implements gaussian.Source: PLY files have none.
-func (s *compressed) Environment(_ context.Context, c *gaussian.Cloud) error {
+func (s *compressedReader) Environment(_ context.Context, c *gaussian.Cloud) error {
 	c.Resize(0, s.degree)
 	return nil
 }
 
 // Close implements gaussian.Source.
-func (s *compressed) Close() error { return s.closer.Close() }
+func (s *compressedReader) Close() error { return s.closer.Close() }

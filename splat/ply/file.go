@@ -118,7 +118,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	var b box
 	var err error
 	switch s := f.source.(type) {
-	case *compressed:
+	case *compressedReader:
 		b = s.bounds()
 	case *splats:
 		err = s.addPositions(ctx, &b)
@@ -139,7 +139,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 // Bounds or Source.Positions.
 func (f *File) Broken() int64 {
 	switch s := f.source.(type) {
-	case *compressed:
+	case *compressedReader:
 		return s.broken.Load()
 	case *splats:
 		return s.broken.Load()

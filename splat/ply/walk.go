@@ -157,7 +157,8 @@ func (b *binaryRows) value(s scalar) (float64, error) {
 	return v, err
 }
 
-// cutOffAtEOF returns errCutOff for the end of the file and any other error as it is.
+// cutOffAtEOF replaces io.EOF by errCutOff: the header promises the bytes, so a file that ends
+// before them is cut off.
 func cutOffAtEOF(err error) error {
 	if err == io.EOF {
 		return errCutOff

@@ -198,7 +198,8 @@ type codeGroup struct {
 	literals [4][256]uint32
 }
 
-// setLiterals sets literals once the codes are written.
+// setLiterals copies the codes to literals. Call it after a change of the codes and before
+// writeLiterals.
 func (g *codeGroup) setLiterals() {
 	for k := range g.literals {
 		c := &g.codes[k]
