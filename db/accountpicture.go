@@ -11,10 +11,9 @@ import (
 // of the previous picture. An empty key removes the picture. It undoes the removal that AddRemovals
 // scheduled for the new object before it was stored.
 //
-// The lock on the account makes two changes of one picture run one after the other. So the object
-// that the first one stored is the "before" of the second, and is removed. If the process dies
-// before the commit, the removal that AddRemovals scheduled stays, and deletes the new object after
-// its grace period.
+// The lock on the account makes two changes of one picture run one after the other, so the second
+// change removes the object that the first change stored. If the process dies before the commit,
+// the removal that AddRemovals scheduled stays, and deletes the new object after its grace period.
 func (db *DB) SetAccountPicture(ctx context.Context, userID, key string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, userID); err != nil {

@@ -12,8 +12,9 @@ import (
 // jumps ahead, deletes a row early. For the same reason the start of such a time, for
 // example the end of a job, is the later of the two.
 //
-// The first case is a server whose clock is set ahead: it would purge jobs that ended a minute ago.
-// The second is a database whose clock is. Both clocks together must be wrong to lose something.
+// With the time of the server alone, a server whose clock is ahead would purge jobs that ended a
+// minute ago. With the time of the database alone, a database whose clock is ahead would. So rows
+// are deleted early only if both clocks are ahead.
 func (db *DB) EarlierClock(ctx context.Context, now time.Time) (time.Time, error) {
 	var earlier model.Time
 	err := db.idb.NewRaw("SELECT least(now(), ?)", now.UTC()).Scan(ctx, &earlier)

@@ -35,21 +35,13 @@ func (db *DB) ConnectedApps(ctx context.Context, userID string) ([]*model.Connec
 	return apps, translate(err)
 }
 
-// hostsOf returns the hosts of the addresses, each once. An address without one, of an app
-// on a phone, counts by its scheme.
+// hostsOf returns the hosts of redirect addresses, each once. Package oauth registers only
+// addresses that have a host.
 func hostsOf(addresses []string) []string {
 	hosts := []string{}
 	for _, address := range addresses {
-		u, err := url.Parse(address)
-		if err != nil {
-			continue
-		}
-		host := u.Host
-		if host == "" {
-			host = u.Scheme + ":"
-		}
-		if !slices.Contains(hosts, host) {
-			hosts = append(hosts, host)
+		if u, err := url.Parse(address); err == nil && !slices.Contains(hosts, u.Host) {
+			hosts = append(hosts, u.Host)
 		}
 	}
 	return hosts

@@ -15,14 +15,14 @@ func TestRemoveConsent_revokes_the_key_of_the_program(t *testing.T) {
 	user, other := addUser(t, db), addUser(t, db)
 	check(t, db.AddOAuthClient(ctx, &OAuthClient{
 		ID: "app", Name: "App", CreatedAt: model.Now(),
-		RedirectURIs: []string{"https://app.example/a", "https://app.example/b", "app.example:/c"},
+		RedirectURIs: []string{"https://app.example/a", "https://app.example/b", "http://127.0.0.1:8080/c"},
 	}))
 	check(t, db.AddOAuthCode(ctx, &OAuthCode{Hash: []byte("h"), ClientID: "app", UserID: user.ID, RedirectURI: "https://app.example/a"}))
 	key, err := db.AddKey(ctx, &model.APIKey{ID: "key", UserID: user.ID, Lookup: []byte("l"), Sealed: []byte("s"), CreatedAt: model.Now()})
 	check(t, err)
 	apps, err := db.ConnectedApps(ctx, user.ID)
 	check(t, err)
-	if len(apps) != 1 || apps[0].Name != "App" || !slices.Equal(apps[0].Hosts, []string{"app.example", "app.example:"}) {
+	if len(apps) != 1 || apps[0].Name != "App" || !slices.Equal(apps[0].Hosts, []string{"app.example", "127.0.0.1:8080"}) {
 		t.Fatalf("apps: got %v, want App at its hosts", apps)
 	}
 	if got := model.CodeOf(db.RemoveConsent(ctx, other.ID, "app")); got != model.CodeNotFound {

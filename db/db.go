@@ -114,10 +114,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		root = root.WithQueryHook(statements)
 	}
 	sender := model.Token()
-	frequent := &prepared{pool: root.DB, slots: newConnectionSlots(o.connections()), spans: statements}
+	preparedStatements := &prepared{pool: root.DB, slots: newConnectionSlots(o.connections()), spans: statements}
 	db := &DB{
-		idb: root, root: root, log: o.Logger, prepared: frequent,
-		listener: newListener(root, sender, o), announcer: newAnnouncer(frequent, sender, o.Logger),
+		idb: root, root: root, log: o.Logger, prepared: preparedStatements,
+		listener: newListener(root, sender, o), announcer: newAnnouncer(preparedStatements, sender, o.Logger),
 		changeTimes: newChangeTimeWriter(root, o.Logger), ngrams: &ngramStatistics{},
 	}
 	db.listener.start()

@@ -64,11 +64,11 @@ const entitiesThatShow = `(
 func (db *DB) EntitiesThatShow(
 	ctx context.Context, ownerID string, addresses []string, page model.Page,
 ) (map[string]*model.EntityConnection, error) {
-	users := listing{
+	entities := listing{
 		table: entitiesThatShow, newest: true, size: "bytes", bounded: true,
 		where: "space_id IN (SELECT id FROM spaces WHERE " + ownedBy + "?)", args: []any{ownerID},
 	}
-	return entityPages(listEach[model.Entity](ctx, db, users, addresses, page))
+	return entityPages(listEach[model.Entity](ctx, db, entities, addresses, page))
 }
 
 func entityPages(found map[string]*model.Connection[*model.Entity], err error) (map[string]*model.EntityConnection, error) {

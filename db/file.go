@@ -8,7 +8,8 @@ import (
 	"portico/model"
 )
 
-// AddFile stores a new file.
+// AddFile inserts a file and announces it to its owner. A second file of an upload violates
+// files_upload_key, which is an internal error. StoreFile prevents it.
 func (db *DB) AddFile(ctx context.Context, file *model.File) error {
 	_, err := db.idb.NewInsert().Model(file).Exec(ctx)
 	if err == nil {

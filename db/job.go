@@ -13,7 +13,9 @@ import (
 // the hour after its end in which a job is kept. Only an outage can leave more.
 const maxJobs = 2000
 
-// AddJob stores a new job.
+// AddJob inserts a job and announces it to its owner. A second job of an upload, and a second
+// unfinished job for the same conversion, violate a unique index, which is an internal error. The
+// callers lock the upload or the file and prevent it.
 func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
 	_, err := db.idb.NewInsert().Model(job).Exec(ctx)
 	if err == nil {

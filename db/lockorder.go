@@ -9,8 +9,9 @@ import (
 	"portico/model"
 )
 
-// maxLockAttempts is how often lockInOrder calls its function. Of the requests of people not even
-// two in a row add a row between the same locks; a program that adds spaces all the time may.
+// maxLockAttempts is the maximum number of times that lockInOrder calls its function. People add
+// rows so rarely that the second call succeeds. Only a program that adds spaces all the time may
+// reach the maximum.
 const maxLockAttempts = 20
 
 // errRowAdded says that a row was added before the last lock, so lockInOrder tries again.

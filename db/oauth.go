@@ -142,8 +142,8 @@ func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, err
 // It deletes up to limit rows of each table, the oldest first, and returns the largest number that
 // it has deleted of one table.
 func (db *DB) PurgeSignIns(ctx context.Context, limit int) (int, error) {
-	most := 0
-	for _, of := range []struct{ table, time, condition string }{
+	maxDeleted := 0
+	for _, purge := range []struct{ table, time, condition string }{
 		{"oauth_codes", "expires_at", "expires_at < now()"},
 		{"sessions", "expires_at", "expires_at < now()"},
 		{"passkey_challenges", "expires_at", "expires_at < now()"},
@@ -154,16 +154,16 @@ func (db *DB) PurgeSignIns(ctx context.Context, limit int) (int, error) {
 		// The condition is there twice, because a row may be used again while the statement waits
 		// for its lock. Rows are locked in the order of the table, so that two purges never wait
 		// for each other.
-		result, err := db.idb.ExecContext(ctx, "DELETE FROM "+of.table+" WHERE "+of.condition+" AND ctid = ANY(ARRAY("+
-			"SELECT ctid FROM "+of.table+" WHERE "+of.condition+" ORDER BY "+of.time+" LIMIT ?))", limit)
+		result, err := db.idb.ExecContext(ctx, "DELETE FROM "+purge.table+" WHERE "+purge.condition+" AND ctid = ANY(ARRAY("+
+			"SELECT ctid FROM "+purge.table+" WHERE "+purge.condition+" ORDER BY "+purge.time+" LIMIT ?))", limit)
 		if err != nil {
-			return most, translate(err)
+			return maxDeleted, translate(err)
 		}
 		deleted, err := result.RowsAffected()
 		if err != nil {
-			return most, err
+			return maxDeleted, err
 		}
-		most = max(most, int(deleted))
+		maxDeleted = max(maxDeleted, int(deleted))
 	}
-	return most, nil
+	return maxDeleted, nil
 }

@@ -98,11 +98,12 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 	return statement.QueryContext(&queryContext{Context: ctx}, args...)
 }
 
-// queryContext is the context of a query, whose end nobody waits for once the statement runs.
+// queryContext is the context of a query. Once the statement runs, Done returns nil, so that
+// database/sql starts no goroutine that waits for the end of the context.
 //
-// database/sql starts a goroutine for each query that waits for the end of its context, although
-// pgdriver, while it waits for an answer, notices the deadline alone, and that goroutine waits for
-// pgdriver. It takes a twentieth of a short request.
+// Such a goroutine could not stop the statement: pgdriver reacts to the deadline only, and the
+// goroutine would wait until pgdriver has returned. It takes a twentieth of the time of a short
+// request.
 type queryContext struct {
 	context.Context
 	running bool // set by statement.QueryContext, in the goroutine that reads it

@@ -92,8 +92,8 @@ func (db *DB) SetSessionVersion(ctx context.Context, token string, data []byte, 
 		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, data, version, token))
 }
 
-// SessionsOf returns the valid sessions of the account, the one that was used last first, at
-// most 100. Current is the token of the caller's session, empty for none.
+// SessionsOf returns the valid sessions of the account, at most 100, the most recently used first.
+// Current is the token of the caller's session, empty for none.
 func (db *DB) SessionsOf(ctx context.Context, userID, current string) ([]*model.Session, error) {
 	var sessions []*model.Session
 	err := db.idb.NewRaw(`

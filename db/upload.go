@@ -10,7 +10,8 @@ import (
 	"portico/model"
 )
 
-// AddUpload stores a new upload.
+// AddUpload inserts an upload. Its id and its resource key are random, so a duplicate of either is
+// an internal error.
 func (db *DB) AddUpload(ctx context.Context, upload *model.Upload) error {
 	_, err := db.idb.NewInsert().Model(upload).Exec(ctx)
 	return translate(err)
