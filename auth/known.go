@@ -74,7 +74,7 @@ func (k *knownKeys) remove(hash [sha256.Size]byte) {
 	}
 }
 
-// delete deletes an entry. The caller holds the lock.
+// delete removes an entry from the map and from the list. The caller holds the lock.
 func (k *knownKeys) delete(element *list.Element) {
 	delete(k.byHash, k.recent.Remove(element).(knownKey).hash)
 }

@@ -93,7 +93,8 @@ func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, err
 	return matches && stored == hash, nil
 }
 
-// wait waits for a free slot. done frees it.
+// wait waits until fewer than GOMAXPROCS passwords are being hashed. If it returns nil, the caller
+// must call done.
 func (p *Passwords) wait(ctx context.Context) error {
 	select {
 	case p.slots <- struct{}{}:

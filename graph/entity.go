@@ -112,7 +112,7 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	if in.Type != nil { // an input without a type updates the gate
 		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
 	}
-	merged, err := r.mergeEntity(ctx, in.Update(), "")
+	merged, err := r.mergeEntity(ctx, in.AsUpdate(), "")
 	if model.CodeOf(err) == model.CodeNotFound {
 		return r.putInPlaceOfGate(ctx, in, file)
 	}

@@ -13,7 +13,7 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 	}
-	result, err := existingEntity(r.mergeEntity(ctx, in.Update(), model.TypeGate))
+	result, err := existingEntity(r.mergeEntity(ctx, in.AsUpdate(), model.TypeGate))
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
@@ -35,7 +35,7 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
 	merge := func() (*model.CreatedEntity, error) {
-		return existingEntity(r.mergeEntity(ctx, in.Update(), model.TypeDynamicGate))
+		return existingEntity(r.mergeEntity(ctx, in.AsUpdate(), model.TypeDynamicGate))
 	}
 	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {

@@ -54,7 +54,7 @@ func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) er
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	return r.Presence.Remove(in)
+	return r.Presence.RemoveVisitor(in)
 }
 
 // presenceFollower is one subscription to the visitors of a space. Only one goroutine calls next.

@@ -219,8 +219,8 @@ func (in CreateEntity) Entity(file *File) *Entity {
 	return NewEntity(in.SpaceID, id, kind, data)
 }
 
-// Update returns the input as an update of the existing entity with the same id.
-func (in CreateEntity) Update() UpdateEntity {
+// AsUpdate returns the input as an update of the existing entity with the same id.
+func (in CreateEntity) AsUpdate() UpdateEntity {
 	return UpdateEntity{SpaceID: in.SpaceID, EntityID: *in.EntityID, Data: in.Data.OrEmpty()}
 }
 

@@ -108,9 +108,9 @@ func TestCreateEntity_Entity(t *testing.T) {
 	}
 }
 
-func TestCreateEntity_Update(t *testing.T) {
+func TestCreateEntity_AsUpdate(t *testing.T) {
 	t.Parallel()
-	got := CreateEntity{SpaceID: "s", EntityID: ptr("e")}.Update()
+	got := CreateEntity{SpaceID: "s", EntityID: ptr("e")}.AsUpdate()
 	if got.SpaceID != "s" || got.EntityID != "e" || string(got.Data) != "{}" {
 		t.Errorf("update: got %+v, want the update of s and e without fields", got)
 	}

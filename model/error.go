@@ -94,8 +94,8 @@ const (
 // GraphQLConstant returns the code as a constant of GraphQL's enum ErrorCode.
 func (c Code) GraphQLConstant() string { return strings.ToUpper(string(c)) }
 
-// ParseCodeConstant is the reverse of Code.Constant.
-func ParseCodeConstant(constant string) Code { return Code(strings.ToLower(constant)) }
+// ParseGraphQLConstant is the reverse of Code.GraphQLConstant.
+func ParseGraphQLConstant(constant string) Code { return Code(strings.ToLower(constant)) }
 
 // GraphQLConstant returns the reason as a constant of GraphQL's enum ErrorReason.
 func (r Reason) GraphQLConstant() string {

@@ -117,7 +117,7 @@ func TestAuthorize_says_that_the_redirect_URI_is_missing(t *testing.T) {
 	}
 }
 
-func TestScopeFault_tells_bad_characters_from_a_long_scope(t *testing.T) {
+func TestScopeFault_distinguishes_bad_characters_from_a_long_scope(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ scope, want string }{
 		{"", ""},

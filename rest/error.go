@@ -33,7 +33,7 @@ func (a *api) adapt(handle handler) http.HandlerFunc {
 	}
 }
 
-// noEndpoint answers requests for unknown paths.
+// noEndpoint refuses requests for unknown paths.
 func noEndpoint(http.ResponseWriter, *http.Request) error {
 	return model.NotFound("Endpoint not found")
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestIsStream_tells_subscriptions_from_requests_that_accept_events(t *testing.T) {
+func TestIsStream_distinguishes_subscriptions_from_requests_that_accept_events(t *testing.T) {
 	t.Parallel()
 	// urql, the client of the console, sends this with every query and every mutation.
 	const urql = "application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed"

@@ -21,7 +21,7 @@ func opensOnly(secret string) func(*Options) {
 
 // The operator may restore the server's secret, so the event waits, and its owner reads why. Nobody
 // may do so, and then the webhook is disabled, as if its receiver had failed for as long.
-func TestDeliver_tells_the_owner_that_the_secret_cannot_be_decrypted(t *testing.T) {
+func TestDeliver_shows_the_owner_that_the_secret_cannot_be_decrypted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	hook := w.addWebhook(t, "https://receiver.example")

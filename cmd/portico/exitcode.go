@@ -12,7 +12,7 @@ import "errors"
 const (
 	exitFailed = 1
 	exitInput  = 2
-	exitMemory = 3 // out of memory
+	exitMemory = 3
 )
 
 // exitError is an error with its own exit code.
@@ -21,13 +21,13 @@ type exitError struct {
 	err  error
 }
 
-// Error returns the cause's message.
+// Error returns the message that the command prints.
 func (e *exitError) Error() string { return e.err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, so that errors.Is finds it.
 func (e *exitError) Unwrap() error { return e.err }
 
-// exitCode returns the exit code of the process after an error.
+// exitCode returns the exit code for an error: exitFailed, unless an exitError is in its chain.
 func exitCode(err error) int {
 	if coded, ok := errors.AsType[*exitError](err); ok {
 		return coded.code

@@ -191,7 +191,8 @@ func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	return offset, err
 }
 
-// sentBytes returns how many bytes of the part were sent.
+// sentBytes returns the last number of bytes that advance stored for the part. The server may have
+// fewer, because bytes on the way are lost when a connection breaks.
 func (p *partTransfer) sentBytes() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -62,7 +62,7 @@ func TestRemove_bans_the_address_at_the_processes_that_heard_of_it(t *testing.T)
 	all, server := processes(t, 2)
 	stay, second, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:1"), join(t, all[1], "ip:2")
 	await(t, "the visitor is seen", watcher, has(stay.member.ID))
-	if err := all[0].Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
+	if err := all[0].RemoveVisitor(model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the second stay has ended", watcher, hasNot(second.member.ID))
@@ -81,7 +81,7 @@ func TestBus_receives_while_Redis_does_not_answer(t *testing.T) {
 	await(t, "the visitor there is seen", here, has(there.member.ID))
 	empty := sync.OnceFunc(fillQueue(t, all[0].bus, here)) // as if Redis did not answer
 	defer empty()                                          // otherwise a failed test never ends
-	if err := all[1].Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: removed.member.ID}); err != nil {
+	if err := all[1].RemoveVisitor(model.RemoveVisitor{SpaceID: "space", VisitorID: removed.member.ID}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the visitor is removed", here, hasNot(removed.member.ID))

@@ -89,7 +89,7 @@ func TestRemove_reaches_the_process_of_the_visitor(t *testing.T) {
 	all, _ := processes(t, 3)
 	stay, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:2")
 	await(t, "the visitor is seen", watcher, has(stay.member.ID))
-	if err := all[1].Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
+	if err := all[1].RemoveVisitor(model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the visitor is removed", watcher, hasNot(stay.member.ID))
@@ -111,7 +111,7 @@ func TestRemove_ends_the_stays_of_the_address_on_all_processes(t *testing.T) {
 	all, _ := processes(t, 2)
 	stay, second, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:1"), join(t, all[1], "ip:2")
 	await(t, "the visitor is seen", watcher, has(stay.member.ID))
-	if err := all[1].Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
+	if err := all[1].RemoveVisitor(model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the visitor is removed", watcher, hasNot(stay.member.ID))
@@ -254,7 +254,7 @@ func TestRooms_go_on_without_Redis(t *testing.T) {
 	second := join(t, all[0], "ip:2")
 	await(t, "the second visitor is seen", first, has(second.member.ID))
 	awaitMove(t, all[0], second, 3, []*Stay{first})
-	if err := all[0].Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: second.member.ID}); err != nil {
+	if err := all[0].RemoveVisitor(model.RemoveVisitor{SpaceID: "space", VisitorID: second.member.ID}); err != nil {
 		t.Fatal(err)
 	}
 	refused(t, all[0], "ip:2", model.PresenceRemoved)

@@ -170,9 +170,10 @@ func (r *Rooms) Move(in model.MoveInSpace) error {
 	return nil
 }
 
-// Remove ends the stay of a visitor, and all other stays of the visitor's account or address, which
-// it bans from the space for an hour. Removing a visitor who has already left changes nothing.
-func (r *Rooms) Remove(in model.RemoveVisitor) error {
+// RemoveVisitor ends the stay of a visitor, and all other stays of the visitor's account or
+// address, which it bans from the space for an hour. Removing a visitor who has already left
+// changes nothing.
+func (r *Rooms) RemoveVisitor(in model.RemoveVisitor) error {
 	isOwn, err := r.removeOwn(in)
 	if r.bus != nil && err == nil && !isOwn {
 		if room := r.room(in.SpaceID); room != nil {

@@ -158,7 +158,7 @@ func TestRemove_bans_the_address(t *testing.T) {
 	rooms := newRooms(t)
 	stay, other := join(t, rooms, "ip:1"), join(t, rooms, "ip:2")
 	remove := func(s *Stay) error {
-		return rooms.Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: s.member.ID})
+		return rooms.RemoveVisitor(model.RemoveVisitor{SpaceID: "space", VisitorID: s.member.ID})
 	}
 	if err := remove(stay); err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestRemove_ends_all_stays_of_the_address(t *testing.T) {
 	unknown, unknownToo := join(t, rooms, ""), join(t, rooms, "")
 	owner, _ := rooms.Join(t.Context(), Guest{SpaceID: "space", Subject: "ip:1", IsOwner: true})
 	for _, removed := range []*Stay{stay, unknown} {
-		if err := rooms.Remove(model.RemoveVisitor{SpaceID: "space", VisitorID: removed.member.ID}); err != nil {
+		if err := rooms.RemoveVisitor(model.RemoveVisitor{SpaceID: "space", VisitorID: removed.member.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -72,7 +72,7 @@ func statusFor(media string, response *graphql.Response) int {
 		return http.StatusOK
 	}
 	code, _ := response.Errors[0].Extensions["code"].(string)
-	status := statusOfCode(model.ParseCodeConstant(code))
+	status := statusOfCode(model.ParseGraphQLConstant(code))
 	if media == mediaJSON && status != http.StatusInternalServerError {
 		return http.StatusOK
 	}

@@ -86,8 +86,8 @@ func (p *Pages) limitSitemap(w http.ResponseWriter, r *http.Request) bool {
 
 // respondSitemap writes the spaces of a part while it reads them.
 //
-// It holds sitemapRead spaces at a time. A space that is deleted meanwhile is missing, and one that
-// is published meanwhile may be.
+// It holds at most sitemapRead spaces in memory, so the list is not a snapshot: spaces that are
+// deleted or published while it is written may be in the list or not.
 func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int64) {
 	spaces, err := p.queries.SitemapPage(r.Context(), start, sitemapRead)
 	if err != nil {

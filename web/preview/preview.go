@@ -45,7 +45,7 @@ const (
 // file is a capture as the script of the page reads it (web/space/src/local.ts).
 //
 // The fields have the names of the type File in GraphQL that the script of a space selects, so one
-// script serves both pages. What a local capture has not is null.
+// script serves both pages. Fields that a local capture does not have are null.
 type file struct {
 	Name         string  `json:"name"`
 	Gaussians    bool    `json:"gaussians"`

@@ -25,10 +25,10 @@ type Error struct {
 	Err error
 }
 
-// Error returns the message of the cause.
+// Error returns the message for the log. The owner of the job reads Reason instead.
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, so that errors.Is finds it.
 func (e *Error) Unwrap() error { return e.Err }
 
 // The reasons for which a capture, and not the server, may be the cause.

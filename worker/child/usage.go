@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// rssUnit is the unit in which the system counts resident memory, in bytes. It is 1024 on Linux
-// (getrusage(2)).
+// rssUnit is the unit of Rusage.Maxrss, in bytes. It is 1024 on Linux only (getrusage(2)): macOS
+// counts bytes, so PeakMemory is too large there.
 const rssUnit = 1024
 
 // Usage is the processor time and the memory that children have used. The zero value is

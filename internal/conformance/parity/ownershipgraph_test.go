@@ -122,7 +122,7 @@ func subscribe(c *api.Client, document string, _ map[string]any, _ any) error {
 		if len(event.Errors) == 0 {
 			return nil
 		}
-		return &api.Refusal{Code: model.ParseCodeConstant(event.Errors[0].Extensions.Code), Message: event.Errors[0].Message}
+		return &api.Refusal{Code: model.ParseGraphQLConstant(event.Errors[0].Extensions.Code), Message: event.Errors[0].Message}
 	}
 	c.T.Fatalf("%s: got no event, want one", document)
 	return nil

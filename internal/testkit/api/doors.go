@@ -66,7 +66,7 @@ func (c *Client) GraphQL(document string, variables map[string]any, v any) error
 	if len(response.Errors) > 0 {
 		refused := response.Errors[0]
 		message := inRESTNames(document, refused.Message, refused.Extensions.Field)
-		return &Refusal{model.ParseCodeConstant(refused.Extensions.Code), message}
+		return &Refusal{model.ParseGraphQLConstant(refused.Extensions.Code), message}
 	}
 	for _, field := range response.Data {
 		if v != nil {

@@ -32,7 +32,7 @@ func TestFaultOfAnswer_accepts_the_errors_of_the_API(t *testing.T) {
 	}
 }
 
-func TestCheckVisit_tells_an_error_from_a_visit(t *testing.T) {
+func TestCheckVisit_distinguishes_an_error_from_a_visit(t *testing.T) {
 	t.Parallel()
 	const internal = `"message":"Internal server error"`
 	for _, test := range []struct {

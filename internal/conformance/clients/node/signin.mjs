@@ -18,7 +18,7 @@ export async function open(browser, options) {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(stepTimeout);
   const said = [];
-  // A browser tells of every answer over 399, the page itself included.
+  // A browser reports every response over 399, also the page itself.
   const expected = /^Failed to load resource: .* (4\d\d) /;
   context.on('console', (message) => expected.test(message.text()) || said.push(message.text()));
   context.on('weberror', (error) => said.push(error.error().stack));
