@@ -11,6 +11,7 @@ import (
 
 	"portico/internal/jsonlines"
 	"portico/model"
+	"portico/splat"
 )
 
 // The limits of a child's output. A hostile file may control the child, so its output is not
@@ -80,6 +81,9 @@ func (o *output) readLine(text []byte) error {
 		if err := json.Unmarshal(*message.Result, &o.result); err != nil {
 			return err
 		}
+		if err := o.result.check(); err != nil {
+			return err
+		}
 		sanitiseFacts(o.result.Facts)
 		o.result.Pictures = o.result.Pictures[:min(len(o.result.Pictures), maxNames)]
 	case message.Error != nil:
@@ -91,6 +95,28 @@ func (o *output) readLine(text []byte) error {
 		return errors.New("a line has neither progress nor a result")
 	}
 	return nil
+}
+
+// check refuses a model or a scene that no capture has: GraphQL has no value for an unknown scene,
+// and both texts would be stored with any content. It also removes what only the owner of a file
+// can choose.
+func (r *Result) check() error {
+	if r.Facts != nil {
+		switch splat.Model(r.Facts.Model) {
+		case "", splat.ModelAntialiased, splat.Model2DGS:
+		default:
+			return errors.New("the facts have an unknown model")
+		}
+	}
+	if r.Start == nil {
+		return nil
+	}
+	r.Start.SetByOwner = false
+	switch r.Start.Scene {
+	case model.SceneIndoor, model.SceneOutdoor, model.SceneObject:
+		return nil
+	}
+	return errors.New("the start has an unknown scene")
 }
 
 // sanitiseFacts makes facts safe to store and to show, since their texts come from the

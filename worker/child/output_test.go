@@ -43,6 +43,32 @@ func TestOutput_stops_a_child_that_never_ends(t *testing.T) {
 	}
 }
 
+func TestOutput_accepts_only_known_models_and_scenes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ result, fault string }{
+		{`{"facts":{"format":"ply","model":""}}`, ""},
+		{`{"facts":{"format":"ply","model":"antialiased"}}`, ""},
+		{`{"facts":{"format":"ply","model":"2dgs"}}`, ""},
+		{`{"facts":{"format":"ply","model":"2dgs\u0000"}}`, "the facts have an unknown model"},
+		{`{"start":{"scene":"indoor","set_by_owner":true}}`, ""},
+		{`{"start":{"scene":"outdoor"}}`, ""},
+		{`{"start":{"scene":"object"}}`, ""},
+		{`{"start":{"scene":"cellar\u0000"}}`, "the start has an unknown scene"},
+		{`{"start":{}}`, "the start has an unknown scene"},
+	} {
+		o := &output{onLine: func() {}, stop: func(error) {}}
+		_, _ = o.Write([]byte(`{"result":` + test.result + "}\n"))
+		switch {
+		case test.fault == "" && o.err != nil:
+			t.Errorf("%s: got %v, want no error", test.result, o.err)
+		case test.fault != "" && (o.err == nil || !strings.HasSuffix(o.err.Error(), test.fault)):
+			t.Errorf("%s: got %v, want %q", test.result, o.err, test.fault)
+		case o.err == nil && o.result.Start != nil && o.result.Start.SetByOwner:
+			t.Errorf("%s: got a start that is set by the owner", test.result)
+		}
+	}
+}
+
 func TestSanitiseFacts_limits_texts_of_a_file(t *testing.T) {
 	t.Parallel()
 	facts := &model.FileFacts{
