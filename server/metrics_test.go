@@ -13,10 +13,27 @@ func TestRouteLabel(t *testing.T) {
 		{"/", "", "/"},
 		{"/10000000_abc", "", "/{spaceId}"},
 		{"/embed/10000000_abc", "", "/embed/*"},
+		{"/uploads/abc", "/uploads/*", "/uploads/*"},
+		{"/uploads/abc", "", "/uploads/*"},
+		{"/files/a/b", "/files/*", "/files/*"},
+		{"/exports/abc", "", "/exports/*"},
+		{"/console", "", "/console"},
+		{"/console/sample.ply", "", "/console/*"},
+		{"/welcome", "", "/welcome"},
+		{"/welcome/abc", "", "other"},
 		{"/wp-login.php", "", "other"},
 	} {
 		if got := routeLabel(test.path, test.pattern); got != test.want {
 			t.Errorf("routeLabel(%q, %q): got %q, want %q", test.path, test.pattern, got, test.want)
+		}
+	}
+}
+
+func TestMethodLabel(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[string]string{"GET": "GET", "PATCH": "PATCH", "PROPFIND": "other", "patch": "other"} {
+		if got := methodLabel(method); got != want {
+			t.Errorf("methodLabel(%q): got %q, want %q", method, got, want)
 		}
 	}
 }

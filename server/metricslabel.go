@@ -8,9 +8,9 @@ import (
 )
 
 // methodLabel returns the method, or "other" for an unusual method, so that clients cannot create
-// time series. PATCH, which only resumable uploads use, is among the others.
+// time series.
 func methodLabel(method string) string {
-	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
+	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, method) {
 		return method
 	}
 	return "other"
@@ -20,7 +20,7 @@ func methodLabel(method string) string {
 // first segment of another known path. A pattern that ends in * belongs to a mounted router
 // that found no route.
 func routeLabel(path, pattern string) string {
-	if pattern == filesRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
+	if pattern == filesRoute || pattern == resumableRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
 		return strings.TrimPrefix(pattern, "/api")
 	}
 	path = strings.TrimPrefix(strings.Trim(path, "/"), "api/")
@@ -35,11 +35,14 @@ func routeLabel(path, pattern string) string {
 	case first == "v1":
 		return "/v1/*" // not an endpoint
 	case rest == "" && slices.Contains([]string{
-		"graphql", "playground", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account",
+		"graphql", "playground", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account", "welcome", "console",
 		"register", "authorize", "token", "revoke", "oembed", "sitemap.xml", "robots.txt", "favicon.svg",
 	}, first):
 		return "/" + first
-	case slices.Contains([]string{"files", "playground", ".well-known", "login", "account", "pages", "u", "embed", "sitemap", "dist", "place"}, first):
+	case slices.Contains([]string{
+		"files", "uploads", "exports", "playground", "console", ".well-known", "login", "account", "pages", "u", "embed",
+		"sitemap", "dist", "place",
+	}, first):
 		return "/" + first + "/*"
 	}
 	return "other"
