@@ -66,6 +66,19 @@ func TestWriteCollisionMesh_has_the_mesh_of_the_exporter(t *testing.T) {
 	}
 }
 
+func TestWriteCollisionMesh_has_the_faces_of_voxels_if_the_exporter_has_no_triangles(t *testing.T) {
+	t.Parallel()
+	files := folder.Memory(scene().Memory())
+	files["collision.lci"] = append([]byte("coll\x02\x00\x00\x00"), make([]byte, 40)...) // no meshes
+	options := splat.CollisionOptions{}
+	options.Resolution = 1
+	var file bytes.Buffer
+	facts, _, err := openCapture(t, files, splattest.LCCManifest).WriteCollisionMesh(t.Context(), &file, options, splat.ConvertOptions{})
+	if err != nil || facts.Triangles == 0 {
+		t.Errorf("got %d triangles, %v, want the faces of the voxels", facts.Triangles, err)
+	}
+}
+
 func TestWriteCollisionMesh_refuses_captures_without_splats(t *testing.T) {
 	t.Parallel()
 	c := openCapture(t, folder.Memory{"x.txt": []byte("x")}, "x.txt")

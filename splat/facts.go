@@ -61,7 +61,7 @@ type Facts struct {
 	// of the file. It is nil if the file has none.
 	View *View `json:"view,omitempty"`
 	// Collision describes the meshes with which visitors of a capture collide. It is nil if the
-	// file has none.
+	// file has none with triangles.
 	Collision *Collision `json:"collision,omitempty"`
 	// Width and Height are the size of an image in pixels.
 	Width  int `json:"width,omitempty"`

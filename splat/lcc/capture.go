@@ -39,8 +39,8 @@ type Facts struct {
 	Min, Max [3]float64
 	// Start is where to start and where to look. It is nil if the exporter wrote none.
 	Start *Start
-	// Collision describes the collision meshes. It is nil if there are none. CollisionFault is
-	// the reason why their file cannot be read; nil means no fault.
+	// Collision describes the collision meshes. It is nil if they have no triangles.
+	// CollisionFault is the reason why their file cannot be read; nil means no fault.
 	Collision      *Collision
 	CollisionFault *input.Error
 }

@@ -40,10 +40,11 @@ type collisionMesh struct {
 	boundingTreeSize uint32
 }
 
-// readCollision returns the description of the collision meshes, or nil if there are none. It
-// reads only the headers, and checks that every mesh is within the file and that no two meshes
-// share bytes. A file that cannot be read is a fault and not an error: the capture is shown
-// without its collision.
+// readCollision returns the description of the collision meshes, or nil if they have no triangles:
+// nothing collides with such meshes, so the collision must be made from the Gaussians. It reads
+// only the headers, and checks that every mesh is within the file and that no two meshes share
+// bytes. A file that cannot be read is a fault and not an error: the capture is shown without its
+// collision.
 func readCollision(ctx context.Context, files folder.Reader) (found *Collision, fault *input.Error, err error) {
 	f, err := openOptional(ctx, files, collisionName)
 	if f == nil || err != nil {
@@ -58,6 +59,9 @@ func readCollision(ctx context.Context, files folder.Reader) (found *Collision, 
 	for _, m := range meshes {
 		found.Vertices += int64(m.vertices)
 		found.Triangles += int64(m.faces)
+	}
+	if found.Triangles == 0 {
+		return nil, nil, nil
 	}
 	return found, nil, nil
 }

@@ -91,6 +91,13 @@ func TestFacts_count_the_collision_meshes(t *testing.T) {
 	if facts := open(t, captureWith("Collision.lci", collision(264, first, second))).Facts(); facts.Collision == nil {
 		t.Errorf("a name with a capital: got %v, want the meshes", facts.CollisionFault)
 	}
+	for name, content := range map[string][]byte{
+		"no meshes": collision(48), "a mesh without triangles": collision(124, mesh{3, 0, 0, 88, 36}),
+	} {
+		if facts := open(t, captureWith("collision.lci", content)).Facts(); facts.Collision != nil || facts.CollisionFault != nil {
+			t.Errorf("%s: got %v, %v, want nothing", name, facts.Collision, facts.CollisionFault)
+		}
+	}
 	if facts := open(t, captureWith("x", nil)).Facts(); facts.Collision != nil || facts.CollisionFault != nil || facts.Start != nil {
 		t.Errorf("without the files: got %+v, want nothing", facts)
 	}
