@@ -164,8 +164,9 @@ func (e *permanentError) Error() string { return e.cause.Error() }
 // Unwrap returns the cause.
 func (e *permanentError) Unwrap() error { return e.cause }
 
-// isPermanent reports whether a call failed after its answer: by the content of the answer, or by a
-// file of this computer, for example because the disk is full.
+// isPermanent reports whether a call failed for a reason that a repeated call would meet again: the
+// content of its answer, or a file of this computer, for example because the disk is full or cannot
+// be read.
 func isPermanent(err error) bool {
 	_, isOfContent := errors.AsType[*permanentError](err)
 	_, isOfFile := errors.AsType[*fs.PathError](err)

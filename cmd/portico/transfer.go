@@ -120,7 +120,9 @@ func (t *transfer) retryUntilStalled(ctx context.Context, work func() (int64, er
 		if reached > last {
 			last, lastProgress, delay = reached, time.Now(), time.Second
 		}
-		if refused, ok := errors.AsType[*refusedError](err); ok && !refused.isTemporary() || ctx.Err() != nil || time.Since(lastProgress) > maxStall {
+		refused, isRefused := errors.AsType[*refusedError](err)
+		isFinal := isRefused && !refused.isTemporary() || isPermanent(err)
+		if isFinal || ctx.Err() != nil || time.Since(lastProgress) > maxStall {
 			return errors.Join(context.Cause(ctx), err)
 		}
 		t.advance(nil, 0, "waiting for the server")

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -60,6 +64,30 @@ func TestTransfer_continues_after_a_long_request(t *testing.T) {
 		})
 		if err != nil || stored.Load() != uploadSize {
 			t.Errorf("upload: got %d of %d bytes, %v", stored.Load(), uploadSize, err)
+		}
+	})
+}
+
+// A file that cannot be read now cannot be read later.
+func TestTransfer_ends_when_the_file_cannot_be_read(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		file, err := os.OpenFile(filepath.Join(t.TempDir(), "hall.bin"), os.O_CREATE|os.O_WRONLY, 0o600)
+		check(t, err)
+		defer file.Close()
+		remote := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // breaks off
+			w.Header().Set("Upload-Length", "3")
+			w.Header().Set("Upload-Offset", "0")
+		})
+		start := time.Now()
+		upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: 3, report: func(int64, string) {}}
+		err = upload.send(t.Context())
+		if _, ok := errors.AsType[*fs.PathError](err); !ok {
+			t.Errorf("got %v, want the error of the file", err)
+		}
+		if passed := time.Since(start); passed != 0 {
+			t.Errorf("the upload ended after %s, want at once", passed)
 		}
 	})
 }
