@@ -52,11 +52,13 @@ func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	}
 }
 
-// recoverPanic answers 500 for a request whose handler panics. The handler has not written
-// anything, because respond encodes before it writes. exportSpace, which streams, panics with
-// http.ErrAbortHandler.
+// recoverPanic answers 500 for a request whose handler panics.
+//
+// A response that has started cannot become a 500, so its connection is closed. Only exportSpace
+// streams: respond encodes before it writes.
 func (a *api) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		response := &startedResponse{ResponseWriter: w}
 		defer func() {
 			reason := recover()
 			if reason == nil {
@@ -68,11 +70,35 @@ func (a *api) recoverPanic(next http.Handler) http.Handler {
 			err := fmt.Errorf("panic: %v", reason)
 			// A panic is logged even if the client has disconnected.
 			a.logFault(r.WithContext(context.WithoutCancel(r.Context())), err, "stack", string(debug.Stack()))
+			if response.started {
+				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete response
+			}
 			a.render(w, r, model.AsError(err))
 		}()
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(response, r)
 	})
 }
+
+// startedResponse records whether a response has started.
+type startedResponse struct {
+	http.ResponseWriter
+	started bool
+}
+
+// WriteHeader implements http.ResponseWriter. A final response follows an informational one (1xx).
+func (w *startedResponse) WriteHeader(status int) {
+	w.started = w.started || status >= http.StatusOK
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *startedResponse) Write(p []byte) (int, error) {
+	w.started = true
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap returns the wrapped writer for http.ResponseController.
+func (w *startedResponse) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // logFault logs an internal error. It logs the path, which contains ids but never a key.
 func (a *api) logFault(r *http.Request, err error, more ...any) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -107,6 +108,51 @@ func TestRouter_answers_a_panic_and_logs_it_once_with_its_stack(t *testing.T) {
 	}
 	// The server continues.
 	w.call(w.alice, "GET", "/v1/nothing", "").refused(404, "Endpoint not found")
+}
+
+// A client must not take the start of an archive for a complete one.
+func TestRecoverPanic_closes_the_connection_of_a_response_that_has_started(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		status int // that the handler sends
+		body   string
+		aborts bool
+	}{
+		{"nothing was sent", 0, "", false},
+		{"an informational response was sent", http.StatusEarlyHints, "", false},
+		{"a status was sent", http.StatusOK, "", true},
+		{"a byte was sent", 0, "x", true},
+	} {
+		log := &logBuffer{}
+		a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
+		server := httptest.NewServer(a.recoverPanic(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if test.status != 0 {
+				w.WriteHeader(test.status)
+			}
+			if test.body != "" {
+				_, _ = io.WriteString(w, test.body) // the client reads it
+				if err := http.NewResponseController(w).Flush(); err != nil {
+					t.Error(err)
+				}
+			}
+			panic("a bug")
+		})))
+		t.Cleanup(server.Close)
+		var status int
+		response, err := server.Client().Get(server.URL)
+		if err == nil {
+			status = response.StatusCode
+			_, err = io.ReadAll(response.Body)
+			_ = response.Body.Close() // read to its end
+		}
+		if aborts := err != nil; aborts != test.aborts || !aborts && status != http.StatusInternalServerError {
+			t.Errorf("%s: got %d, %v", test.name, status, err)
+		}
+		if lines := log.lines(); len(lines) != 1 || !strings.Contains(lines[0], "panic: a bug") {
+			t.Errorf("%s: got log %q, want the panic once", test.name, lines)
+		}
+	}
 }
 
 func TestFail_is_silent_about_a_client_that_left(t *testing.T) {
