@@ -17,8 +17,8 @@ const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
 // entityColumns are the columns of an entity, named: SELECT * would break the prepared statements
 // of a process that runs while a migration adds a column. appendFields has the same order.
 //
-// The moments are numbers of seconds (epoch): of a page of entities, Postgres writes and Go reads
-// these in a third of the time of timestamps.
+// The times are numbers of seconds (epoch), because Postgres writes and Go parses these faster than
+// timestamps. A page has hundreds of them.
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, " +
 	"date_part('epoch', e.created_at), date_part('epoch', e.changed_at), e.version"
 
@@ -37,7 +37,7 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 // nothing when another write was faster.
 //
 // Each is one round trip, and finds the entity by the primary key, or the page by
-// entities_by_space. A page of large entities needs another one (EntitiesOfAnySize).
+// entities_by_space. A page of large entities needs more (EntitiesOfAnySize).
 //
 // The parameters, which ownedSpace and editableSpace in owner.go use too:
 //

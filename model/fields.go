@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fields returns the object's fields as raw JSON by name. Of two fields with one name the last one
-// counts, as in encoding/json. The values are parts of the object: callers do not change them.
+// Fields returns the object's fields as raw JSON by name. If a name occurs twice, the last field
+// counts, as in encoding/json. The values share the memory of the object and must not be changed.
 //
 // The bytes were validated when the Object was made, so Fields reads each of them once, to find the
 // ends of the values: encoding/json would validate and copy all of them again.

@@ -8,8 +8,8 @@ import (
 
 // CleanPath removes doubled and trailing slashes from the path of a request. It does not redirect,
 // because browsers turn a redirected POST into a GET. An escaped slash is part of a segment and
-// stays: for next, the segments of URL.EscapedPath are those of URL.Path, escaped. A clean request is
-// passed on as it is.
+// stays: URL.EscapedPath has the same segments as URL.Path, in their escaped form. A request whose
+// path is clean is passed on unchanged.
 func CleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath == "" && isClean(r.URL.Path) {

@@ -8,14 +8,14 @@ import (
 	"portico/model"
 )
 
-// epoch reads a column date_part('epoch', moment) of type double precision: the seconds since 1970.
+// epoch reads the result of date_part('epoch', time): the seconds since 1970, in double precision.
 //
-// Such a number has 53 bits. Until the year 2242 it names one microsecond, the precision of
-// Postgres.
+// Until the year 2242, the 53 bits of such a number are exact to a microsecond, which is the
+// precision of Postgres.
 type epoch model.Time
 
-// Scan implements sql.Scanner. The whole seconds are taken off first: the product of all of them
-// and a million would be rounded.
+// Scan implements sql.Scanner. It converts whole seconds and the fraction separately, because the
+// product of the whole number and a million would be rounded.
 func (e *epoch) Scan(src any) error {
 	number, ok := src.(float64)
 	if !ok {
