@@ -13,13 +13,9 @@ import (
 	"portico/db/private"
 )
 
-// The timeouts of the private Postgres.
-const (
-	// postgresStartTimeout includes the time of a recovery after a crash.
-	postgresStartTimeout = 5 * time.Minute
-	// postgresStopTimeout is the time for a clean shutdown.
-	postgresStopTimeout = 10 * time.Second
-)
+// postgresStartTimeout limits the start of the private Postgres, including the recovery after a
+// crash.
+const postgresStartTimeout = 5 * time.Minute
 
 // OpenDatabase opens the database, migrates it, and opens the API keys.
 //
@@ -57,11 +53,7 @@ func (p *Program) openPrivate(ctx context.Context) error {
 		return err
 	}
 	p.databaseURL = cluster.URL()
-	p.onClose(func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), postgresStopTimeout)
-		defer cancel()
-		return cluster.Stop(ctx)
-	})
+	p.onStop(cluster.Stop)
 	return p.connect(ctx, cluster.OwnerURL())
 }
 
@@ -76,11 +68,11 @@ func (p *Program) connect(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	p.onClose(p.DB.Close)
+	p.onClose("database", p.DB.Close)
 	if p.Keys, err = auth.NewKeys(p.DB, p.secret); err != nil {
 		return err
 	}
-	p.onCloseDo(p.Keys.Close)
+	p.onCloseDo("cache of API keys", p.Keys.Close)
 	p.Keys.SetLogger(p.Logger)
 	return nil
 }

@@ -20,8 +20,8 @@
 // inside out: the database, the store, the rooms of visitors, the sign-in site, the resolver, the
 // doors. Each gets everything that it needs when it is created.
 //
-// A stop runs in the opposite order: requests and jobs get stopTimeout in parallel, and then Close
-// closes from the resolver to the database.
+// A stop runs in the opposite order: requests and jobs get drainTimeout in parallel, and then Close
+// closes from the resolver to the database. All of it together gets stopTimeout.
 //
 // # Why the access log is our own
 //

@@ -140,8 +140,8 @@ func (r *readiness) start(probe func() string) bool {
 
 // close waits for the running check, which uses the database and the storage, and starts no more
 // checks. It waits for at most dependencyTimeout: a disk that hangs does not end with a context.
-func (r *readiness) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
+func (r *readiness) close(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, dependencyTimeout)
 	defer cancel()
 	_ = r.checks.StopContext(ctx) // fails if the check hangs
 }

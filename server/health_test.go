@@ -106,7 +106,7 @@ func TestClose_waits_for_the_check_of_a_probe(t *testing.T) {
 	check(t, p.Listen(t.Context()))
 	check(t, p.Open(t.Context()))
 	closing, missing := make(chan struct{}), make(chan string, 1)
-	p.onCloseDo(func() { close(closing) }) // is called first
+	p.onCloseDo("test", func() { close(closing) }) // is called first
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.readiness.check(gone, func() string {
@@ -141,7 +141,7 @@ func TestReadiness_starts_no_check_after_its_end(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("answer: got %v, want %v", err, context.Canceled)
 		}
-		checked.close()
+		checked.close(t.Context())
 		if !ended.Load() {
 			t.Error("close: got a return while the check runs, want that it waits")
 		}
@@ -164,7 +164,7 @@ func TestReadiness_does_not_wait_for_ever_at_its_end(t *testing.T) {
 			t.Errorf("answer: got %v, want %v", err, context.Canceled)
 		}
 		start := time.Now()
-		checked.close()
+		checked.close(t.Context())
 		if got := time.Since(start); got != dependencyTimeout {
 			t.Errorf("close: got %v, want %v", got, dependencyTimeout)
 		}

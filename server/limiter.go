@@ -23,6 +23,6 @@ func (p *Program) openLimiter() (err error) {
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
-	p.onClose(p.limiter.Close)
+	p.onClose("rate limiter", p.limiter.Close)
 	return nil
 }

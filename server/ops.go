@@ -31,8 +31,8 @@ func (p *Program) startOpsServer(ctx context.Context) error {
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
 	p.Logger.Info("serving metrics", "address", listener.Addr().String())
-	go func() { _ = server.Serve(listener) }() // returns an error after Close only
-	p.onCloseDo(func() { _ = server.Close() }) // interrupts only probes and scrapes
+	go func() { _ = server.Serve(listener) }()                      // returns an error after Close only
+	p.onCloseDo("server of metrics", func() { _ = server.Close() }) // interrupts only probes and scrapes
 	return nil
 }
 

@@ -12,7 +12,7 @@ func (p *Program) openRooms() (err error) {
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
-	p.onClose(p.rooms.Close)
+	p.onClose("rooms of visitors", p.rooms.Close)
 	p.metrics.registerVisitors(p.rooms)
 	return nil
 }

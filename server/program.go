@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,12 +67,12 @@ type Program struct {
 	readiness readiness
 
 	// closers are the functions that Close calls, from the last to the first.
-	closers []func() error
-}
+	closers []func(context.Context) error
 
-// stopTimeout limits the time in which requests finish and, in parallel, jobs return to the queue
-// when a program stops.
-const stopTimeout = 15 * time.Second
+	// stopDeadline is the end of the stop, set once by stopContext.
+	stopDeadline time.Time
+	stopStarted  sync.Once
+}
 
 // Serve runs the server until ctx ends. The caller closes the program.
 func (p *Program) Serve(ctx context.Context) error {
@@ -108,7 +107,7 @@ func (p *Program) Work(ctx context.Context) error {
 	p.Logger.Info("working", "jobs", p.Config.Workers)
 	<-ctx.Done()
 	p.stage.Store(int32(stopping))
-	p.stopWorker(w)
+	p.stopWorker(w.Stop)
 	return nil
 }
 
@@ -118,7 +117,10 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	if p.tracing, err = startTracing(ctx); err != nil {
 		return err
 	}
-	p.onCloseDo(func() { p.tracing.close(p.Logger) })
+	p.onStop(func(ctx context.Context) error {
+		p.tracing.close(ctx, p.Logger)
+		return nil
+	})
 	if err := p.OpenDatabase(ctx); err != nil {
 		return err
 	}
@@ -126,14 +128,17 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	if err := p.openStore(ctx); err != nil {
 		return err
 	}
-	p.onCloseDo(p.readiness.close) // its check uses the database and the store
+	p.onStop(func(ctx context.Context) error { // its check uses the database and the store
+		p.readiness.close(ctx)
+		return nil
+	})
 	return nil
 }
 
 // Run serves requests until ctx ends, and works on jobs unless Config.Workers is 0. It returns
 // when the requests and jobs have stopped.
 //
-// The server and the worker stop at the same time, each within stopTimeout.
+// The server and the worker stop at the same time, each within drainTimeout.
 func (p *Program) Run(ctx context.Context) error {
 	if p.Config.Workers == 0 {
 		return p.serve(ctx)
@@ -147,38 +152,11 @@ func (p *Program) Run(ctx context.Context) error {
 	var workerStop sync.WaitGroup
 	workerStop.Go(func() {
 		<-ctx.Done()
-		p.stopWorker(w)
+		p.stopWorker(w.Stop)
 	})
 	defer workerStop.Wait()
 	defer cancel()
 	return p.serve(ctx)
-}
-
-// Close closes everything that is open, in the opposite order of its opening. Call it even if Open
-// fails.
-//
-// So whatever reads the database ends before it: the check of /readyz, the reads for subscriptions,
-// and the checks of keys and sessions. Only a scrape of /metrics may come later. The database closes
-// before its private Postgres stops: its writer of change times and its announcer store what they
-// have.
-func (p *Program) Close() error {
-	var errs []error
-	for _, closeOne := range slices.Backward(p.closers) {
-		errs = append(errs, closeOne())
-	}
-	return errors.Join(errs...)
-}
-
-// onClose adds a function that Close calls. Whatever opens something that needs closing calls
-// onClose when it is open.
-func (p *Program) onClose(closeOne func() error) { p.closers = append(p.closers, closeOne) }
-
-// onCloseDo is onClose for a function that cannot fail.
-func (p *Program) onCloseDo(closeOne func()) {
-	p.onClose(func() error {
-		closeOne()
-		return nil
-	})
 }
 
 // unlessStopped returns err, or nil if ctx has ended. A program that is stopped fails with some

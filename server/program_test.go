@@ -101,7 +101,7 @@ func TestClose_closes_in_the_opposite_order_and_reports_all_errors(t *testing.T)
 	var closed []string
 	broken := errors.New("broken")
 	for _, name := range []string{"database", "store", "resolver"} {
-		p.onClose(func() error {
+		p.onClose(name, func() error {
 			closed = append(closed, name)
 			return fmt.Errorf("%s: %w", name, broken)
 		})

@@ -55,8 +55,8 @@ func (c *requestCount) store(ctx context.Context, add addRequests) error {
 }
 
 // startStoring stores the counts at intervals until stop is called. stop stores the last counts,
-// and returns when the loop has ended.
-func (c *requestCount) startStoring(add addRequests, logger *slog.Logger) (stop func()) {
+// and returns when the loop has ended, or when its context ends.
+func (c *requestCount) startStoring(add addRequests, logger *slog.Logger) (stop func(context.Context)) {
 	// An error is only logged: the counts are stored later, and only the plots of operators use them.
 	// As long as stores fail there are counts, so each result is of a statement.
 	var outage background.OutageLog
@@ -76,8 +76,14 @@ func (c *requestCount) startStoring(add addRequests, logger *slog.Logger) (stop 
 			storeOnce(ctx)
 		}
 	})
-	return func() {
-		loop.Stop()
-		storeOnce(context.Background()) // the requests that were answered since the last store
+	return func(ctx context.Context) {
+		err := within(ctx, func() error {
+			loop.Stop()
+			storeOnce(ctx) // the requests that were answered since the last store
+			return nil
+		})
+		if err != nil {
+			logger.Warn("store the last counts of requests", "error", err)
+		}
 	}
 }

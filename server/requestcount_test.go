@@ -58,7 +58,7 @@ func TestRequestCount_waits_for_a_store_when_it_stops(t *testing.T) {
 		counted.add("/graphql", 200)
 		time.Sleep(requestCountInterval)
 		synctest.Wait() // the store has started
-		stop()
+		stop(t.Context())
 		if stored != 1 {
 			t.Errorf("stored: got %d requests, want 1", stored)
 		}
@@ -75,7 +75,7 @@ func TestRequestCount_logs_a_store_that_takes_too_long(t *testing.T) {
 			return ctx.Err()
 		}, slog.New(slog.NewTextHandler(&log, nil)))
 		counted.add("/graphql", 200)
-		stop()
+		stop(t.Context())
 		if got := log.String(); !strings.Contains(got, "store the counts of requests") || !strings.Contains(got, "deadline exceeded") {
 			t.Errorf("log: got %q, want the store with its error", got)
 		}
@@ -96,7 +96,7 @@ func TestRequestCount_logs_an_outage_once(t *testing.T) {
 		}, slog.New(slog.NewTextHandler(&log, nil)))
 		counted.add("/graphql", 200)
 		time.Sleep(2 * time.Minute) // of the bubble's clock
-		stop()
+		stop(t.Context())
 		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 		if len(lines) != 2 || !strings.Contains(lines[0], "no database") || !strings.Contains(lines[1], "stored again") {
 			t.Errorf("log: got %d lines, want the first failure and the recovery\n%s", len(lines), &log)

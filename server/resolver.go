@@ -13,7 +13,7 @@ func (p *Program) openResolver() (err error) {
 	if p.resolver, err = p.newResolver(p.accounts, p.site); err != nil {
 		return err
 	}
-	p.onCloseDo(p.resolver.Close)
+	p.onCloseDo("reads for subscriptions", p.resolver.Close)
 	p.metrics.registerSubscriptions(p.resolver)
 	return nil
 }

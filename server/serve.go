@@ -10,8 +10,6 @@ import (
 
 // serve answers requests until ctx ends or a listener fails. It returns when the server has shut
 // down.
-//
-// The counts of requests are stored for the last time when serve returns, after the last request.
 func (p *Program) serve(ctx context.Context) error {
 	streams := newStreams()
 	if err := p.openRooms(); err != nil {
@@ -45,7 +43,7 @@ func (p *Program) serve(ctx context.Context) error {
 	}
 	p.Logger.Info("serving", "url", p.BaseURL())
 	p.logNextStep(ctx)
-	defer p.metrics.counted.startStoring(p.DB.AddRequests, p.Logger)()
+	storeLastCounts := p.metrics.counted.startStoring(p.DB.AddRequests, p.Logger)
 	if p.servesFiles() && p.filesOriginMatcher() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}
@@ -56,7 +54,7 @@ func (p *Program) serve(ctx context.Context) error {
 	}
 	p.stage.Store(int32(stopping))
 	p.Logger.Info("stopping")
-	p.shutdown(server, streams)
+	p.stopServing(server, streams, storeLastCounts)
 	return err
 }
 
@@ -71,26 +69,5 @@ func (p *Program) logNextStep(ctx context.Context) {
 		p.Logger.Info("open this link to create the first account", "url", link)
 	default:
 		p.Logger.Info("open the console in a browser", "url", p.BaseURL()+"/console")
-	}
-}
-
-// shutdown stops accepting requests, ends the streams and waits for the other requests. After
-// stopTimeout it cuts off the remaining requests. That is no error, because the client of an
-// upload can continue or repeat it.
-//
-// The order: no new requests, then the end of streams, whose clients connect to another replica,
-// then the wait.
-func (p *Program) shutdown(server *http.Server, streams *streams) {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-	defer cancel()
-	streams.stop()
-	err := server.Shutdown(ctx)
-	if err == nil {
-		// Shutdown does not wait for connections that became sockets.
-		err = streams.wait(ctx)
-	}
-	if err != nil {
-		p.Logger.Warn("requests were cut off", "error", err)
-		_ = server.Close() // the timeout of the remaining requests is over
 	}
 }

@@ -22,7 +22,7 @@ func (p *Program) openSite() (err error) {
 	if err != nil {
 		return err
 	}
-	p.onCloseDo(p.site.Close)
+	p.onCloseDo("sign-in site", p.site.Close)
 	return nil
 }
 

@@ -30,7 +30,7 @@ func (p *Program) openStore(ctx context.Context) error {
 			return err
 		}
 		p.store = disk
-		p.onClose(disk.Close)
+		p.onClose("storage", disk.Close)
 		return nil
 	}
 	bucket, err := storage.OpenS3(ctx, storage.S3Options{
@@ -41,7 +41,7 @@ func (p *Program) openStore(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
 	p.store = bucket
-	p.onClose(bucket.Close)
+	p.onClose("storage", bucket.Close)
 	p.checkBucket(ctx)
 	if p.Config.MaxFileSize > storage.S3MaxUpload {
 		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(storage.S3MaxUpload))

@@ -102,11 +102,11 @@ func (t *tracing) tracer() trace.Tracer {
 }
 
 // close sends the last spans. Spans that the collector does not accept are lost.
-func (t *tracing) close(log *slog.Logger) {
+func (t *tracing) close(ctx context.Context, log *slog.Logger) {
 	if t == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	if err := t.provider.Shutdown(ctx); err != nil {
 		log.Warn("traces were lost", "error", err)

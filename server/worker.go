@@ -40,22 +40,3 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	}
 	return w, err
 }
-
-// stopWorker stops the worker and returns its running jobs to the queue. Failing to do so is no
-// error, because other workers claim the jobs when their heartbeats stop. After stopTimeout it no
-// longer waits for a worker that hangs, such as on a database that does not answer.
-func (p *Program) stopWorker(w *worker.Worker) {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-	defer cancel()
-	stopped := make(chan error, 1)
-	go func() { stopped <- w.Stop(ctx) }()
-	var err error
-	select {
-	case err = <-stopped:
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	if err != nil {
-		p.Logger.Warn("stop the worker", "error", err)
-	}
-}

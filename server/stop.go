@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// The time limits of a stop. Each step also gets no more time than is left of stopTimeout.
+const (
+	// stopTimeout limits the whole stop, until Close returns. Only a private Postgres may take 5 s
+	// more, because it is ended by force then. A test compares the sum with the time after which
+	// the service files in docs/deploy kill the process.
+	stopTimeout = 35 * time.Second
+	// drainTimeout limits the time in which requests finish and, in parallel, jobs return to the
+	// queue.
+	drainTimeout = 15 * time.Second
+	// closeTimeout limits a step of Close that takes no context, so that a step that hangs leaves
+	// time for the steps after it.
+	closeTimeout = 5 * time.Second
+)
+
+// stopContext returns the context of one step of the stop. It ends after limit, and at the latest
+// at the deadline of the whole stop. The first call sets this deadline.
+func (p *Program) stopContext(limit time.Duration) (context.Context, context.CancelFunc) {
+	p.stopStarted.Do(func() { p.stopDeadline = time.Now().Add(stopTimeout) })
+	deadline := time.Now().Add(limit)
+	if deadline.After(p.stopDeadline) {
+		deadline = p.stopDeadline
+	}
+	return context.WithDeadline(context.Background(), deadline)
+}
+
+// within calls step and returns its error, or the cause of the end of ctx if ctx ends first. Such a
+// step goes on until the process ends.
+func within(ctx context.Context, step func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- step() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// stopServing stops accepting requests, ends the streams and waits for the other requests. After
+// drainTimeout it cuts off the remaining requests. That is no error, because the client of an
+// upload can continue or repeat it.
+//
+// The order: no new requests, then the end of streams, whose clients connect to another replica,
+// then the wait. The last counts are stored after the last request.
+func (p *Program) stopServing(server *http.Server, streams *streams, storeLastCounts func(context.Context)) {
+	draining, cancel := p.stopContext(drainTimeout)
+	defer cancel()
+	streams.stop()
+	err := server.Shutdown(draining)
+	if err == nil {
+		// Shutdown does not wait for connections that became sockets.
+		err = streams.wait(draining)
+	}
+	if err != nil {
+		p.Logger.Warn("requests were cut off", "error", err)
+		_ = server.Close() // the timeout of the remaining requests is over
+	}
+	storing, cancel := p.stopContext(stopTimeout)
+	defer cancel()
+	storeLastCounts(storing)
+}
+
+// stopWorker stops the worker, whose method Stop it gets, and returns its running jobs to the queue.
+// Failing to do so is no error, because other workers claim the jobs when their heartbeats stop. After
+// drainTimeout it no longer waits for a worker that hangs, such as on a database that does not answer.
+func (p *Program) stopWorker(stop func(context.Context) error) {
+	ctx, cancel := p.stopContext(drainTimeout)
+	defer cancel()
+	if err := within(ctx, func() error { return stop(ctx) }); err != nil {
+		p.Logger.Warn("stop the worker", "error", err)
+	}
+}
+
+// Close closes everything that is open, in the opposite order of its opening. Call it even if Open
+// fails. It returns at the deadline of the stop, even if a step hangs.
+//
+// So whatever reads the database ends before it: the check of /readyz, the reads for subscriptions,
+// and the checks of keys and sessions. Only a scrape of /metrics may come later. The database closes
+// before its private Postgres stops: its writer of change times and its announcer store what they
+// have.
+func (p *Program) Close() error {
+	ctx, cancel := p.stopContext(stopTimeout)
+	defer cancel()
+	var errs []error
+	for _, closeOne := range slices.Backward(p.closers) {
+		errs = append(errs, closeOne(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+// onStop adds a function that Close calls, which returns soon after its context ends. Whatever
+// opens something that needs closing calls onStop, onClose or onCloseDo when it is open.
+func (p *Program) onStop(stop func(context.Context) error) { p.closers = append(p.closers, stop) }
+
+// onClose is onStop for a function that takes no context. Close waits closeTimeout for it, and then
+// returns an error that names what does not close.
+func (p *Program) onClose(what string, closeOne func() error) {
+	p.onStop(func(ctx context.Context) error {
+		limited, cancel := context.WithTimeout(ctx, closeTimeout)
+		defer cancel()
+		err := within(limited, closeOne)
+		if err != nil && limited.Err() != nil {
+			return fmt.Errorf("close the %s: %w", what, err)
+		}
+		return err
+	})
+}
+
+// onCloseDo is onClose for a function that cannot fail.
+func (p *Program) onCloseDo(what string, closeOne func()) {
+	p.onClose(what, func() error {
+		closeOne()
+		return nil
+	})
+}
