@@ -29,7 +29,7 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 	}
 	progress := func(done, total int64) {
 		if o.Progress != nil {
-			o.Progress(100*float64(done)/float64(max(total, 1)), "writing the file")
+			o.Progress(100*float64(done)/float64(max(total, 1)), "Writing the file")
 		}
 	}
 	// The facts start with what most formats can store. The writer of a format clears what it

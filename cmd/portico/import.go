@@ -74,7 +74,7 @@ func joinLines(texts []string) string {
 // importAll checks the archive and the account, and then imports in steps. If a step fails, it
 // undoes all of them, so that the account keeps nothing of the archive.
 func (c *importCommand) importAll(ctx context.Context, p *progress) (result *importResult, err error) {
-	p.report(0, "checking the archive")
+	p.report(0, "Checking the archive")
 	archive, err := openExport(ctx, c.Path)
 	if err != nil {
 		return nil, err

@@ -18,13 +18,13 @@ import (
 func (i *importer) importFiles(ctx context.Context) error {
 	for n := len(i.archive.files) - 1; n >= 0; n-- {
 		file := i.archive.files[n]
-		i.advance(0, "storing "+file.Name)
+		i.advance(0, "Storing "+file.Name)
 		stored, err := i.importFile(ctx, file)
 		if err != nil {
 			return fmt.Errorf("store %s: %w", file.Name, err)
 		}
 		i.mapped.addFile(file.ResourceKey, file.URL, stored)
-		i.advance(file.Size, "stored "+file.Name)
+		i.advance(file.Size, "Stored "+file.Name)
 		i.result.Files++
 	}
 	return nil

@@ -116,7 +116,7 @@ func (i *importer) putLargeAsset(ctx context.Context, id, folder, name string) (
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	i.files = append(i.files, stored.ResourceKey)
-	i.advance(i.archive.sizes[folder+name], "stored "+path.Base(name))
+	i.advance(i.archive.sizes[folder+name], "Stored "+path.Base(name))
 	return i.sendChangeSet(ctx, id, changeSet{Puts: []filePut{{Path: name, ResourceKey: stored.ResourceKey}}})
 }
 
@@ -252,7 +252,7 @@ func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) 
 	if err != nil {
 		return err
 	}
-	i.advance(int64(len(body)), "filling spaces")
+	i.advance(int64(len(body)), "Filling spaces")
 	return repeatUntilAnswered(ctx, func() error {
 		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/changeset",
 			http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))

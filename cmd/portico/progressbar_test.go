@@ -28,8 +28,8 @@ func TestImport_reports_at_most_100_percent(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	i := &importer{total: 100, progress: &progress{bar: &progressBar{terminal: &out}}}
-	i.advance(110, "filling spaces")
-	if want := "100 % filling spaces"; !strings.Contains(out.String(), want) {
+	i.advance(110, "Filling spaces")
+	if want := "100 % Filling spaces"; !strings.Contains(out.String(), want) {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

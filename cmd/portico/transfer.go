@@ -125,7 +125,7 @@ func (t *transfer) retryUntilStalled(ctx context.Context, work func() (int64, er
 		if isFinal || ctx.Err() != nil || time.Since(lastProgress) > maxStall {
 			return errors.Join(context.Cause(ctx), err)
 		}
-		t.advance(nil, 0, "waiting for the server")
+		t.advance(nil, 0, "Waiting for the server")
 		select {
 		case <-ctx.Done():
 		case <-time.After(delay):
@@ -147,7 +147,7 @@ func (t *transfer) advance(part *partTransfer, sent int64, message string) {
 		sum += sent
 	}
 	if message == "" {
-		message = fmt.Sprintf("sent %d of %d MB", sum/1e6, t.size/1e6)
+		message = fmt.Sprintf("Sent %d of %d MB", sum/1e6, t.size/1e6)
 	}
 	t.report(sum, message)
 }

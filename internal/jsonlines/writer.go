@@ -57,7 +57,7 @@ func (w *Writer) write(line map[string]any) error {
 // Line is one line of an output: any number of lines have progress, and then one has a result or an
 // error. For example:
 //
-//	{"percent":41,"message":"encoding level 1, chunk 3 of 9"}
+//	{"percent":41,"message":"Encoding level 1, chunk 3 of 9"}
 //	{"result":{"facts":{...}}}
 //	{"error":"\"scene.ply\" is cut off: ..."}
 type Line struct {

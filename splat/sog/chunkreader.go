@@ -70,7 +70,7 @@ func (r *chunkReader) copyLevel(ctx context.Context) error {
 	}
 	s, err := createScratch(r.options.Scratch, r.source.Degree(), chunks)
 	if err == nil {
-		message := fmt.Sprintf("sorting level %d on disk", r.level)
+		message := fmt.Sprintf("Sorting level %d on disk", r.level)
 		r.progress.add(0, message)
 		report := func(done int) { r.progress.add(int64(done)*costRead, message) }
 		if err = s.fill(ctx, r.source, r.level, rows(count, chunks, r.starts[r.level]), r.options.workers(), report); err == nil {

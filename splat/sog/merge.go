@@ -110,7 +110,7 @@ func (m *merger) add(ctx context.Context, planned *plannedChunk, c *gaussian.Clo
 	}
 	for i := range m.levels {
 		to := &m.levels[i].cloud
-		message := fmt.Sprintf("merging neighbours for level %d", planned.level+1+i)
+		message := fmt.Sprintf("Merging neighbours for level %d", planned.level+1+i)
 		m.progress.add(0, message)
 		if err := m.decimator.Halve(ctx, c, counts, to, i > 0); err != nil {
 			return err

@@ -139,7 +139,7 @@ func TestWriteStreamed_reports_merging(t *testing.T) {
 		if done < last || all != 0 && total != all {
 			t.Errorf("progress: %d of %d after %d of %d", done, total, last, all)
 		}
-		last, all, seen = done, total, seen || message == "merging neighbours for level 2"
+		last, all, seen = done, total, seen || message == "Merging neighbours for level 2"
 	}}
 	if _, err := sog.WriteMerged(t.Context(), gaussian.NewMemorySource(nil, capture(4000, 0, 1)), newRecordingFolder(), o, 1000, 500); err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestWriteStreamed_stops_merging_with_the_context(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	o := sog.Options{Progress: func(_, _ int64, message string) {
-		if strings.HasPrefix(message, "merging") {
+		if strings.HasPrefix(message, "Merging") {
 			cancel()
 		}
 	}}

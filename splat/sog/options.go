@@ -27,7 +27,7 @@ type Options struct {
 	Scratch string
 	// Progress is called as the work proceeds, at least every few seconds except
 	// with the largest bundles. Done never falls, total stays the same, and message
-	// names the current step: "encoding level 1, chunk 3 of 9". Calls do not
+	// names the current step: "Encoding level 1, chunk 3 of 9". Calls do not
 	// overlap, and the work waits for them. Nil means no reports.
 	Progress func(done, total int64, message string)
 }

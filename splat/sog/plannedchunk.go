@@ -40,7 +40,7 @@ func planChunks(root *node, sizes []int) []*plannedChunk {
 	var all []*plannedChunk
 	for _, chunks := range ofLevel {
 		for i, planned := range chunks {
-			planned.message = fmt.Sprintf("encoding level %d, chunk %d of %d", planned.level, i+1, len(chunks))
+			planned.message = fmt.Sprintf("Encoding level %d, chunk %d of %d", planned.level, i+1, len(chunks))
 			for _, p := range planned.parts {
 				p.file = len(all)
 			}

@@ -90,7 +90,7 @@ func (w *writer) writeEnvironment(ctx context.Context) error {
 	}
 	degree := w.options.writtenDegree(c.Degree)
 	w.progress.total += int64(len(indices)) * chunkCost(degree)
-	const message = "encoding the environment"
+	const message = "Encoding the environment"
 	files, err := w.encodeChunk(ctx, &sorted, nil, degree, message)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (w *writer) buildTree(ctx context.Context, levels []int) (*node, []int64, e
 		starts[level] = starts[level-1] + int64(levels[level-1])
 	}
 	b := &builder{rules: w.leafRules(), ctx: ctx, positions: positions, starts: starts, indices: indices}
-	b.report = func(done int) { w.progress.add(int64(done)*costTree, "dividing the capture") }
+	b.report = func(done int) { w.progress.add(int64(done)*costTree, "Dividing the capture") }
 	root, err := b.buildTree(w.options.workers())
 	return root, starts, err
 }

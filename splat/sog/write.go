@@ -112,7 +112,7 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 	positions := make([]float32, 3*total)
 	rest := positions
 	for level, count := range levels {
-		last, message := 0, fmt.Sprintf("reading the positions of level %d", level)
+		last, message := 0, fmt.Sprintf("Reading the positions of level %d", level)
 		err := w.source.Positions(ctx, level, rest[:3*count], func(done int) {
 			w.progress.add(int64(done-last)*costPosition, message)
 			last = done
@@ -210,14 +210,14 @@ func (w *writer) encodeSingle(ctx context.Context) ([]file, error) {
 		return nil, err
 	}
 	w.result.Levels = []int64{int64(c.Len())}
-	return w.encodeChunk(ctx, &c, order, w.degree, "encoding the capture")
+	return w.encodeChunk(ctx, &c, order, w.degree, "Encoding the capture")
 }
 
 // readInOrder sets c to the n Gaussians of the finest level in the order of the source, and
 // returns their order in space. Neighbours in space become neighbours in the images, which makes
 // them smaller. The source is read once and in sequence.
 func (w *writer) readInOrder(ctx context.Context, n int, c *gaussian.Cloud) (order []uint32, err error) {
-	last, message := 0, "reading the capture"
+	last, message := 0, "Reading the capture"
 	err = gaussian.ReadAll(ctx, w.source, 0, c, func(done int) {
 		w.progress.add(int64(done-last)*(costPosition+costRead), message)
 		last = done
@@ -225,7 +225,7 @@ func (w *writer) readInOrder(ctx context.Context, n int, c *gaussian.Cloud) (ord
 	if err != nil {
 		return nil, fmt.Errorf("read the capture: %w", err)
 	}
-	w.progress.add(int64(n-last)*(costPosition+costRead), "sorting the capture")
+	w.progress.add(int64(n-last)*(costPosition+costRead), "Sorting the capture")
 	order, bounds, err := w.leaveOutBroken(c.Positions)
 	if err != nil {
 		return nil, err
@@ -238,7 +238,7 @@ func (w *writer) readInOrder(ctx context.Context, n int, c *gaussian.Cloud) (ord
 		c.Resize(len(order), c.Degree)
 	}
 	new(mortonSorter).sort(order, c.Positions, []int64{0}, bounds)
-	w.progress.add(int64(n)*costTree, "encoding the capture")
+	w.progress.add(int64(n)*costTree, "Encoding the capture")
 	return order, nil
 }
 
@@ -250,12 +250,12 @@ func (w *writer) readSorted(ctx context.Context, n int, c *gaussian.Cloud) (orde
 	if err != nil {
 		return nil, err
 	}
-	w.progress.add(0, "sorting the capture")
+	w.progress.add(0, "Sorting the capture")
 	new(mortonSorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
 	if err := w.source.Read(ctx, 0, indices, c); err != nil {
 		return nil, fmt.Errorf("read the capture: %w", err)
 	}
-	w.progress.add(int64(n)*(costTree+costRead), "encoding the capture")
+	w.progress.add(int64(n)*(costTree+costRead), "Encoding the capture")
 	return nil, nil
 }
 

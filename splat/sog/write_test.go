@@ -52,7 +52,7 @@ func TestWrite_reports_progress(t *testing.T) {
 			if last != first || first == 0 {
 				t.Errorf("progress: ended at %d of %d", last, first)
 			}
-			if want := "encoding level 0, chunk 2 of 3"; form.name == "streamed" && !messages[want] {
+			if want := "Encoding level 0, chunk 2 of 3"; form.name == "streamed" && !messages[want] {
 				t.Errorf("messages: got %v, want %q among them", messages, want)
 			}
 		})
