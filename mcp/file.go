@@ -17,7 +17,7 @@ func (o fileOutput) summary() string {
 	case o.Facts.Fault != "":
 		return fmt.Sprintf("%s, %d bytes, is damaged: %s", o.FileName, o.FileSize, o.Facts.Fault)
 	case o.Facts.Splats > 0:
-		return fmt.Sprintf("%s, %d bytes, %s, %d splats", o.FileName, o.FileSize, o.Facts.Format, o.Facts.Splats)
+		return fmt.Sprintf("%s, %d bytes, %s, %d Gaussians", o.FileName, o.FileSize, o.Facts.Format, o.Facts.Splats)
 	}
 	return fmt.Sprintf("%s, %d bytes, %s", o.FileName, o.FileSize, o.Facts.Format)
 }
@@ -37,7 +37,7 @@ func (d *door) file(ctx context.Context, in fileInput) (fileOutput, error) {
 // convertInput selects a file, the format to convert it to, and the changes.
 type convertInput struct {
 	fileInput
-	To    fileTarget         `json:"to" jsonschema:"sog makes one bundle; streamed-sog makes levels of detail in chunks, for captures of a million splats and more. The others are for editors, and hold the finest level."`
+	To    fileTarget         `json:"to" jsonschema:"sog makes one bundle; streamed-sog makes levels of detail in chunks, for captures of a million Gaussians and more. The others are for editors, and hold the finest level."`
 	Edits []*model.EditInput `json:"edits,omitempty" jsonschema:"Changes of the capture in this order, at most 16, each with exactly one field. They have the names of splat-transform."`
 }
 
@@ -61,7 +61,7 @@ func (d *door) fileTools() []tool {
 	return []tool{
 		newQuickTool(toolSpec{
 			name: "get_file", title: "Get a file", effect: readsOnly, operations: []string{"file"},
-			description: "Returns what is known about a file: its format by its content, number of splats, levels of detail, bounds, image size, what is wrong with it, and its addresses.",
+			description: "Returns what is known about a file: its format by its content, number of Gaussians, levels of detail, bounds, image size, what is wrong with it, and its addresses.",
 		}, d.file),
 		newTool(toolSpec{
 			name: "convert_file", title: "Convert a capture", effect: creates, operations: []string{"convertFile"},

@@ -53,7 +53,7 @@ func TestGetFile_says_what_was_found(t *testing.T) {
 		summary string
 		facts   model.FileFacts
 	}{
-		{"room.ply, 1 bytes, ply, 1000 splats", model.FileFacts{
+		{"room.ply, 1 bytes, ply, 1000 Gaussians", model.FileFacts{
 			Format: model.FormatPLY, Splats: 1000, Degree: 3, Levels: []int64{1000, 500}, Environment: 1,
 			Bounds: &model.Bounds{Max: [3]float64{1, 2, 3}}, Attribution: model.AttributionXGRIDS,
 		}},

@@ -194,7 +194,7 @@ func (c *Capture) mustHaveGaussians() error {
 	case c.fault != nil:
 		return c.fault
 	case c.source == nil:
-		return input.Errorf(c.name, "holds no splats, so there is nothing to convert")
+		return input.Errorf(c.name, "holds no Gaussians, so there is nothing to convert")
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (c *Capture) mustHaveGaussians() error {
 // writtenFacts returns the facts of the result and adds to the warnings.
 func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
 	if written.Dropped > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d broken splats were left out", written.Dropped))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d broken Gaussians were left out", written.Dropped))
 	}
 	return Facts{
 		Format: format, Splats: written.Levels[0], LeftOut: written.Dropped,

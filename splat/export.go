@@ -116,7 +116,7 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 func (c *Capture) exportWarnings(written Facts) []string {
 	warnings := slices.Clone(c.Warnings)
 	if written.LeftOut > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d broken splats were left out", written.LeftOut))
+		warnings = append(warnings, fmt.Sprintf("%d broken Gaussians were left out", written.LeftOut))
 	}
 	if written.Degree < c.source.Degree() {
 		warnings = append(warnings, fmt.Sprintf("the harmonics above degree %d were left out", written.Degree))
@@ -125,7 +125,7 @@ func (c *Capture) exportWarnings(written Facts) []string {
 		warnings = append(warnings, "the environment was left out: only streamed SOG can hold it")
 	}
 	if written.Model != c.Facts.Model {
-		warnings = append(warnings, fmt.Sprintf("the format cannot say that the splats are %s", c.Facts.Model))
+		warnings = append(warnings, fmt.Sprintf("the format cannot say that the Gaussians are %s", c.Facts.Model))
 	}
 	return warnings
 }

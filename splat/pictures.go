@@ -105,7 +105,7 @@ func (c *Capture) resizeImage(ctx context.Context, size image.Point) (image.Imag
 	switch c.Facts.Format {
 	case FormatJPEG, FormatPNG, FormatGIF, FormatWebP:
 	default:
-		return nil, input.Errorf(c.name, "holds neither splats nor an image, so no picture can be made of it")
+		return nil, input.Errorf(c.name, "holds neither Gaussians nor an image, so no picture can be made of it")
 	}
 	file, err := c.folder.Open(ctx, c.name)
 	if err != nil {

@@ -14,12 +14,12 @@ type editFlags struct {
 	Rotate          []string `short:"r" sep:"none" help:"Rotate about x, then y, then z, in degrees." placeholder:"X,Y,Z" group:"edit"`
 	Scale           []string `short:"s" sep:"none" help:"Scale about the origin." placeholder:"FACTOR" group:"edit"`
 	FilterHarmonics []string `short:"H" sep:"none" help:"Remove spherical harmonics above a degree, 0 to 3." placeholder:"DEGREE" group:"edit"`
-	FilterBox       []string `short:"B" sep:"none" help:"Keep the splats in a box: its minimum and maximum corner, y up." placeholder:"X,Y,Z,X,Y,Z" group:"edit"`
-	FilterSphere    []string `short:"S" sep:"none" help:"Keep the splats in a sphere: its centre, y up, and radius." placeholder:"X,Y,Z,R" group:"edit"`
-	FilterValue     []string `short:"V" sep:"none" help:"Keep the splats with matching values, such as opacity,gt,0.1. Names are opacity, x, scale_0, f_dc_0 and so on; comparisons are lt, lte, gt, gte, eq, neq." placeholder:"NAME,CMP,VALUE" group:"edit"`
-	FilterFloaters  []string `short:"F" sep:"none" help:"Remove splats that contribute to no solid voxel: size and opacity of a voxel, and minimum contribution. Default: 0.05,0.1,0.004." placeholder:"[SIZE,OPACITY,MIN]" group:"edit"`
-	Decimate        []string `short:"d" sep:"none" help:"Merge neighbours until N splats, or N percent, remain." placeholder:"N|N%" group:"edit"`
-	FilterNaN       bool     `name:"filter-nan" short:"N" help:"Remove broken splats. They are always removed; the flag exists for scripts that use it." group:"edit"`
+	FilterBox       []string `short:"B" sep:"none" help:"Keep the Gaussians in a box: its minimum and maximum corner, y up." placeholder:"X,Y,Z,X,Y,Z" group:"edit"`
+	FilterSphere    []string `short:"S" sep:"none" help:"Keep the Gaussians in a sphere: its centre, y up, and radius." placeholder:"X,Y,Z,R" group:"edit"`
+	FilterValue     []string `short:"V" sep:"none" help:"Keep the Gaussians with matching values, such as opacity,gt,0.1. Names are opacity, x, scale_0, f_dc_0 and so on; comparisons are lt, lte, gt, gte, eq, neq." placeholder:"NAME,CMP,VALUE" group:"edit"`
+	FilterFloaters  []string `short:"F" sep:"none" help:"Remove Gaussians that contribute to no solid voxel: size and opacity of a voxel, and minimum contribution. Default: 0.05,0.1,0.004." placeholder:"[SIZE,OPACITY,MIN]" group:"edit"`
+	Decimate        []string `short:"d" sep:"none" help:"Merge neighbours until N Gaussians, or N percent, remain." placeholder:"N|N%" group:"edit"`
+	FilterNaN       bool     `name:"filter-nan" short:"N" help:"Remove broken Gaussians. They are always removed; the flag exists for scripts that use it." group:"edit"`
 }
 
 // values returns the values of each flag, in the order of the command line. FilterNaN is missing,

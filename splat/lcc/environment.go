@@ -34,16 +34,16 @@ func (c *Capture) countEnvironment() error {
 	size := c.environment.Size()
 	switch {
 	case size%stride != 0:
-		return input.Damaged(environmentName, "it has %d bytes, which is not a multiple of the %d of a splat", size, stride)
+		return input.Damaged(environmentName, "it has %d bytes, which is not a multiple of the %d of a Gaussian", size, stride)
 	case size/stride > maxEnvironment:
-		return input.Errorf(environmentName, "has too many splats: %d, at most %d can be read", size/stride, maxEnvironment).
+		return input.Errorf(environmentName, "has too many Gaussians: %d, at most %d can be read", size/stride, maxEnvironment).
 			Advise("Export the capture with a smaller environment")
 	}
 	c.environmentCount = int(size / stride)
 	return nil
 }
 
-// Environment implements gaussian.Source. As in Positions, too many splats without a finite
+// Environment implements gaussian.Source. As in Positions, too many Gaussians without a finite
 // position are an *input.Error.
 func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error {
 	cloud.Resize(c.environmentCount, c.Degree())

@@ -144,7 +144,7 @@ func (x *index) add(i int64, record []byte) error {
 		l, b := &x.levels[n], record[unitHead+unitLevel*n:]
 		count, offset, size := le.Uint32(b), le.Uint64(b[4:]), le.Uint32(b[12:])
 		if uint64(size) != recordSize*uint64(count) {
-			return input.Damaged(indexName, "unit %d claims %d splats in %d bytes at level %d", i, count, size, n)
+			return input.Damaged(indexName, "unit %d claims %d Gaussians in %d bytes at level %d", i, count, size, n)
 		}
 		if count == 0 {
 			continue
@@ -165,7 +165,7 @@ func (x *index) add(i int64, record []byte) error {
 // manifest. add checks this before it adds a unit, so that a hostile index cannot overflow the
 // count.
 func (x *index) countMismatch(n int) error {
-	return input.Damaged(indexName, "it does not have the %d splats of level %d that the manifest has", x.manifest.Splats[n], n)
+	return input.Damaged(indexName, "it does not have the %d Gaussians of level %d that the manifest has", x.manifest.Splats[n], n)
 }
 
 // check compares the counts with the manifest and refuses units that share records. With shared
@@ -181,7 +181,7 @@ func (x *index) check() error {
 		total += len(l.units)
 	}
 	if total == 0 {
-		return input.Errorf(indexName, "has no splats").Advise("Export the capture again")
+		return input.Errorf(indexName, "has no Gaussians").Advise("Export the capture again")
 	}
 	spans = slices.Grow(spans, total)
 	for n := range x.levels {

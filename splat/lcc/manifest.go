@@ -83,7 +83,7 @@ func (m *manifest) fault() string {
 	case m.TotalLevel < 1 || m.TotalLevel > maxLevels:
 		return "has a level count (totalLevel) that is not between 1 and 32"
 	case len(m.Splats) != m.TotalLevel:
-		return "does not list the number of splats of every level"
+		return "does not list the number of Gaussians of every level"
 	case m.Encoding != "" && m.Encoding != "COMPRESS":
 		return "has another encoding than COMPRESS, which cannot be read"
 	case m.FileType != "" && m.FileType != "Portable" && m.FileType != "Quality":
@@ -96,7 +96,7 @@ func (m *manifest) fault() string {
 	}
 	for _, n := range m.Splats {
 		if n < 0 || n > maxSplats {
-			return "has a level with an impossible number of splats"
+			return "has a level with an impossible number of Gaussians"
 		}
 	}
 	return ""

@@ -59,7 +59,7 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 	r.numbers = numbers
 	r.sort()
 	if n := len(numbers); n > 0 && numbers[r.order[n-1]] >= l.count {
-		return fmt.Errorf("read splat %d of %d", numbers[r.order[n-1]], l.count)
+		return fmt.Errorf("read Gaussian %d of %d", numbers[r.order[n-1]], l.count)
 	}
 	for left := r.order; len(left) > 0; left = left[len(r.offsets):] {
 		if ctx.Err() != nil {

@@ -117,7 +117,7 @@ func (c *Capture) span(m *manifest, p *part) (span, error) {
 		s.count = *p.Count
 	}
 	if s.start < 0 || (p.Count != nil && s.count < 0) || s.start > maxSplats || s.count > maxSplats {
-		return span{}, input.Damaged(c.name, "it has a node with %d splats that start at number %d", s.count, s.start)
+		return span{}, input.Damaged(c.name, "it has a node with %d Gaussians that start at number %d", s.count, s.start)
 	}
 	return s, nil
 }
@@ -147,7 +147,7 @@ func (c *Capture) complete(ctx context.Context, m *manifest) error {
 		}
 	}
 	if len(c.levels) == 0 {
-		return input.Errorf(c.name, "has no splats").Advise("Export the capture again")
+		return input.Errorf(c.name, "has no Gaussians").Advise("Export the capture again")
 	}
 	if m.Root.Data.Env != nil {
 		s, err := c.span(m, &part{File: m.Root.Data.Env.File})
@@ -183,7 +183,7 @@ func (c *Capture) number(ctx context.Context, spans []span) (int, error) {
 		}
 		s.first = total
 		if total += s.count; total > maxSplats {
-			return 0, input.Errorf(c.name, "is too large: it has more than %d splats in one level", maxSplats)
+			return 0, input.Errorf(c.name, "is too large: it has more than %d Gaussians in one level", maxSplats)
 		}
 	}
 	return total, nil

@@ -83,12 +83,12 @@ func TestOpen_refuses(t *testing.T) {
 		{"no JSON", `{`, "is not an LCC2 manifest"},
 		{"no levels", `{"root":{}}`, "has 0 levels of detail; 1 to 32 can be read"},
 		{"too many levels", `{"totalLevels":33}`, "has 33 levels of detail"},
-		{"no splats", `{"totalLevels":1,"root":{}}`, "has no splats"},
+		{"no Gaussians", `{"totalLevels":1,"root":{}}`, "has no Gaussians"},
 		{"a tree that is too deep", `{"totalLevels":32,"root":` + deep + `}`, "tree has more levels than the 32"},
 		{"a tree of numbers", `{"totalLevels":2,"root":{"child":[1]}}`, "its tree of nodes cannot be read"},
 		{"a tile that is not listed", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":1,"count":1}}}]}}`, "refers to tile 1, but there are 1"},
-		{"a negative count", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":-5}}}]}}`, "with -5 splats"},
-		{"a level that is too large", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":2000000000}}},{"data":{"3dgs":{"name":0,"count":2000000000}}}]}}`, "splats in one level"},
+		{"a negative count", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":-5}}}]}}`, "with -5 Gaussians"},
+		{"a level that is too large", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":2000000000}}},{"data":{"3dgs":{"name":0,"count":2000000000}}}]}}`, "Gaussians in one level"},
 		{"a tile that is missing", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":1}}}]}}`, `"a.sog" is missing`},
 		{"a tile outside", `{"totalLevels":1,"root":{"splatFiles":["../../etc/x.sog"],"child":[{"data":{"3dgs":{"name":0,"count":1}}}]}}`, "is missing"},
 	} {
@@ -110,8 +110,8 @@ func TestRead_refuses_tiles_with_less_than_the_manifest_says(t *testing.T) {
 		c.Read(t.Context(), 0, []uint32{0}, &cloud),
 		c.Positions(t.Context(), 0, make([]float32, 12), nil),
 	} {
-		if fault, ok := errors.AsType[*input.Error](err); !ok || !strings.Contains(fault.Error(), "has 5 splats, but the manifest refers to 6") {
-			t.Errorf("got %v, want that the tile has too few splats", err)
+		if fault, ok := errors.AsType[*input.Error](err); !ok || !strings.Contains(fault.Error(), "has 5 Gaussians, but the manifest refers to 6") {
+			t.Errorf("got %v, want that the tile has too few Gaussians", err)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func (c *Capture) withTile(ctx context.Context, name string, needs int, read fun
 		return err
 	}
 	if has := tile.Levels()[0]; needs > has {
-		err = input.Damaged(name, "it has %d splats, but the manifest refers to %d", has, needs)
+		err = input.Damaged(name, "it has %d Gaussians, but the manifest refers to %d", has, needs)
 	} else {
 		err = read(tile.Source)
 	}

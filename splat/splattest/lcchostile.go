@@ -124,11 +124,11 @@ func lccIndexes() []HostileCapture {
 	}
 	return []HostileCapture{
 		changed("an index cut off", "not a multiple", func(b []byte) []byte { return b[:len(b)-1] }),
-		changed("an empty index", "does not have the 400 splats", func([]byte) []byte { return nil }),
-		changed("a unit too few", "does not have the 400 splats", func(b []byte) []byte { return b[:unit] }),
-		changed("a unit twice", "does not have the 400 splats", func(b []byte) []byte { return append(b, b[:unit]...) }),
+		changed("an empty index", "does not have the 400 Gaussians", func([]byte) []byte { return nil }),
+		changed("a unit too few", "does not have the 400 Gaussians", func(b []byte) []byte { return b[:unit] }),
+		changed("a unit twice", "does not have the 400 Gaussians", func(b []byte) []byte { return append(b, b[:unit]...) }),
 		changed("an endless index", "too large", func([]byte) []byte { return make([]byte, 65<<20) }),
-		changed("a count that the size contradicts", "splats in 6400 bytes", func(b []byte) []byte {
+		changed("a count that the size contradicts", "Gaussians in 6400 bytes", func(b []byte) []byte {
 			le.PutUint32(b[count:], 1<<31)
 			return b
 		}),
@@ -147,7 +147,7 @@ func lccIndexes() []HostileCapture {
 
 // emptyCapture returns a capture whose only fault is that it has no splats.
 func emptyCapture() HostileCapture {
-	return HostileCapture{"a capture of nothing", LCCCapture{Levels: 2}.Memory(), "index.bin", "has no splats"}
+	return HostileCapture{"a capture of nothing", LCCCapture{Levels: 2}.Memory(), "index.bin", "has no Gaussians"}
 }
 
 // lccFiles returns captures with missing, truncated or huge files.
@@ -180,7 +180,7 @@ func hugeEnvironment() HostileCapture {
 	c.Harmonics = false
 	files := c.Memory()
 	files["environment.bin"] = make([]byte, 32<<20+32)
-	return HostileCapture{"an endless sky", files, "environment.bin", "too many splats"}
+	return HostileCapture{"an endless sky", files, "environment.bin", "too many Gaussians"}
 }
 
 // lccPositions returns captures with positions that are not finite.

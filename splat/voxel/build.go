@@ -85,7 +85,7 @@ const (
 const minDiagonal, maxDiagonal = 0.5, 5000.0
 
 // errNoGaussians returns the error of a capture without visible Gaussians.
-func errNoGaussians() error { return &input.Error{Message: "The capture has no visible splats"} }
+func errNoGaussians() error { return &input.Error{Message: "The capture has no visible Gaussians"} }
 
 // errTooLarge returns the error of a capture whose grid would be too large.
 func errTooLarge(resolution float64) error {
@@ -107,7 +107,7 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 	if err != nil {
 		return nil, err
 	}
-	cloud, err := readGaussians(ctx, source, chosen, w.step(0, 20, "Reading splats"))
+	cloud, err := readGaussians(ctx, source, chosen, w.step(0, 20, "Reading Gaussians"))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func finest(source gaussian.Source) (level int, err error) {
 			return level, nil
 		}
 	}
-	return 0, &input.Error{Message: fmt.Sprintf("The capture has more than %d splats in each of its levels, too many for a collision", maxGaussians)}
+	return 0, &input.Error{Message: fmt.Sprintf("The capture has more than %d Gaussians in each of its levels, too many for a collision", maxGaussians)}
 }
 
 // release returns the memory to the system now. The garbage collector would keep it while the

@@ -25,7 +25,7 @@ func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level i
 	n := source.Levels()[level]
 	cloud := newGaussians(n)
 	cloud.numbers = make([]uint32, 0, n)
-	if err := cloud.read(ctx, source, level, w.step(0, 20, "Reading splats")); err != nil || cloud.len() == 0 {
+	if err := cloud.read(ctx, source, level, w.step(0, 20, "Reading Gaussians")); err != nil || cloud.len() == 0 {
 		return nil, err
 	}
 	s := Steps{Resolution: f.Resolution, Opacity: f.Opacity}

@@ -64,7 +64,7 @@ func (w Work) step(from, to float64, message string) func(share float64) {
 // Voxelize makes the collision of the finest level with the given steps. The result is the same
 // as the result of splat-transform. A capture that is too large is an *input.Error.
 func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Collision, error) {
-	cloud, err := readGaussians(ctx, source, 0, w.step(0, 20, "Reading splats"))
+	cloud, err := readGaussians(ctx, source, 0, w.step(0, 20, "Reading Gaussians"))
 	if err != nil {
 		return nil, err
 	}
