@@ -24,14 +24,14 @@ func errAccessRevoked() error {
 func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	return user, oneRow(err, model.UserNotFound)
+	return user, translateNotFound(err, model.UserNotFound)
 }
 
-// keepUser locks the account that the query selects by arg: no other transaction deletes it until
-// this one ends. A transaction that changes a row of the account, and afterwards adds a row that
-// refers to the account, calls it first. Otherwise the new row would wait for DeleteUser, which has
-// locked the account and waits for the changed row.
-func (db *DB) keepUser(ctx context.Context, query, arg string) error {
+// preventUserDeletion locks the account that the query selects by arg: no other transaction deletes
+// it until this one ends. A transaction that changes a row of the account, and afterwards adds a
+// row that refers to the account, calls it first. Otherwise the new row would wait for DeleteUser,
+// which has locked the account and waits for the changed row.
+func (db *DB) preventUserDeletion(ctx context.Context, query, arg string) error {
 	_, err := db.idb.ExecContext(ctx, "SELECT FROM users WHERE id = ("+query+") FOR KEY SHARE", arg)
 	return translate(err)
 }
@@ -142,7 +142,7 @@ func (db *DB) RevokeSessions(ctx context.Context, user *model.User, detail strin
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {
 			return err
 		}
-		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+ofAccount+"?", user.ID); err != nil {
+		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+userEquals+"?", user.ID); err != nil {
 			return translate(err)
 		}
 		return tx.record(ctx, model.EventSessionsEnded, user.ID, "", detail)

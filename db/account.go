@@ -11,7 +11,7 @@ import (
 // IsDisabled reports whether an operator has disabled the account.
 func (db *DB) IsDisabled(ctx context.Context, userID string) (bool, error) {
 	var disabled bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE "+ofAccount+"?)", userID).Scan(ctx, &disabled)
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE "+userEquals+"?)", userID).Scan(ctx, &disabled)
 	return disabled, translate(err)
 }
 
@@ -28,7 +28,7 @@ func (db *DB) DisableUser(ctx context.Context, userID, reason string) error {
 		if err != nil {
 			return err
 		}
-		added, err := changed(tx.idb.ExecContext(ctx,
+		added, err := rowChanged(tx.idb.ExecContext(ctx,
 			"INSERT INTO disabled_accounts (user_id, reason) VALUES (?, ?) ON CONFLICT DO NOTHING", userID, reason))
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 		if _, err := tx.LockUser(ctx, userID); err != nil {
 			return err
 		}
-		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM disabled_accounts WHERE "+ofAccount+"?", userID))
+		removed, err := rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM disabled_accounts WHERE "+userEquals+"?", userID))
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 		if err := tx.record(ctx, model.EventAccountEnabled, userID, "", ""); err != nil {
 			return err
 		}
-		return tx.showSpaces(ctx, "s."+ownedBy+"?", userID)
+		return tx.showSpaces(ctx, "s."+ownerEquals+"?", userID)
 	})
 }
 
@@ -77,7 +77,7 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 // random, so that order means nothing to people: Accounts sorts by the date of creation.
 const accountRows = `(SELECT u.id, email, name, plan, quota, access_version, u.created_at, changed_at, u.id::bigint AS sequence,
 	o.user_id IS NOT NULL AS operator, d.created_at AS disabled_at, coalesce(d.reason, '') AS disabled_reason,
-	(SELECT count(*) FROM spaces WHERE ` + ownedBy + `u.id) AS space_count
+	(SELECT count(*) FROM spaces WHERE ` + ownerEquals + `u.id) AS space_count
 	FROM users AS u LEFT JOIN operators AS o ON o.user_id = u.id LEFT JOIN disabled_accounts AS d ON d.user_id = u.id) AS accounts`
 
 // Accounts returns a page of the accounts that pass the filter and whose address, name or id
@@ -110,7 +110,7 @@ func (db *DB) Account(ctx context.Context, id string) (*model.Account, error) {
 	account := new(model.Account)
 	err := db.idb.NewRaw("SELECT * FROM "+accountRows+" WHERE id = ?", id).Scan(ctx, account)
 	if err != nil {
-		return nil, oneRow(err, model.UserNotFound)
+		return nil, translateNotFound(err, model.UserNotFound)
 	}
 	return account, db.addStorage(ctx, []*model.Account{account})
 }

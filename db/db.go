@@ -20,8 +20,8 @@
 //	webhook_deliveries  EndAttempt, cancelDeliveries
 //
 // Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
-// for the deletion of the row. keepUser takes the lock on an account in time. Statements that add
-// rows for other accounts or for webhooks, and those that cannot keep the order, such as
+// for the deletion of the row. preventUserDeletion takes the lock on an account in time. Statements
+// that add rows for other accounts or for webhooks, and those that cannot keep the order, such as
 // announceFile and PurgeDeliveries, skip the rows that others have locked. The numbers of advisory
 // locks are in advisorylock.go.
 //
@@ -146,17 +146,17 @@ func (db *DB) PoolStats() sql.DBStats {
 	return stats
 }
 
-// oneRow translates the error of a statement that selects one row. Without a row it
+// translateNotFound translates the error of a statement that selects one row. Without a row it
 // returns CodeNotFound with the text missing.
-func oneRow(err error, missing string) error {
+func translateNotFound(err error, missing string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return model.NotFound(missing)
 	}
 	return translate(err)
 }
 
-// changed reports whether a statement changed a row.
-func changed(result sql.Result, err error) (bool, error) {
+// rowChanged reports whether a statement changed a row.
+func rowChanged(result sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, translate(err)
 	}

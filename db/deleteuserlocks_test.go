@@ -117,7 +117,7 @@ func TestDeleteUser_does_not_deadlock_with_a_change_of_a_space_just_added(t *tes
 		if _, err := tx.SpaceForUpdate(t.Context(), space.ID); err != nil {
 			return err
 		}
-		return tx.keepUser(t.Context(), "SELECT owner_id FROM spaces WHERE id = ?", space.ID)
+		return tx.preventUserDeletion(t.Context(), "SELECT owner_id FROM spaces WHERE id = ?", space.ID)
 	}
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
 		check(t, tx.AddSpace(t.Context(), space, []*model.Entity{model.NewRoomInfo(space.ID, nil)}))

@@ -68,7 +68,7 @@ func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.P
 		if account.Free() < posters.Growth(current.Posters) {
 			return model.StorageFull()
 		}
-		stored, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
+		stored, err = rowChanged(tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("posters = ?", posters).Set("poster_key = ?", posters.Sizes[0].Key).
 			Set("derived_bytes = greatest(0, derived_bytes + ?)", posters.Growth(current.Posters)).
 			Where("resource_key = ?", file.ResourceKey).Exec(ctx))
@@ -120,7 +120,7 @@ func (db *DB) removePosters(ctx context.Context, file *model.File) error {
 // reason.
 func (db *DB) SetFailure(ctx context.Context, file *model.File, step model.PreparationStep, reason string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		stored, err := changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
+		stored, err := rowChanged(tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("failures = coalesce(failures, '{}') || jsonb_build_object(?::text, ?::text)", step, reason).
 			Where("resource_key = ?", file.ResourceKey).Exec(ctx))
 		if err != nil || !stored {

@@ -201,7 +201,7 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 	if err != nil {
 		return false, translate(err)
 	}
-	added, err := changed(result, nil)
+	added, err := rowChanged(result, nil)
 	if added {
 		db.announceChange(entity.SpaceID)
 	}

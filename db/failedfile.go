@@ -32,7 +32,7 @@ func (db *DB) RetryFile(ctx context.Context, resourceKey string) (bool, error) {
 		err := tx.idb.NewRaw("SELECT user_id, upload_id, failures FROM files WHERE resource_key = ? FOR NO KEY UPDATE", resourceKey).
 			Scan(ctx, &row)
 		if err != nil || len(row.Failures) == 0 {
-			return oneRow(err, model.FileNotFound)
+			return translateNotFound(err, model.FileNotFound)
 		}
 		started = true
 		if _, err := tx.idb.ExecContext(ctx, "UPDATE files SET failures = NULL WHERE resource_key = ?", resourceKey); err != nil {

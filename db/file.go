@@ -40,8 +40,8 @@ func (db *DB) StoreFile(ctx context.Context, file *model.File, from model.Upload
 func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
-		Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).Scan(ctx)
-	return file, oneRow(err, model.FileNotFound)
+		Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).Scan(ctx)
+	return file, translateNotFound(err, model.FileNotFound)
 }
 
 // AnyFile returns the file with this resource key, of any user; nil if there is none, such as a
@@ -75,8 +75,8 @@ func (db *DB) FilesByKey(ctx context.Context, keys []string) (map[string]*model.
 func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
-		Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
-	return file, oneRow(err, model.FileNotFound)
+		Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
+	return file, translateNotFound(err, model.FileNotFound)
 }
 
 // SetOwnStart stores the viewpoint that the owner of a file chose, or none for nil, has its
@@ -87,9 +87,9 @@ func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, viewp
 	file := new(model.File)
 	err := db.InTx(ctx, func(tx *DB) error {
 		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", viewpoint).
-			Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).Returning("*").Scan(ctx, file)
+			Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).Returning("*").Scan(ctx, file)
 		if err != nil {
-			return oneRow(err, model.FileNotFound)
+			return translateNotFound(err, model.FileNotFound)
 		}
 		if err := tx.enqueuePosters(ctx, file); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, viewp
 func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).Where("upload_id = ?", uploadID).Scan(ctx)
-	return file, oneRow(err, model.FileNotFound)
+	return file, translateNotFound(err, model.FileNotFound)
 }
 
 // Files returns a page of the user's files that pass the filter, newest first.
@@ -112,7 +112,7 @@ func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, e
 // files_by_size.
 func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter, page model.Page) (*model.FileConnection, error) {
 	owned := listing{
-		table: "files", newest: true, where: ofAccount + "?", args: []any{userID},
+		table: "files", newest: true, where: userEquals + "?", args: []any{userID},
 		total: keptTotal("? || ' files'"), totalArgs: []any{userID}, bounded: true,
 	}
 	if len(filter.Format) > 0 {
@@ -158,7 +158,7 @@ func (db *DB) lockFileWithSpaces(ctx context.Context, resourceKey string) error 
 		if err != nil {
 			return false, err
 		}
-		if err := tx.keepUser(ctx, "SELECT user_id FROM files WHERE resource_key = ?", resourceKey); err != nil {
+		if err := tx.preventUserDeletion(ctx, "SELECT user_id FROM files WHERE resource_key = ?", resourceKey); err != nil {
 			return false, err
 		}
 		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM files WHERE resource_key = ? FOR UPDATE", resourceKey); err != nil {

@@ -17,7 +17,7 @@ func (db *DB) Profile(ctx context.Context, userID, viewerID string) (*model.Prof
 	err := db.idb.NewRaw(`
 		SELECT u.id, u.name, `+followedByViewer+`
 		FROM users AS u WHERE u.id = ?`, viewerID, userID).Scan(ctx, profile)
-	return profile, oneRow(err, model.UserNotFound)
+	return profile, translateNotFound(err, model.UserNotFound)
 }
 
 // Profiles returns the accounts with these ids that exist, as the viewer sees them, by id.
@@ -58,7 +58,7 @@ func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 // Unfollow is the reverse of Follow. It is idempotent.
 func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,
-		"DELETE FROM follows WHERE "+ofAccount+"? AND follower_id = ?", userID, followerID)
+		"DELETE FROM follows WHERE "+userEquals+"? AND follower_id = ?", userID, followerID)
 	return translate(err)
 }
 

@@ -15,7 +15,7 @@ import (
 func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) error {
 	linked := false
 	err := db.InTx(ctx, func(tx *DB) (err error) {
-		linked, err = changed(tx.idb.ExecContext(ctx,
+		linked, err = rowChanged(tx.idb.ExecContext(ctx,
 			"INSERT INTO identities (issuer, subject, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
 			issuer, subject, userID))
 		if err != nil || !linked {
@@ -43,7 +43,7 @@ func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (*mode
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).
 		Where("id = (SELECT user_id FROM identities WHERE issuer = ? AND subject = ?)", issuer, subject).Scan(ctx)
-	return user, oneRow(err, model.UserNotFound)
+	return user, translateNotFound(err, model.UserNotFound)
 }
 
 // MarkEmailUnproven records that the user's e-mail address is not verified.
@@ -58,13 +58,13 @@ func (db *DB) MarkEmailUnproven(ctx context.Context, userID string) error {
 // ClearEmailUnproven deletes the record of MarkEmailUnproven, because the address was verified or
 // the account is reset, and reports whether there was one.
 func (db *DB) ClearEmailUnproven(ctx context.Context, userID string) (bool, error) {
-	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE "+ofAccount+"?", userID))
+	return rowChanged(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE "+userEquals+"?", userID))
 }
 
 // Identities returns the identities that the account is linked to.
 func (db *DB) Identities(ctx context.Context, userID string) ([]*model.Identity, error) {
 	var identities []*model.Identity
-	err := db.idb.NewRaw("SELECT issuer, created_at AS connected_at FROM identities WHERE "+ofAccount+"? ORDER BY issuer",
+	err := db.idb.NewRaw("SELECT issuer, created_at AS connected_at FROM identities WHERE "+userEquals+"? ORDER BY issuer",
 		userID).Scan(ctx, &identities)
 	return identities, translate(err)
 }
@@ -79,7 +79,7 @@ func (db *DB) RemoveIdentity(ctx context.Context, userID, issuer string) error {
 		if err != nil {
 			return err
 		}
-		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+ofAccount+"? AND issuer = ?", userID, issuer))
+		removed, err := rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+userEquals+"? AND issuer = ?", userID, issuer))
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
 func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 	job := new(model.Job)
 	err := db.idb.NewSelect().Model(job).Where("id = ?", id).Scan(ctx)
-	return job, oneRow(err, model.JobNotFound)
+	return job, translateNotFound(err, model.JobNotFound)
 }
 
 // JobsOf returns the user's jobs that run, wait, or ended less than the age ago, newest first. The
@@ -37,7 +37,7 @@ func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 // It reads jobs_by_user, newest first.
 func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
 	jobs := []*model.Job{}
-	query := db.idb.NewSelect().Model(&jobs).Where(ofAccount+"?", userID)
+	query := db.idb.NewSelect().Model(&jobs).Where(userEquals+"?", userID)
 	if age > 0 {
 		query.Where("ended_at IS NULL OR ended_at > now() - ? * interval '1 second'", age.Seconds())
 	}
@@ -47,7 +47,7 @@ func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*
 
 // Jobs returns a page of the user's jobs that pass the filter, newest first.
 func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
-	owned := listing{table: "jobs", newest: true, where: ofAccount + "?", args: []any{userID}}
+	owned := listing{table: "jobs", newest: true, where: userEquals + "?", args: []any{userID}}
 	if len(filter.Status) > 0 {
 		owned.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
@@ -201,7 +201,7 @@ func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, 
 // The keys in the store are kept as removals, so the objects are deleted even if the caller dies
 // after the commit.
 func (db *DB) FailJobAndUpload(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
-	if err := db.keepUser(ctx, "SELECT user_id FROM jobs WHERE id = ?", id); err != nil {
+	if err := db.preventUserDeletion(ctx, "SELECT user_id FROM jobs WHERE id = ?", id); err != nil {
 		return nil, err
 	}
 	job, err := db.FailJob(ctx, id, attempt, reason)

@@ -37,8 +37,8 @@ func (db *DB) KeyByLookup(ctx context.Context, lookup []byte) (*model.APIKey, er
 func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 	key := new(model.APIKey)
 	err := db.idb.NewSelect().Model(key).
-		Where(ofAccount+"? AND revoked_at IS NULL", userID).Scan(ctx)
-	return key, oneRow(err, model.KeyNotFound)
+		Where(userEquals+"? AND revoked_at IS NULL", userID).Scan(ctx)
+	return key, translateNotFound(err, model.KeyNotFound)
 }
 
 // AddKey stores the key unless the user has a valid key, and returns the valid one: two
@@ -49,7 +49,7 @@ func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 // existing key is returned, never replaced).
 func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, error) {
 	err := db.InTx(ctx, func(tx *DB) error {
-		added, err := changed(tx.idb.NewInsert().Model(key).
+		added, err := rowChanged(tx.idb.NewInsert().Model(key).
 			On("CONFLICT (user_id) WHERE revoked_at IS NULL DO NOTHING").Exec(ctx))
 		if err != nil || !added {
 			return err
@@ -69,7 +69,7 @@ func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, err
 func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var revoked []string
-		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+ofAccount+"? RETURNING id",
+		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+userEquals+"? RETURNING id",
 			userID).Scan(ctx, &revoked)
 		if err != nil {
 			return translate(err)
@@ -80,7 +80,7 @@ func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 			}
 			tx.Announce(TopicRevoked)
 		}
-		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+ofAccount+"?", userID)
+		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+userEquals+"?", userID)
 		return translate(err)
 	})
 }
@@ -111,7 +111,7 @@ func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) e
 // MATERIALIZED locks the account before the update reads the key. The insert reads from the update,
 // so the old key is revoked before the unique index api_keys_valid sees the new one.
 func (db *DB) replaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
-	replaced, err := changed(db.idb.ExecContext(ctx, `
+	replaced, err := rowChanged(db.idb.ExecContext(ctx, `
 		WITH owner AS MATERIALIZED (
 			SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE
 		), replaced AS (

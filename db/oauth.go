@@ -70,7 +70,7 @@ func (db *DB) SaveOAuthClient(ctx context.Context, client *OAuthClient) error {
 func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) {
 	client := new(OAuthClient)
 	err := db.idb.NewSelect().Model(client).Where("id = ?", id).Scan(ctx)
-	return client, oneRow(err, model.ClientNotFound)
+	return client, translateNotFound(err, model.ClientNotFound)
 }
 
 // AddOAuthCode stores a code that expires after CodeLifetime, by the clock of the
@@ -86,7 +86,7 @@ func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 		err := tx.idb.NewRaw("UPDATE oauth_clients SET granted_at = coalesce(granted_at, now()) WHERE id = ? RETURNING name",
 			code.ClientID).Scan(ctx, &name)
 		if err != nil {
-			return oneRow(err, model.ClientNotFound)
+			return translateNotFound(err, model.ClientNotFound)
 		}
 		if err := tx.record(ctx, model.EventConsentGiven, code.UserID, code.ClientID, describeClient(name, code.RedirectURI)); err != nil {
 			return err
@@ -115,7 +115,7 @@ func describeClient(name, redirectURI string) string {
 // HasConsented reports whether the user has ever consented to give the client a key.
 func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, error) {
 	var consented bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM oauth_consents WHERE "+ofAccount+"? AND client_id = ?)",
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM oauth_consents WHERE "+userEquals+"? AND client_id = ?)",
 		userID, clientID).Scan(ctx, &consented)
 	return consented, translate(err)
 }
@@ -132,7 +132,7 @@ func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, err
 		DELETE FROM oauth_codes WHERE hash = ?
 			AND expires_at > now() AND expires_at <= now() + ? * interval '1 second' RETURNING *`,
 		hash, CodeLifetime.Seconds()).Scan(ctx, code)
-	return code, oneRow(err, "Code not found")
+	return code, translateNotFound(err, "Code not found")
 }
 
 // PurgeSignIns deletes expired codes, sessions, passkey challenges and changes of an address,

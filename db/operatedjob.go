@@ -36,7 +36,7 @@ func (db *DB) OperatedJobs(ctx context.Context, filter model.JobFilter, page mod
 func (db *DB) OperatedJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	job := new(model.OperatedJob)
 	err := db.idb.NewRaw("SELECT * FROM "+operatedJobs+" WHERE id = ?", id).Scan(ctx, job)
-	return job, oneRow(err, model.JobNotFound)
+	return job, translateNotFound(err, model.JobNotFound)
 }
 
 // RetryJob starts a failed conversion again, for an operator, and returns the new job.

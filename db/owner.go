@@ -5,21 +5,21 @@ package db
 // other. graph/access.go has the rules of spaces in Go, as owns, ownerOf and mayRead: change both
 // together.
 //
-// The rules of ownership are ownedBy for a space, ofAccount for any other row, and ownerOf for an
-// id of a space. readable and public are about spaces of any owner. noOtherLock is about the
+// The rules of ownership are ownerEquals for a space, userEquals for any other row, and ownerOf for
+// an id of a space. readable and public are about spaces of any owner. noOtherLock is about the
 // editors of one account. ownedSpace and editableSpace are what the functions of these names in
 // graph/access.go decide, for the statements of the most frequent requests.
 
-// ownedBy is the start of the condition that an account owns a space. The parameter or the column
-// that follows it is the id of the account.
-const ownedBy = "owner_id = "
+// ownerEquals is the start of the condition that an account owns a space. The parameter or the
+// column that follows it is the id of the account.
+const ownerEquals = "owner_id = "
 
-// ofAccount is the start of the condition that a row belongs to an account: a file, an upload, a
+// userEquals is the start of the condition that a row belongs to an account: a file, an upload, a
 // job, a webhook, a session, a passkey, a notification, an event of the audit trail. The parameter
 // or the expression that follows it is the id of the account. A join of two tables and a read for
-// several accounts (ANY) decide nothing about rights, so they do not use ofAccount. A challenge of
+// several accounts (ANY) decide nothing about rights, so they do not use userEquals. A challenge of
 // a passkey may belong to no account, so RedeemChallenge compares it by IS NOT DISTINCT FROM.
-const ofAccount = "user_id = "
+const userEquals = "user_id = "
 
 // readable is the condition that everybody may read a space: graph.mayRead without a caller.
 const readable = "privacy <> 'Private'"
@@ -46,7 +46,7 @@ const noOtherLock = "s.lock_token IS NULL OR s.locked_until <= now() OR s.lock_t
 // the most frequent requests, all in entity.go, use it to save a round trip. graph.tryAsOwner
 // passes the caller as $3. If a statement finds nothing, graph decides by owns why, and refuses the
 // request. TestOwnedStatements in package graph compares the two for every kind of caller.
-const ownedSpace = "s.id = $1 AND s." + ownedBy + "$3 AND ($4 = '' OR " + validKey + "$4))"
+const ownedSpace = "s.id = $1 AND s." + ownerEquals + "$3 AND ($4 = '' OR " + validKey + "$4))"
 
 // editableSpace is ownedSpace for a space s that no other editor has locked. $5 is the token of the
 // request's lock. model.Space.LockRefusal is the rule of the lock in Go, and explains a refusal.

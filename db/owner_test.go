@@ -31,7 +31,7 @@ func TestAccess_is_decided_by_one_rule(t *testing.T) {
 		condition *regexp.Regexp
 		want      string
 	}{
-		{ownerComparison, "ownedBy, ofAccount or ownerOf"},
+		{ownerComparison, "ownerEquals, userEquals or ownerOf"},
 		{privacyComparison, "readable or public"},
 		{lockComparison, "noOtherLock or editableSpace"},
 	} {

@@ -35,7 +35,7 @@ func (db *DB) RedeemChallenge(ctx context.Context, hash []byte, userID string) (
 	err := db.idb.NewRaw(`DELETE FROM passkey_challenges
 		WHERE hash = ? AND user_id IS NOT DISTINCT FROM nullif(?, '') AND expires_at > now() RETURNING session`,
 		hash, userID).Scan(ctx, &session)
-	return session, oneRow(err, "The passkey took too long. Try again")
+	return session, translateNotFound(err, "The passkey took too long. Try again")
 }
 
 // AddPasskey stores a passkey. It refuses one that is stored already, and too many.
@@ -48,7 +48,7 @@ func (db *DB) AddPasskey(ctx context.Context, p *Passkey) error {
 			return err
 		}
 		var count int
-		if err := tx.idb.NewRaw("SELECT count(*) FROM passkeys WHERE "+ofAccount+"?", p.UserID).Scan(ctx, &count); err != nil {
+		if err := tx.idb.NewRaw("SELECT count(*) FROM passkeys WHERE "+userEquals+"?", p.UserID).Scan(ctx, &count); err != nil {
 			return translate(err)
 		}
 		if count >= model.MaxPasskeys {
@@ -67,7 +67,7 @@ func (db *DB) AddPasskey(ctx context.Context, p *Passkey) error {
 func (db *DB) Passkeys(ctx context.Context, userID string) ([]*Passkey, error) {
 	var found []*Passkey
 	err := db.idb.NewRaw(`SELECT id, user_id, credential_id, credential, name, created_at, used_at
-		FROM passkeys WHERE `+ofAccount+`? ORDER BY created_at, id`, userID).Scan(ctx, &found)
+		FROM passkeys WHERE `+userEquals+`? ORDER BY created_at, id`, userID).Scan(ctx, &found)
 	return found, translate(err)
 }
 
@@ -75,7 +75,7 @@ func (db *DB) Passkeys(ctx context.Context, userID string) ([]*Passkey, error) {
 //
 // The credential contains the signature counter, by which a copied authenticator is noticed.
 func (db *DB) UsePasskey(ctx context.Context, userID string, credentialID []byte, credential json.RawMessage) (bool, error) {
-	return changed(db.idb.ExecContext(ctx, "UPDATE passkeys SET used_at = now(), credential = ? WHERE "+ofAccount+"? AND credential_id = ?",
+	return rowChanged(db.idb.ExecContext(ctx, "UPDATE passkeys SET used_at = now(), credential = ? WHERE "+userEquals+"? AND credential_id = ?",
 		string(credential), userID, credentialID))
 }
 
@@ -83,9 +83,9 @@ func (db *DB) UsePasskey(ctx context.Context, userID string, credentialID []byte
 func (db *DB) RemovePasskey(ctx context.Context, userID, id string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var name string
-		err := tx.idb.NewRaw("DELETE FROM passkeys WHERE "+ofAccount+"? AND id = ? RETURNING name", userID, id).Scan(ctx, &name)
+		err := tx.idb.NewRaw("DELETE FROM passkeys WHERE "+userEquals+"? AND id = ? RETURNING name", userID, id).Scan(ctx, &name)
 		if err != nil {
-			return oneRow(err, model.PasskeyNotFound)
+			return translateNotFound(err, model.PasskeyNotFound)
 		}
 		return tx.record(ctx, model.EventPasskeyRemoved, userID, id, name)
 	})
@@ -95,7 +95,7 @@ func (db *DB) RemovePasskey(ctx context.Context, userID, id string) error {
 // may have set up.
 func (db *DB) RemoveFactors(ctx context.Context, userID string) error {
 	for _, table := range []string{"passkeys", "one_time_codes"} {
-		if _, err := db.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+ofAccount+"?", userID); err != nil {
+		if _, err := db.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+userEquals+"?", userID); err != nil {
 			return translate(err)
 		}
 	}

@@ -69,7 +69,7 @@ func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 // transaction is committed, for which idle_in_transaction_session_timeout leaves less than a
 // minute.
 func (db *DB) CancelRemoval(ctx context.Context, key string) (bool, error) {
-	return changed(db.idb.NewDelete().Model((*removalRow)(nil)).
+	return rowChanged(db.idb.NewDelete().Model((*removalRow)(nil)).
 		Where("key = ? AND due_at > clock_timestamp() + interval '1 minute'", key).Exec(ctx))
 }
 
@@ -132,10 +132,10 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 // attempt finds the removal.
 func (db *DB) AddResult(ctx context.Context, r Removal) (current bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		if err := tx.keepUser(ctx, "SELECT user_id FROM jobs WHERE id = ?", r.JobID); err != nil {
+		if err := tx.preventUserDeletion(ctx, "SELECT user_id FROM jobs WHERE id = ?", r.JobID); err != nil {
 			return err
 		}
-		current, err = changed(tx.idb.ExecContext(ctx,
+		current, err = rowChanged(tx.idb.ExecContext(ctx,
 			"SELECT FROM jobs WHERE id = ? AND attempt = ? AND status = 'processing' FOR SHARE", r.JobID, r.Attempt))
 		if err != nil || !current {
 			return err
@@ -167,7 +167,7 @@ func (db *DB) SweepResults(ctx context.Context, job *model.Job, root string) ([]
 	var keys []string
 	err := db.idb.NewRaw(`
 		UPDATE removals SET sweep_at = now()
-		WHERE `+ofAccount+`? AND bytes > 0 AND starts_with(key, ?)
+		WHERE `+userEquals+`? AND bytes > 0 AND starts_with(key, ?)
 			AND EXISTS (SELECT FROM jobs WHERE id = ? AND attempt = ?) RETURNING key`,
 		job.UserID, root, job.ID, job.Attempt).Scan(ctx, &keys)
 	return keys, translate(err)

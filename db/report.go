@@ -28,7 +28,7 @@ func (db *DB) AddReport(ctx context.Context, in model.ReportSpace, reporter stri
 		if _, err = tx.idb.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('report'), hashtext(?))", reporter); err != nil {
 			return translate(err)
 		}
-		added, err = changed(tx.idb.ExecContext(ctx, `
+		added, err = rowChanged(tx.idb.ExecContext(ctx, `
 			INSERT INTO reports (space_id, reporter, reason, text)
 			SELECT id, ?, ?, ? FROM spaces WHERE id = ?
 				AND NOT EXISTS (SELECT FROM reports WHERE reporter = ? AND space_id = ? AND created_at > now() - interval '1 day')
@@ -57,5 +57,5 @@ func (db *DB) CloseReports(ctx context.Context, spaceID string) error {
 
 // closeReports closes the open reports about a space, and reports whether there was one.
 func (db *DB) closeReports(ctx context.Context, spaceID string) (bool, error) {
-	return changed(db.idb.ExecContext(ctx, "UPDATE reports SET closed_at = now() WHERE space_id = ? AND closed_at IS NULL", spaceID))
+	return rowChanged(db.idb.ExecContext(ctx, "UPDATE reports SET closed_at = now() WHERE space_id = ? AND closed_at IS NULL", spaceID))
 }

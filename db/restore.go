@@ -26,7 +26,7 @@ func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings mode
 		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).Set("version = version + 1").
 		Returning("id, owner_id").Scan(ctx)
 	if err != nil {
-		return oneRow(err, model.SpaceNotFound)
+		return translateNotFound(err, model.SpaceNotFound)
 	}
 	db.Announce(SpaceTopic(space.ID), SpacesTopic(space.OwnerID))
 	return nil
@@ -41,8 +41,8 @@ func (db *DB) RestoreSpaceFile(ctx context.Context, spaceID, path string, before
 	result, err := db.idb.NewRaw(`
 		INSERT INTO space_files (space_id, path, resource_key, sha256)
 		SELECT ?0, ?1, resource_key, ?2::jsonb->>'sha256' FROM files
-		WHERE resource_key = ?2::jsonb->>'resourceKey' AND `+ofAccount+ownerOf("?0")+` FOR KEY SHARE
+		WHERE resource_key = ?2::jsonb->>'resourceKey' AND `+userEquals+ownerOf("?0")+` FOR KEY SHARE
 		ON CONFLICT (space_id, path) DO UPDATE SET resource_key = EXCLUDED.resource_key, sha256 = EXCLUDED.sha256`,
 		spaceID, path, before).Exec(ctx)
-	return changed(result, err)
+	return rowChanged(result, err)
 }

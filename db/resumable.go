@@ -17,8 +17,8 @@ const writerLease = "15 seconds"
 func (db *DB) ResumableUpload(ctx context.Context, userID, id string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).ColumnExpr(uploadColumns).
-		Where("id = ? AND "+ofAccount+"? AND resumable", id, userID).Scan(ctx)
-	return upload, oneRow(err, model.UploadNotFound)
+		Where("id = ? AND "+userEquals+"? AND resumable", id, userID).Scan(ctx)
+	return upload, translateNotFound(err, model.UploadNotFound)
 }
 
 // LeaseUpload lets the writer, an id of a request, append to the upload for writerLease, and
@@ -32,7 +32,7 @@ func (db *DB) ResumableUpload(ctx context.Context, userID, id string) (*model.Up
 // identifies the request, not the client, because a client that reconnects is another writer than
 // its broken request.
 func (db *DB) LeaseUpload(ctx context.Context, id, writer string, lifetime float64) (bool, error) {
-	return changed(db.idb.NewRaw(`
+	return rowChanged(db.idb.NewRaw(`
 		UPDATE uploads SET writer = ?1, writer_until = now() + interval '`+writerLease+`',
 			held_until = 'infinity', look_at = 'infinity',
 			expires_at = greatest(expires_at, date_trunc('second', now() + ?2 * interval '1 second'))
@@ -57,7 +57,7 @@ func (db *DB) IsReceiving(ctx context.Context, id string) (bool, error) {
 //
 // It removes the lease only if it is the writer's own.
 func (db *DB) ReleaseUpload(ctx context.Context, id, writer string) (bool, error) {
-	return changed(db.idb.NewRaw(`
+	return rowChanged(db.idb.NewRaw(`
 		UPDATE uploads SET writer = nullif(writer, ?1)
 		WHERE id = ?0 AND state NOT IN ('discarded', 'failed')`, id, writer).Exec(ctx))
 }
@@ -67,7 +67,7 @@ func (db *DB) ReleaseUpload(ctx context.Context, id, writer string) (bool, error
 // The upload must have parts. Its row is updated first, so leases of parts wait for a transaction
 // that confirms or discards the upload, and then find it no longer pending.
 func (db *DB) LeasePart(ctx context.Context, id string, part int, writer string, lifetime float64) (bool, error) {
-	return changed(db.idb.NewRaw(`
+	return rowChanged(db.idb.NewRaw(`
 		WITH receiving AS (
 			UPDATE uploads SET held_until = 'infinity', look_at = 'infinity',
 				expires_at = greatest(expires_at, date_trunc('second', now() + ?3 * interval '1 second'))

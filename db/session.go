@@ -87,7 +87,7 @@ func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
 // SetSessionVersion makes the session valid for a version of its account and stores its new data.
 // Its open streams continue. It reports whether the session had neither ended nor expired.
 func (db *DB) SetSessionVersion(ctx context.Context, token string, data []byte, version int64) (bool, error) {
-	return changed(db.idb.ExecContext(ctx, `
+	return rowChanged(db.idb.ExecContext(ctx, `
 		UPDATE sessions SET data = ?, access_version = ?
 		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, data, version, token))
 }
@@ -99,7 +99,7 @@ func (db *DB) SessionsOf(ctx context.Context, userID, current string) ([]*model.
 	err := db.idb.NewRaw(`
 		SELECT sessions.id, token = ? AS current, user_agent, network, sessions.created_at, seen_at, expires_at
 		FROM sessions JOIN users ON users.id = user_id AND users.access_version = sessions.access_version
-		WHERE `+ofAccount+`? AND ended_at IS NULL AND expires_at > now()
+		WHERE `+userEquals+`? AND ended_at IS NULL AND expires_at > now()
 		ORDER BY seen_at DESC, sessions.id LIMIT 100`, current, userID).Scan(ctx, &sessions)
 	return sessions, translate(err)
 }
@@ -118,8 +118,8 @@ func (db *DB) SignedInWithin(ctx context.Context, token string, age time.Duratio
 // The data is emptied at once, since the row stays until it expires.
 func (db *DB) EndSessionOf(ctx context.Context, userID, id string) (ended bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		ended, err = changed(tx.idb.ExecContext(ctx,
-			"UPDATE sessions SET data = '', ended_at = now() WHERE "+ofAccount+"? AND id = ? AND ended_at IS NULL", userID, id))
+		ended, err = rowChanged(tx.idb.ExecContext(ctx,
+			"UPDATE sessions SET data = '', ended_at = now() WHERE "+userEquals+"? AND id = ? AND ended_at IS NULL", userID, id))
 		if err != nil || !ended {
 			return err
 		}

@@ -55,7 +55,7 @@ func (p *prepared) spaceByID(root *bun.DB) string {
 func (db *DB) SpaceForUpdate(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
 	err := db.idb.NewSelect().Model(space).ColumnExpr("?TableColumns, "+readAt).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	return space, oneRow(err, model.SpaceNotFound)
+	return space, translateNotFound(err, model.SpaceNotFound)
 }
 
 // SpacesByID returns the spaces with these ids that exist, by id.
@@ -75,7 +75,7 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 // Every order of a page has an index that begins with the owner.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, filter, page, listing{
-		where: ownedBy + "?", args: []any{ownerID},
+		where: ownerEquals + "?", args: []any{ownerID},
 		total: keptTotal("ANY(?::text[])"), totalArgs: []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))},
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFi
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, model.SpaceFilter{}, page, listing{
-		where: ownedBy + eachParent + " AND " + public, total: keptTotal(eachParent + " || ' Public'"),
+		where: ownerEquals + eachParent + " AND " + public, total: keptTotal(eachParent + " || ' Public'"),
 	})
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 		query.Set("data = data || ?::jsonb", in.Data)
 	}
 	if err := query.Scan(ctx); err != nil {
-		return nil, oneRow(err, model.SpaceNotFound)
+		return nil, translateNotFound(err, model.SpaceNotFound)
 	}
 	db.Announce(SpaceTopic(space.ID), SpacesTopic(space.OwnerID))
 	return space, nil

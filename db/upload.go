@@ -21,7 +21,7 @@ func (db *DB) AddUpload(ctx context.Context, upload *model.Upload) error {
 func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).Where("id = ?", id).Scan(ctx)
-	return upload, oneRow(err, model.UploadNotFound)
+	return upload, translateNotFound(err, model.UploadNotFound)
 }
 
 // uploadColumns are the columns of an upload with its Expired.
@@ -36,8 +36,8 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
 		ColumnExpr(uploadColumns).
-		Where("resource_key = ? AND "+ofAccount+"?", resourceKey, userID).Scan(ctx)
-	return upload, oneRow(err, model.UploadNotFound)
+		Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).Scan(ctx)
+	return upload, translateNotFound(err, model.UploadNotFound)
 }
 
 // IsPromised reports whether the storage of the upload is promised for a time from now on. Unlike
@@ -48,7 +48,7 @@ func (db *DB) IsPromised(ctx context.Context, id string, during time.Duration) (
 		SELECT expires_at > until OR coalesce(held_until > until, false)
 		FROM uploads, (SELECT clock_timestamp() + ?::interval AS until) AS clock WHERE id = ?`, milliseconds(during), id).
 		Scan(ctx, &isPromised)
-	return isPromised, oneRow(err, model.UploadNotFound)
+	return isPromised, translateNotFound(err, model.UploadNotFound)
 }
 
 // MoveUpload changes the state of the upload and reports whether it was in the state from:
@@ -64,12 +64,12 @@ func (db *DB) IsPromised(ctx context.Context, id string, during time.Duration) (
 //	processing  failed       the job failed (FailJobAndUpload)
 //	confirmed   discarded    its file was deleted
 func (db *DB) MoveUpload(ctx context.Context, id string, from, to model.UploadState) (bool, error) {
-	return changed(db.updateUpload(id, from).Set("state = ?", to).Exec(ctx))
+	return rowChanged(db.updateUpload(id, from).Set("state = ?", to).Exec(ctx))
 }
 
 // updateUpload returns an update of the upload if it is in the state. It locks the account before
-// the upload, as keepUser does, because the transaction adds a file, a job or a removal of the
-// account.
+// the upload, as preventUserDeletion does, because the transaction adds a file, a job or a removal
+// of the account.
 func (db *DB) updateUpload(id string, state model.UploadState) *bun.UpdateQuery {
 	account := db.idb.NewRaw("SELECT FROM users WHERE id = (SELECT user_id FROM uploads WHERE id = ?) FOR KEY SHARE", id)
 	return db.idb.NewUpdate().With("account", account).Model((*model.Upload)(nil)).
@@ -79,7 +79,7 @@ func (db *DB) updateUpload(id string, state model.UploadState) *bun.UpdateQuery 
 // StartUpload changes the state of a pending upload to processing by the job, and reports
 // whether it was pending.
 func (db *DB) StartUpload(ctx context.Context, id, jobID string) (bool, error) {
-	return changed(db.updateUpload(id, model.UploadPending).
+	return rowChanged(db.updateUpload(id, model.UploadPending).
 		Set("state = ?", model.UploadProcessing).Set("job_id = ?", jobID).Exec(ctx))
 }
 
@@ -134,9 +134,9 @@ func (db *DB) PurgeUploads(ctx context.Context, before time.Time, limit int) (in
 // KeepReceived, unless the store extends them while bytes arrive.
 func (db *DB) ExtendReservation(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
-	return changed(db.idb.NewRaw(`
+	return rowChanged(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = greatest(held_until, now() + interval '2 minutes')
-		WHERE resource_key = ? AND `+ofAccount+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+		WHERE resource_key = ? AND `+userEquals+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
 }
 
 // KeepReceived reports whether the store must keep the bytes that it has just received
@@ -148,16 +148,16 @@ func (db *DB) ExtendReservation(ctx context.Context, key string) (bool, error) {
 // way.
 func (db *DB) KeepReceived(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
-	pending, err := changed(db.idb.NewRaw(`
+	pending, err := rowChanged(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = 'infinity', look_at = 'infinity'
-		WHERE resource_key = ? AND `+ofAccount+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+		WHERE resource_key = ? AND `+userEquals+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
 	if err != nil || pending {
 		return pending, err
 	}
 	var wanted bool
 	err = db.idb.NewRaw(`SELECT EXISTS (
-			SELECT 1 FROM uploads WHERE resource_key = ?0 AND `+ofAccount+`?1 AND state = 'processing'
-		) OR EXISTS (SELECT 1 FROM files WHERE resource_key = ?0 AND `+ofAccount+`?1)`, resourceKey, userID).Scan(ctx, &wanted)
+			SELECT 1 FROM uploads WHERE resource_key = ?0 AND `+userEquals+`?1 AND state = 'processing'
+		) OR EXISTS (SELECT 1 FROM files WHERE resource_key = ?0 AND `+userEquals+`?1)`, resourceKey, userID).Scan(ctx, &wanted)
 	return wanted, translate(err)
 }
 

@@ -47,7 +47,7 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 // Postgres, after which the transaction of the caller could not try another one.
 func (db *DB) addUser(ctx context.Context, user *model.User) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		if added, err = changed(tx.idb.NewInsert().Model(user).On("CONFLICT (id) DO NOTHING").Exec(ctx)); err != nil || !added {
+		if added, err = rowChanged(tx.idb.NewInsert().Model(user).On("CONFLICT (id) DO NOTHING").Exec(ctx)); err != nil || !added {
 			return err
 		}
 		return tx.record(ctx, model.EventAccountCreated, user.ID, "", "")
@@ -76,14 +76,14 @@ func newUserID() (string, error) {
 func (db *DB) User(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).Scan(ctx)
-	return user, oneRow(err, model.UserNotFound)
+	return user, translateNotFound(err, model.UserNotFound)
 }
 
 // UserByEmail returns the account with this normalized address.
 func (db *DB) UserByEmail(ctx context.Context, email string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("email = ?", email).Scan(ctx)
-	return user, oneRow(err, model.UserNotFound)
+	return user, translateNotFound(err, model.UserNotFound)
 }
 
 // Users returns up to limit accounts in the order of their addresses, starting after the address
@@ -99,7 +99,7 @@ func (db *DB) Users(ctx context.Context, after string, limit int) ([]*model.User
 // password.
 func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	user.ChangedAt = model.Now()
-	ok, err := changed(db.idb.NewUpdate().Model(user).
+	ok, err := rowChanged(db.idb.NewUpdate().Model(user).
 		Column("name", "plan", "quota", "changed_at").WherePK().Exec(ctx))
 	if err == nil && !ok {
 		return model.NotFound(model.UserNotFound)
@@ -135,7 +135,7 @@ func (db *DB) SetLimits(ctx context.Context, id string, plan *model.Plan, quota 
 
 // RenameUser sets the name of the account.
 func (db *DB) RenameUser(ctx context.Context, id, name string) error {
-	ok, err := changed(db.idb.ExecContext(ctx, "UPDATE users SET name = ?, changed_at = ? WHERE id = ?", name, model.Now(), id))
+	ok, err := rowChanged(db.idb.ExecContext(ctx, "UPDATE users SET name = ?, changed_at = ? WHERE id = ?", name, model.Now(), id))
 	if err == nil && !ok {
 		return model.NotFound(model.UserNotFound)
 	}
@@ -149,7 +149,7 @@ func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error)
 	var s model.Storage
 	err := db.idb.NewRaw("SELECT s.used, s.promised, u.quota FROM users AS u, storage_of(u.id) AS s WHERE u.id = ?", userID).
 		Scan(ctx, &s.Used, &s.Promised, &s.Quota)
-	return s, oneRow(err, model.UserNotFound)
+	return s, translateNotFound(err, model.UserNotFound)
 }
 
 // LockStorage is Storage for a transaction that uses some of the free storage: no other
@@ -164,7 +164,7 @@ func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, er
 	var id string
 	err := db.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", userID).Scan(ctx, &id)
 	if err != nil {
-		return model.Storage{}, oneRow(err, model.UserNotFound)
+		return model.Storage{}, translateNotFound(err, model.UserNotFound)
 	}
 	return db.Storage(ctx, userID)
 }

@@ -47,7 +47,7 @@ func (db *DB) NameVersion(ctx context.Context, in model.NameVersion) (*model.Spa
 	err := db.idb.NewRaw("UPDATE space_versions SET name = ? WHERE space_id = ? AND sequence = ? RETURNING *",
 		in.Name, in.SpaceID, in.Number).Scan(ctx, row)
 	if err != nil {
-		return nil, oneRow(err, model.VersionNotFound)
+		return nil, translateNotFound(err, model.VersionNotFound)
 	}
 	return row.version(), nil
 }

@@ -45,7 +45,7 @@ func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, 
 		UNION ALL
 		SELECT *, `+readAt+` FROM spaces WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM counted)`,
 		viewer, spaceID).Scan(ctx, space)
-	return space, oneRow(err, model.SpaceNotFound)
+	return space, translateNotFound(err, model.SpaceNotFound)
 }
 
 // DailyVisits returns the visits of each of these spaces on the last days up to today, oldest

@@ -18,7 +18,7 @@ func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 			return err
 		}
 		var count int
-		if err := tx.idb.NewRaw("SELECT count(*) FROM webhooks WHERE "+ofAccount+"?", webhook.UserID).Scan(ctx, &count); err != nil {
+		if err := tx.idb.NewRaw("SELECT count(*) FROM webhooks WHERE "+userEquals+"?", webhook.UserID).Scan(ctx, &count); err != nil {
 			return translate(err)
 		}
 		if count >= model.MaxWebhooks {
@@ -33,15 +33,15 @@ func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 // Webhooks returns the account's webhooks in the order of their creation.
 func (db *DB) Webhooks(ctx context.Context, userID string) ([]*model.Webhook, error) {
 	webhooks := []*model.Webhook{}
-	err := db.idb.NewSelect().Model(&webhooks).Where(ofAccount+"?", userID).Order("sequence").Scan(ctx)
+	err := db.idb.NewSelect().Model(&webhooks).Where(userEquals+"?", userID).Order("sequence").Scan(ctx)
 	return webhooks, translate(err)
 }
 
 // Webhook returns a webhook of the account.
 func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
-	err := db.idb.NewSelect().Model(webhook).Where(ofAccount+"? AND id = ?", userID, id).Scan(ctx)
-	return webhook, oneRow(err, model.WebhookNotFound)
+	err := db.idb.NewSelect().Model(webhook).Where(userEquals+"? AND id = ?", userID, id).Scan(ctx)
+	return webhook, translateNotFound(err, model.WebhookNotFound)
 }
 
 // WebhookChange is a change of a webhook. Nil leaves a field as it is.
@@ -56,7 +56,7 @@ type WebhookChange struct {
 func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change WebhookChange) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
 	err := db.InTx(ctx, func(tx *DB) error {
-		query := tx.idb.NewUpdate().Model(webhook).Where(ofAccount+"? AND id = ?", userID, id).Set("url = url").Returning("*")
+		query := tx.idb.NewUpdate().Model(webhook).Where(userEquals+"? AND id = ?", userID, id).Set("url = url").Returning("*")
 		setIf(query, "url", change.URL)
 		if change.Events != nil {
 			query.Set("events = ?", pgdialect.Array(change.Events))
@@ -68,7 +68,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change Webho
 			query.Set("disabled_at = coalesce(disabled_at, now())")
 		}
 		if err := query.Scan(ctx); err != nil {
-			return oneRow(err, model.WebhookNotFound)
+			return translateNotFound(err, model.WebhookNotFound)
 		}
 		if webhook.Enabled() {
 			return nil
@@ -80,7 +80,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change Webho
 
 // DeleteWebhook deletes a webhook of the account with its deliveries.
 func (db *DB) DeleteWebhook(ctx context.Context, userID, id string) error {
-	found, err := changed(db.idb.ExecContext(ctx, "DELETE FROM webhooks WHERE "+ofAccount+"? AND id = ?", userID, id))
+	found, err := rowChanged(db.idb.ExecContext(ctx, "DELETE FROM webhooks WHERE "+userEquals+"? AND id = ?", userID, id))
 	if err == nil && !found {
 		err = model.NotFound(model.WebhookNotFound)
 	}
@@ -95,8 +95,8 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, userID, id string, sealed
 	webhook := new(model.Webhook)
 	err := db.idb.NewRaw(`
 		UPDATE webhooks SET former_sealed = sealed, former_until = now() + ?::interval, sealed = ?
-		WHERE `+ofAccount+`? AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
-	return webhook, oneRow(err, model.WebhookNotFound)
+		WHERE `+userEquals+`? AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
+	return webhook, translateNotFound(err, model.WebhookNotFound)
 }
 
 // WebhookDeliveries returns a page of the deliveries of a webhook, newest first.

@@ -89,7 +89,7 @@ func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result D
 		if err := tx.lockWebhook(ctx, d.WebhookID); err != nil {
 			return err
 		}
-		current, err := changed(tx.idb.ExecContext(ctx, `
+		current, err := rowChanged(tx.idb.ExecContext(ctx, `
 			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, error = ?, duration_ms = ?,
 				next_at = now() + ?::interval, ended_at = CASE WHEN ? OR ? THEN now() END,
 				attempts = attempts - CASE WHEN ? THEN 1 ELSE 0 END
@@ -113,7 +113,7 @@ func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result D
 // notifies. A transaction that changes deliveries calls it first. Otherwise it would wait for the
 // webhook while a transaction that disables or deletes the webhook waits for the deliveries.
 func (db *DB) lockWebhook(ctx context.Context, id string) error {
-	if err := db.keepUser(ctx, "SELECT user_id FROM webhooks WHERE id = ?", id); err != nil {
+	if err := db.preventUserDeletion(ctx, "SELECT user_id FROM webhooks WHERE id = ?", id); err != nil {
 		return err
 	}
 	_, err := db.idb.ExecContext(ctx, "SELECT FROM webhooks WHERE id = ? FOR NO KEY UPDATE", id)
