@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/internal/testkit/leak"
 	"portico/model"
 	"portico/splat"
 	"portico/storage"
@@ -22,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) {
 	childtest.Run()
-	os.Exit(m.Run())
+	leak.Main(m)
 }
 
 // newRunner returns a runner whose children follow the script, and a job for it.

@@ -1,9 +1,11 @@
-// Package leak finds goroutines that tests leave behind. Only tests may import it.
+// Package leak finds goroutines and processes that tests leave behind. Only tests may import it.
 package leak
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,11 +25,12 @@ func None(t testing.TB, options ...goleak.Option) {
 	}
 }
 
-// Main runs the tests of a package and exits. It fails if the tests leave goroutines behind.
+// Main runs the tests of a package and exits. It fails if the tests leave goroutines or child
+// processes behind.
 func Main(m *testing.M) {
 	code := m.Run()
 	if code == 0 {
-		if err := Find(); err != nil {
+		if err := errors.Join(Find(), findChild()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
@@ -45,5 +48,21 @@ func Find(options ...goleak.Option) error {
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}
+	}
+}
+
+// findChild returns an error if this process has a child that still runs, or one that has ended and
+// that nothing has waited for.
+func findChild() error {
+	pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+	switch {
+	case errors.Is(err, syscall.ECHILD):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for child processes: %w", err)
+	case pid == 0:
+		return errors.New("a child process still runs")
+	default:
+		return fmt.Errorf("nothing has waited for the child process %d", pid)
 	}
 }
