@@ -14,14 +14,15 @@ import (
 // spaceForbidden is the text for a caller who may not use a space: the API leaves it to us.
 const spaceForbidden = "You are not authorized to access this space"
 
-// owns reports whether the caller owns the space. A nil caller owns nothing. The most frequent
-// operations repeat the rule as SQL, to save a round trip: CONTRIBUTING.md, Shape, lists all forms.
-// Change them together. TestOwnedStatements_decide_as_owns_and_the_check_of_the_key compares them
-// for every kind of caller.
-func owns(c *model.Caller, space *model.Space) bool { return c != nil && isOwner(c.UserID, space) }
+// isCaller reports whether the account is the caller's own. It returns false for a nil caller. Every
+// space, file, job and webhook has the id of its account, so this comparison decides who owns it.
+func isCaller(c *model.Caller, userID string) bool { return c != nil && c.UserID == userID }
 
-// isOwner reports whether the account, or the viewer without an account, owns the space.
-func isOwner(userID string, space *model.Space) bool { return space.OwnerID == userID }
+// owns reports whether the caller owns the space. The most frequent operations repeat the rule as
+// SQL, to save a round trip: CONTRIBUTING.md, Shape, lists all forms. Change them together.
+// TestOwnedStatements_decide_as_owns_and_the_check_of_the_key compares them for every kind of
+// caller.
+func owns(c *model.Caller, space *model.Space) bool { return isCaller(c, space.OwnerID) }
 
 // ownerOf returns the id of the owner of a space: the first part of the id of the space (API
 // section 1). A space keeps its owner. An id without an underscore is returned unchanged. No
@@ -31,12 +32,6 @@ func ownerOf(spaceID string) string {
 	return owner
 }
 
-// ownsFile reports whether the file is the caller's. It returns false for a nil caller.
-func ownsFile(c *model.Caller, file *model.File) bool { return c != nil && file.UserID == c.UserID }
-
-// ownsJob reports whether the job is the caller's. It returns false for a nil caller.
-func ownsJob(c *model.Caller, job *model.Job) bool { return c != nil && job.UserID == c.UserID }
-
 // ownedKey returns the resource key of an object in the store, whose key is the id of its owner, a
 // slash and the resource key. It returns "" if the object is not the account's.
 func ownedKey(userID, key string) string {
@@ -45,9 +40,6 @@ func ownedKey(userID, key string) string {
 	}
 	return ""
 }
-
-// isCaller reports whether the account is the caller's own. It returns false for a nil caller.
-func isCaller(c *model.Caller, userID string) bool { return c != nil && c.UserID == userID }
 
 // ofOwnAccount returns what read returns for the account, if it is the caller's own, and the zero
 // value for other accounts. It decides for each field that only the account itself may read.
@@ -173,7 +165,7 @@ func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) 
 	if err != nil {
 		return nil, err
 	}
-	if !ownsJob(c, job) {
+	if !isCaller(c, job.UserID) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	return job, nil
@@ -204,7 +196,7 @@ func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[stri
 	}
 	valid := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return storage.CheckKey(key) != nil })
 	files, err := r.DB.FilesByKey(ctx, valid)
-	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return !ownsFile(c, file) })
+	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return !isCaller(c, file.UserID) })
 	return files, err
 }
 

@@ -74,7 +74,7 @@ func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, ar
 	}
 	c, owner := model.CallerFrom(ctx), viewerID(ctx)
 	address := func(file *model.File) string {
-		if !ownsFile(c, file) {
+		if !isCaller(c, file.UserID) {
 			return "" // no entity shows an empty address
 		}
 		return r.FileURL(file)

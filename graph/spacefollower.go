@@ -24,9 +24,7 @@ type spaceFollower struct {
 }
 
 // isOwner implements eventSource.
-func (f *spaceFollower) isOwner() bool {
-	return owns(f.caller, &model.Space{OwnerID: ownerOf(f.hub.id)})
-}
+func (f *spaceFollower) isOwner() bool { return isCaller(f.caller, ownerOf(f.hub.id)) }
 
 // next implements eventSource.
 //
