@@ -97,6 +97,7 @@ var mayImport = map[string][]string{
 	"internal/conformance/replicas":        {},
 	"internal/conformance/space":           {},
 	"internal/conformance/viewer":          {},
+	"internal/testkit/access":              {"model"},
 	"internal/testkit/api":                 {"model", "splat/splattest"},
 	"internal/testkit/browser":             {"internal/testkit/npm", "internal/testkit/race"},
 	"internal/testkit/cluster":             {"db/private"},

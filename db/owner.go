@@ -2,8 +2,8 @@ package db
 
 // The rules of access in SQL. Every condition on the owner of a space, on who may read or find a
 // space, or on the account of a row uses them, and TestAccess_is_decided_by_one_rule refuses any
-// other. graph/access.go has the rules of spaces in Go, as owns, ownerOf and mayRead: change both
-// together.
+// other. graph/access.go has the rules of spaces in Go, as owns, ownerOf and mayRead. Change both
+// together: tests compare them with one table, internal/testkit/access.
 //
 // The rules of ownership are ownerEquals for a space, userEquals for any other row, and ownerOf for
 // an id of a space. readable and public are about spaces of any owner. noOtherLock is about the

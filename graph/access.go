@@ -18,10 +18,9 @@ const spaceForbidden = "You are not authorized to access this space"
 // space, file, job and webhook has the id of its account, so this comparison decides who owns it.
 func isCaller(c *model.Caller, userID string) bool { return c != nil && c.UserID == userID }
 
-// owns reports whether the caller owns the space. The most frequent operations repeat the rule as
-// SQL, to save a round trip: CONTRIBUTING.md, Shape, lists all forms. Change them together.
-// TestOwnedStatements_decide_as_owns_and_the_check_of_the_key compares them for every kind of
-// caller.
+// owns reports whether the caller owns the space. db/owner.go repeats the rule as SQL, which saves
+// the most frequent operations a round trip: CONTRIBUTING.md, Shape, lists all forms. Change them
+// together: tests compare them with one table, internal/testkit/access.
 func owns(c *model.Caller, space *model.Space) bool { return isCaller(c, space.OwnerID) }
 
 // ownerOf returns the id of the owner of a space: the first part of the id of the space (API

@@ -42,25 +42,12 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 	w := newWorld(t)
 	w.makeRoom()
 	space := w.space(w.alice, model.SpaceInfinite)
-	newKey := func(who account) string {
-		user, err := w.DB.User(t.Context(), who.id)
-		check(t, err)
-		_, err = w.keys.Generate(t.Context(), user)
-		check(t, err)
-		key, err := w.DB.KeyOf(t.Context(), who.id)
-		check(t, err)
-		return key.ID
-	}
-	revokedOfAlice, validOfAlice := newKey(w.alice), newKey(w.alice)
-	revokedOfBob, validOfBob := newKey(w.bob), newKey(w.bob)
+	revokedOfAlice, validOfAlice := w.newKey(w.alice), w.newKey(w.alice)
+	revokedOfBob, validOfBob := w.newKey(w.bob), w.newKey(w.bob)
 	// A function for each, because a caller whose key was found valid stays confirmed.
 	known := func(c *model.Caller) func() *model.Caller { return func() *model.Caller { return c } }
 	unconfirmed := func(userID, keyID string) func() *model.Caller {
-		return func() *model.Caller {
-			return model.NewUnconfirmedCaller(userID, keyID, func(ctx context.Context) error {
-				return w.keys.Check(ctx, &model.Caller{KeyID: keyID})
-			})
-		}
+		return func() *model.Caller { return w.unconfirmed(userID, keyID) }
 	}
 	for name, callerOf := range map[string]func() *model.Caller{
 		"nobody":                           known(nil),
@@ -94,4 +81,23 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 			})
 		}
 	}
+}
+
+// newKey gives the account a new key, which revokes the key before, and returns its id.
+func (w *world) newKey(who account) string {
+	w.t.Helper()
+	user, err := w.DB.User(w.t.Context(), who.id)
+	check(w.t, err)
+	_, err = w.keys.Generate(w.t.Context(), user)
+	check(w.t, err)
+	key, err := w.DB.KeyOf(w.t.Context(), who.id)
+	check(w.t, err)
+	return key.ID
+}
+
+// unconfirmed returns a caller whose key must still be checked.
+func (w *world) unconfirmed(userID, keyID string) *model.Caller {
+	return model.NewUnconfirmedCaller(userID, keyID, func(ctx context.Context) error {
+		return w.keys.Check(ctx, &model.Caller{KeyID: keyID})
+	})
 }

@@ -1,0 +1,76 @@
+package db
+
+import (
+	"strings"
+	"testing"
+
+	"portico/internal/testkit/access"
+	"portico/internal/testkit/postgres"
+)
+
+// accessRule is a rule of owner.go as a condition on the space s, and what it must decide. Its
+// parameters are those of ownedSpace and editableSpace, and $2 is the id of the space.
+type accessRule struct {
+	name, condition string
+	want            func(c access.Case) bool
+}
+
+// accessRules returns all rules of owner.go.
+func accessRules() []accessRule {
+	owns := func(c access.Case) bool { return c.Owns }
+	owned := func(c access.Case) bool { return c.Owns && c.KeyIsValid }
+	return []accessRule{
+		{"ownerEquals", "s." + ownerEquals + "$3", owns},
+		{"userEquals", "(SELECT " + userEquals + "$3 FROM (SELECT s.owner_id AS user_id) AS of_owner)", owns},
+		{"ownerOf", ownerOf("$2") + " = $3", owns},
+		{"readable", "s." + readable, func(c access.Case) bool { return c.EverybodyReads }},
+		{"public", "s." + public, func(c access.Case) bool { return c.EverybodyFinds }},
+		{"noOtherLock", noOtherLock + "$5", func(c access.Case) bool { return c.IsUnlocked }},
+		{"ownedSpace", ownedSpace, owned},
+		{"editableSpace", editableSpace, func(c access.Case) bool { return owned(c) && c.IsUnlocked }},
+	}
+}
+
+// Package graph has the same test of the rules in Go, with the same table.
+func TestRules_of_access_as_SQL_decide_by_the_table(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner, stranger := addUser(t, db), addUser(t, db)
+	space := addSpace(t, db, owner, "Hall")
+	accounts := map[access.Visitor]string{access.Owner: owner.ID, access.Stranger: stranger.ID, access.Nobody: ""}
+	keys := map[access.Visitor]map[access.Key]string{}
+	for visitor, id := range accounts {
+		if visitor != access.Nobody {
+			valid, revoked := addTwoKeys(t, db, id)
+			keys[visitor] = map[access.Key]string{access.Unchecked: valid, access.Revoked: revoked}
+		}
+	}
+	rules := accessRules()
+	conditions, got, scanned := make([]string, len(rules)), make([]bool, len(rules)), make([]any, len(rules))
+	for i, rule := range rules {
+		conditions[i], scanned[i] = "coalesce("+rule.condition+", false)", &got[i] // as WHERE reads NULL
+	}
+	query := "SELECT " + strings.Join(conditions, ", ") + " FROM spaces AS s WHERE s.id = $1"
+	pool := postgres.Connect(t, postgres.AdminURL(t, databaseOf(t, db)))
+	for _, c := range access.Cases() {
+		_, err := pool.ExecContext(t.Context(), access.SetSpace, space.ID, c.Privacy, c.Lock.Token, c.Lock.Until)
+		check(t, err)
+		check(t, pool.QueryRowContext(t.Context(), query,
+			space.ID, space.ID, accounts[c.Visitor], keys[c.Visitor][c.Key], c.Lock.Sent).Scan(scanned...))
+		for i, rule := range rules {
+			if want := rule.want(c); got[i] != want {
+				t.Errorf("%s: %s: got %v, want %v", c, rule.name, got[i], want)
+			}
+		}
+	}
+}
+
+// addTwoKeys adds a valid and a revoked key of the account.
+func addTwoKeys(t *testing.T, db *DB, userID string) (valid, revoked string) {
+	t.Helper()
+	old, err := db.AddKey(t.Context(), newKey(userID))
+	check(t, err)
+	current := newKey(userID)
+	check(t, db.ReplaceKey(t.Context(), old.ID, current))
+	return current.ID, old.ID
+}

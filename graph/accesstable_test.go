@@ -1,0 +1,87 @@
+package graph
+
+import (
+	"context"
+	"testing"
+
+	"portico/internal/testkit/access"
+	"portico/internal/testkit/postgres"
+	"portico/model"
+)
+
+// decision is what a rule decides, and what it must decide.
+type decision struct {
+	rule      string
+	got, want bool
+}
+
+// comparisonsOf returns the decisions of the rules that compare a caller with a space.
+func comparisonsOf(caller *model.Caller, space *model.Space, c access.Case) []decision {
+	return []decision{
+		{"owns", owns(caller, space), c.Owns},
+		{"ownerOf", isCaller(caller, ownerOf(space.ID)), c.Owns},
+		{"mayRead", mayRead(caller, space), c.Reads},
+		{"mayRead of everybody", mayRead(nil, space), c.EverybodyReads},
+		{"LockRefusal", space.LockRefusal(c.Lock.Sent) == nil, c.IsUnlocked},
+	}
+}
+
+// readsBy returns the decisions of the functions that read a space or an entity. contextOf returns
+// the context of a new request.
+func readsBy(w *world, contextOf func() context.Context, spaceID, entityID string, c access.Case) []decision {
+	succeeds := func(_ any, err error) bool { return err == nil }
+	keyIsFine := c.KeyIsValid || c.Visitor == access.Nobody
+	owned := c.Owns && c.KeyIsValid
+	change := model.UpdateEntity{SpaceID: spaceID, EntityID: entityID, Data: model.Object(`{"n":1}`)}
+	listed, err := w.publicSpaces(w.t.Context(), model.SpaceFilter{}, model.PageArgs{})
+	check(w.t, err)
+	return []decision{
+		{"ownedSpace", succeeds(w.ownedSpace(contextOf(), spaceID)), owned},
+		{"editableSpace", succeeds(w.editableSpace(contextOf(), spaceID)), owned && c.IsUnlocked},
+		{"readableSpace", succeeds(w.readableSpace(contextOf(), spaceID)), c.Reads && keyIsFine},
+		{"readableSpaceWithKey", succeeds(w.readableSpaceWithKey(contextOf(), spaceID)), c.Reads && c.KeyIsValid},
+		{"linkedSpace", succeeds(w.linkedSpace(contextOf(), spaceID)), c.EverybodyReads && keyIsFine},
+		{"readableEntity", succeeds(w.readableEntity(contextOf(), spaceID, entityID)), c.Reads && keyIsFine},
+		{"tryAsOwner", succeeds(w.Query().Entity(contextOf(), spaceID, entityID)), owned},
+		{"tryAsEditor", succeeds(w.Mutation().UpdateEntity(contextOf(), change)), owned && c.IsUnlocked},
+		{"publicSpaces", len(listed.Nodes) == 1, c.EverybodyFinds},
+	}
+}
+
+// Package db has the same test of the rules as SQL, with the same table.
+func TestRules_of_access_in_Go_decide_by_the_table(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.makeRoom()
+	space := w.space(w.alice, model.SpaceInfinite)
+	w.create(space, "chair")
+	accounts := map[access.Visitor]account{access.Owner: w.alice, access.Stranger: w.bob}
+	keys := map[access.Visitor]map[access.Key]string{}
+	for visitor, who := range accounts {
+		keys[visitor] = map[access.Key]string{access.Revoked: w.newKey(who), access.Unchecked: w.newKey(who)}
+	}
+	pool := postgres.Connect(t, postgres.AdminURL(t, w.url))
+	for _, c := range access.Cases() {
+		_, err := pool.ExecContext(t.Context(), access.SetSpace, space.ID, c.Privacy, c.Lock.Token, c.Lock.Until)
+		check(t, err)
+		current, err := w.DB.Space(t.Context(), space.ID)
+		check(t, err)
+		contextOf := func() context.Context {
+			ctx, id := model.WithLockToken(t.Context(), c.Lock.Sent), accounts[c.Visitor].id
+			switch c.Key {
+			case access.NoKey:
+				return ctx
+			case access.Checked:
+				return model.WithCaller(ctx, &model.Caller{UserID: id, KeyID: "checked"})
+			}
+			return model.WithCaller(ctx, w.unconfirmed(id, keys[c.Visitor][c.Key]))
+		}
+		decisions := comparisonsOf(model.CallerFrom(contextOf()), current, c)
+		decisions = append(decisions, readsBy(w, contextOf, space.ID, "chair", c)...)
+		for _, d := range decisions {
+			if d.got != d.want {
+				t.Errorf("%s: %s: got %v, want %v", c, d.rule, d.got, d.want)
+			}
+		}
+	}
+}
