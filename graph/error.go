@@ -135,15 +135,11 @@ func schemaPath(ctx context.Context, e *model.Error) (path []string, message str
 	if name == "id" { // the name of the input of cancelJob and followUser in REST and MCP
 		name = inputID(root, name)
 	}
-	message = e.Message
-	if after, ok := strings.CutPrefix(message, e.Field); ok {
-		message = name + after
-	}
 	path = strings.Split(name, ".")
 	if root != nil && root.Object == "Mutation" {
 		path = append([]string{"input"}, path...)
 	}
-	return path, message
+	return path, e.RenameField(name).Message
 }
 
 // schemaName returns a name of REST and MCP as the schema writes it: filterBox for filter_box.

@@ -46,8 +46,9 @@ type Error struct {
 	// Message is for the client. It starts with a capital, has no full stop and reveals no
 	// internals.
 	Message string
-	// Field is the invalid input field: REST's names joined by dots. A Message that starts
-	// with it lets a door with other names replace it. It is empty if no single field is invalid.
+	// Field is the invalid input field: REST's names joined by dots. A Message that starts with
+	// it names the field there; RenameField replaces both. It is empty if no single field is
+	// invalid.
 	Field string
 	// Reason says what the user can do; empty if Code is enough.
 	Reason Reason
@@ -139,6 +140,16 @@ func (e *Error) WithField(field string) *Error {
 	copied := *e
 	copied.Field = field
 	return &copied
+}
+
+// RenameField returns a copy of the error for a client that knows the field by this name. The
+// Message has the name too if it starts with the field.
+func (e *Error) RenameField(name string) *Error {
+	renamed := e.WithField(name)
+	if text, ok := strings.CutPrefix(e.Message, e.Field); ok && e.Field != "" {
+		renamed.Message = name + text
+	}
+	return renamed
 }
 
 // WithReason returns a copy of the error with the reason.

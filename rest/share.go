@@ -3,7 +3,6 @@ package rest
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"portico/graph/view"
 	"portico/model"
@@ -49,5 +48,5 @@ func renameField(err error, names map[string]string) error {
 	if !ok {
 		return err
 	}
-	return model.InvalidField(name, strings.TrimPrefix(refusal.Message, refusal.Field+" "))
+	return refusal.RenameField(name)
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"portico/model"
 )
 
 // keyless sends a request without a key.
@@ -126,4 +128,13 @@ func TestGallery_counts_by_address_without_a_key(t *testing.T) {
 	}
 	w.keyless("GET", "/v1/splatjs/gallery").limited()
 	w.call(w.alice, "GET", "/v1/splatjs/gallery", "").status2xx()
+}
+
+func TestRenameField_keeps_the_code_and_the_reason(t *testing.T) {
+	t.Parallel()
+	refusal := model.TooLargef("limit is over the maximum").WithField("limit").WithReason(model.ReasonFileTooLarge)
+	got := model.AsError(renameField(refusal, map[string]string{"limit": "count"}))
+	if got.Code != refusal.Code || got.Reason != refusal.Reason || got.Message != "count is over the maximum" {
+		t.Errorf("renamed: got %+v, want the same refusal of count", got)
+	}
 }
