@@ -88,7 +88,7 @@ func extensions(e *model.Error) map[string]any {
 // schema.
 //
 // The ids are the ids of the schema (model.NodeID), because the client read them there.
-func currentState(object any) map[string]any {
+func currentState(object model.Node) map[string]any {
 	switch object := object.(type) {
 	case *model.Space:
 		return map[string]any{

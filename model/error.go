@@ -53,7 +53,7 @@ type Error struct {
 	// Reason says what the user can do; empty if Code is enough.
 	Reason Reason
 	// Current is the current state of the object, with CodeConflict: *Space or *Entity.
-	Current any
+	Current Node
 	// RetryAfter is set with CodeRateLimited only: the time until the next request can
 	// pass.
 	RetryAfter time.Duration
@@ -160,7 +160,7 @@ func (e *Error) WithReason(reason Reason) *Error {
 }
 
 // Conflict returns a CodeConflict error with the current state of the object.
-func Conflict(reason Reason, message string, current any) *Error {
+func Conflict(reason Reason, message string, current Node) *Error {
 	return &Error{Code: CodeConflict, Reason: reason, Message: message, Current: current}
 }
 
