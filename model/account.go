@@ -51,12 +51,7 @@ func (c *AccountConnection) Edges() []AccountEdge {
 // AccountEdge is an account in a page.
 type AccountEdge Edge[*Account]
 
-// The texts about disabled accounts.
-const (
-	// AccountDisabled refuses to sign in.
-	AccountDisabled = "This account is disabled. Ask the operator of the server"
-	maxDisableText  = 500
-)
+const maxDisableText = 500
 
 // CheckDisableReason checks the text that says why an account is disabled. It may be empty.
 func CheckDisableReason(reason string) error { return checkText("reason", reason, maxDisableText) }

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
 
+	"portico/auth/account"
 	"portico/model"
 )
 
@@ -15,14 +17,14 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if shown.Code == model.CodeRateLimited {
 		SetRetryAfter(w.Header(), shown.RetryAfter)
 	}
-	s.ShowError(w, r, shown.Code.HTTPStatus(), shown.Message)
+	s.showError(w, r, errorPage{
+		Status: shown.Code.HTTPStatus(), Message: shown.Message, IsDisabled: errors.Is(err, account.ErrDisabled),
+	})
 }
 
-// ShowError answers with the error page. The message is for people: it has a capital, no full
-// stop and no internals.
-func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
-	page := errorPage{Status: status, Message: message, IsDisabled: message == model.AccountDisabled}
-	if err := s.render(w, r, status, "error", "Something went wrong", page); err != nil {
+// showError answers with the error page.
+func (s *Site) showError(w http.ResponseWriter, r *http.Request, page errorPage) {
+	if err := s.render(w, r, page.Status, "error", "Something went wrong", page); err != nil {
 		model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
 	}
 }
@@ -30,8 +32,8 @@ func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, mes
 // errorPage is the content of error.html.
 type errorPage struct {
 	Status     int
-	Message    string
-	IsDisabled bool // whether the account is disabled, so that only another one can sign in
+	Message    string // for people: it has a capital, no full stop and no internals
+	IsDisabled bool   // whether the account is disabled, so that only another one can sign in
 }
 
 // SetRetryAfter sets the Retry-After header to whole seconds, rounded up.

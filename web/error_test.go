@@ -2,12 +2,14 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"portico/auth/account"
 	"portico/model"
 )
 
@@ -34,6 +36,25 @@ func TestFail_has_a_page_for_every_code(t *testing.T) {
 		}
 		if got := recorder.Header().Get("Retry-After"); (got == "2") != (code == model.CodeRateLimited) {
 			t.Errorf("%s: Retry-After: got %q", code, got)
+		}
+	}
+}
+
+func TestFail_offers_another_account_only_if_this_one_is_disabled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, test := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"disabled", fmt.Errorf("sign in: %w", account.ErrDisabled), `href="/login"`},
+		{"another refusal with the same text", model.Forbidden(model.AsError(account.ErrDisabled).Message), `href="/account"`},
+	} {
+		recorder := httptest.NewRecorder()
+		w.site.fail(recorder, httptest.NewRequest(http.MethodGet, "/", nil), test.err)
+		if body := recorder.Body.String(); recorder.Code != http.StatusForbidden || !strings.Contains(body, "<p><a "+test.want) {
+			t.Errorf("%s: got %d %s, want a link with %s", test.name, recorder.Code, body, test.want)
 		}
 	}
 }

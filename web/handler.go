@@ -58,7 +58,7 @@ func (s *Site) serve(m Methods, w http.ResponseWriter, r *http.Request) error {
 	handle, ok := m[name]
 	if !ok {
 		status := method.Refuse(w.Header(), slices.Collect(maps.Keys(m))...)
-		s.ShowError(w, r, status, "This page does not accept "+r.Method+" requests")
+		s.showError(w, r, errorPage{Status: status, Message: "This page does not accept " + r.Method + " requests"})
 		return nil
 	}
 	return handle(w, r)

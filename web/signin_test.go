@@ -285,7 +285,7 @@ func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	signedIn.signIn("ada@example.com")
 	check(t, w.db.DisableUser(t.Context(), user.ID, ""))
 	wantRedirect(t, signedIn.get("/account"), "/login")
-	if got := late.signIn("ada@example.com"); got.status != http.StatusForbidden || !strings.Contains(got.body, model.AccountDisabled) {
+	if got := late.signIn("ada@example.com"); got.status != http.StatusForbidden || !strings.Contains(got.body, "This account is disabled") {
 		t.Errorf("sign in: got %d %q, want the reason", got.status, got.body)
 	} else {
 		wantText(t, got, `<a href="/login">Use another account</a>`)

@@ -6,8 +6,11 @@ import (
 	"portico/model"
 )
 
+// ErrDisabled refuses to sign in to an account that an operator has disabled.
+var ErrDisabled error = model.Forbidden("This account is disabled. Ask the operator of the server")
+
 // AllowSignIn returns nil if a person may sign in to the account who has proved with the method to
-// own it, and records the sign-in in the audit trail. It returns CodeForbidden if an operator has
+// own it, and records the sign-in in the audit trail. It returns ErrDisabled if an operator has
 // disabled the account. If the account is disabled after this check, its access version changes,
 // and a session of the version before is not valid.
 //
@@ -18,7 +21,7 @@ func (r *Registry) AllowSignIn(ctx context.Context, userID, method string) error
 		return err
 	}
 	if disabled {
-		return model.Forbidden(model.AccountDisabled)
+		return ErrDisabled
 	}
 	return r.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, userID).WithMethod(method))
 }
