@@ -56,11 +56,7 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // fail answers with the error, and logs the error if it is internal.
 func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
 	model.LogFault(r.Context(), h.program.Logger, err, "door", "export")
-	shown := model.AsError(err)
-	if shown.Code == model.CodeRateLimited {
-		web.SetRetryAfter(w.Header(), shown.RetryAfter)
-	}
-	plainAnswer(w, shown.Code.HTTPStatus(), shown.Message+"\n")
+	web.RefuseInText(w, err)
 }
 
 // send sends the archive of the account. The status is sent with the first bytes of the archive, so

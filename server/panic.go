@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"portico/model"
+	"portico/web"
 )
 
 // recoverPanics logs a panic of a handler and answers 500. net/http would only close the
@@ -24,12 +25,13 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 				panic(reason) // net/http closes the connection
 			}
 			// A panic is a fault even if the client has disconnected.
-			model.LogFault(context.WithoutCancel(r.Context()), p.Logger, fmt.Errorf("panic: %v", reason),
+			err := fmt.Errorf("panic: %v", reason)
+			model.LogFault(context.WithoutCancel(r.Context()), p.Logger, err,
 				"door", doorOf(r.URL.Path), "path", loggedPath(r.URL.Path), "stack", string(debug.Stack()))
 			if response, ok := w.(*statusWriter); ok && response.code != 0 {
 				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete response
 			}
-			plainAnswer(w, http.StatusInternalServerError, model.InternalMessage+"\n")
+			web.RefuseInText(w, err)
 		}()
 		next.ServeHTTP(w, r)
 	})

@@ -36,6 +36,17 @@ type errorPage struct {
 	IsDisabled bool   // whether the account is disabled, so that only another one can sign in
 }
 
+// RefuseInText answers with the error as plain text, where the client expects a file or a program
+// sent the request. It does not log the error.
+func RefuseInText(w http.ResponseWriter, err error) {
+	shown := model.AsError(err)
+	if shown.Code == model.CodeRateLimited {
+		SetRetryAfter(w.Header(), shown.RetryAfter)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, shown.Message, shown.Code.HTTPStatus())
+}
+
 // SetRetryAfter sets the Retry-After header to whole seconds, rounded up.
 func SetRetryAfter(h http.Header, wait time.Duration) {
 	h.Set("Retry-After", strconv.Itoa(model.RetrySeconds(wait)))

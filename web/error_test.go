@@ -58,3 +58,32 @@ func TestFail_offers_another_account_only_if_this_one_is_disabled(t *testing.T) 
 		}
 	}
 }
+
+func TestRefuseInText_shows_what_a_client_may_see(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name       string
+		err        error
+		status     int
+		text       string
+		retryAfter string
+	}{
+		{"not found", model.NotFound("Export not found"), 404, "Export not found\n", ""},
+		{"rate limited", &model.Error{Code: model.CodeRateLimited, Message: "Later", RetryAfter: 1500 * time.Millisecond}, 429, "Later\n", "2"},
+		{"internal", errors.New("secret"), 500, "Internal server error\n", ""},
+	} {
+		recorder := httptest.NewRecorder()
+		recorder.Header().Set("Cache-Control", "public")
+		RefuseInText(recorder, test.err)
+		if got := recorder.Body.String(); recorder.Code != test.status || got != test.text {
+			t.Errorf("%s: got %d %q, want %d %q", test.name, recorder.Code, got, test.status, test.text)
+		}
+		for name, want := range map[string]string{
+			"Retry-After": test.retryAfter, "Cache-Control": "no-store", "Content-Type": "text/plain; charset=utf-8",
+		} {
+			if got := recorder.Header().Get(name); got != want {
+				t.Errorf("%s: %s: got %q, want %q", test.name, name, got, want)
+			}
+		}
+	}
+}

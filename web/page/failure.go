@@ -69,6 +69,6 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	}
 	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: cacheNever, frame: f}); err != nil {
 		p.logFault(r.Request, err)
-		http.Error(w, model.InternalMessage, http.StatusInternalServerError)
+		web.RefuseInText(w, err)
 	}
 }

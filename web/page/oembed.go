@@ -145,7 +145,7 @@ func (p *Pages) respondJSON(w http.ResponseWriter, r *http.Request, status int, 
 	body, err := json.Marshal(value)
 	if err != nil { // all values are texts and numbers
 		p.logFault(r, err)
-		http.Error(w, model.InternalMessage, http.StatusInternalServerError)
+		web.RefuseInText(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"portico/model"
 	"portico/web"
 )
 
@@ -125,10 +124,5 @@ func xmlHeader(w http.ResponseWriter) {
 // failSitemap answers with the error as plain text, and logs it if it is internal.
 func (p *Pages) failSitemap(w http.ResponseWriter, r *http.Request, err error) {
 	p.logFault(r, err)
-	shown := model.AsError(err)
-	if shown.Code == model.CodeRateLimited {
-		web.SetRetryAfter(w.Header(), shown.RetryAfter)
-	}
-	w.Header().Set("Cache-Control", cacheNever)
-	http.Error(w, shown.Message, shown.Code.HTTPStatus())
+	web.RefuseInText(w, err)
 }
