@@ -1,6 +1,6 @@
 // Package graph is the core. Every operation that more than one door has is a method of Queries,
 // Mutations or Subscriptions. Methods of Resolver belong to one interface: most to GraphQL,
-// StoreUpload and MaxUpload to MCP, OpenSpaceFile and SpaceFileError to REST. The doors (the GraphQL
+// StoreUpload and UploadLimit to MCP, OpenSpaceFile and SpaceFileError to REST. The doors (the GraphQL
 // handler in this package, and packages rest and mcp) call the same methods, so no door repeats a
 // rule. These methods never use gqlgen's operation context, which exists only while a GraphQL
 // document is executed.

@@ -46,8 +46,13 @@ func (r *Resolver) checkUpload(in model.CreateUpload) error {
 	if err := in.Validate(r.Settings.Formats); err != nil {
 		return err
 	}
-	if int64(in.FileSize) > r.Settings.MaxFileSize {
-		return fileTooLarge("file_size is over the maximum of %d bytes", r.Settings.MaxFileSize)
+	return checkFileSize(int64(in.FileSize), r.Settings.MaxFileSize)
+}
+
+// checkFileSize refuses a file that is larger than the operator allows.
+func checkFileSize(size, maximum int64) error {
+	if size > maximum {
+		return fileTooLarge("file_size is over the maximum of %d bytes", maximum)
 	}
 	return nil
 }
@@ -75,22 +80,6 @@ func (r *Resolver) addUpload(ctx context.Context, userID string, in model.Create
 	// The signatures of the store expire at whole seconds, so the reservation does too.
 	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(lifetime).Truncate(time.Second)}
 	return upload, r.reserveUpload(ctx, upload)
-}
-
-// MaxUpload returns the maximum size in bytes of a file that the caller can upload now: the free
-// storage of the caller, or the maximum file size of the server if it is less.
-//
-// It is a hint: the storage may be used by another request before the upload is created.
-func (r *Resolver) MaxUpload(ctx context.Context) (int64, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return 0, err
-	}
-	account, err := r.Storage(ctx, c.UserID)
-	if err != nil {
-		return 0, err
-	}
-	return min(account.Free(), r.Settings.MaxFileSize), nil
 }
 
 // reserveUpload stores the upload if its owner has enough free storage. Of two concurrent

@@ -10,6 +10,7 @@ import (
 	"path"
 	"time"
 
+	"portico/graph"
 	"portico/graph/view"
 	"portico/model"
 )
@@ -52,7 +53,7 @@ func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadO
 // The free storage is only read here, and reserved by CreateUpload, when the size is known. Another
 // upload in between makes that fail with 507.
 func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.Confirmation, error) {
-	maxBytes, err := d.Resolver.MaxUpload(ctx)
+	limit, err := d.Resolver.UploadLimit(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,17 +64,16 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 		}
 	}
 	defer release()
-	return d.fetch(ctx, in, maxBytes, p)
+	return d.fetch(ctx, in, limit, p)
 }
 
-// fetch requests a file of at most maxBytes bytes and stores it. It copies the bytes with a small
-// buffer.
+// fetch requests a file within the limit and stores it. It copies the bytes with a small buffer.
 //
 // Two timeouts end the request and the reading of its body: one for the whole download, and one for
 // a source that stops sending. They do not end the context of StoreUpload, which has a timeout of
 // its own (store), so that an error of the store or the database keeps its text. After some of
 // these errors the file may be stored.
-func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progress) (*model.Confirmation, error) {
+func (d *door) fetch(ctx context.Context, in urlInput, limit graph.UploadLimit, p *progress) (*model.Confirmation, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
 	limited, stop := context.WithCancelCause(limited)
@@ -86,7 +86,7 @@ func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progre
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
 	body := &downloadBody{
 		ctx: limited, stop: stop, stallTimeout: d.fetcher.stallTimeout,
-		body: response.Body, length: response.ContentLength, maxBytes: maxBytes, tooLarge: d.tooLarge(maxBytes), progress: p,
+		body: response.Body, length: response.ContentLength, limit: limit, progress: p,
 	}
 	if upload.FileSize > 0 {
 		return d.store(ctx, upload, body)
@@ -108,21 +108,11 @@ func (d *door) store(ctx context.Context, upload model.CreateUpload, content io.
 	return confirmation, err
 }
 
-// tooLarge returns the refusal of a file with more than maxBytes bytes, the result of
-// Resolver.MaxUpload. It is the refusal of a file of this size whose source sends the length.
-func (d *door) tooLarge(maxBytes int64) error {
-	if maxBytes < d.Resolver.Settings.MaxFileSize {
-		return model.StorageFull()
-	}
-	return model.TooLargef("file_size is over the maximum of %d bytes", maxBytes).
-		WithField("file_size").WithReason(model.ReasonFileTooLarge)
-}
-
 // storeUnknownLength stores a file whose source does not send its length. An upload needs its size
 // in advance, so the file is downloaded to a temporary file first, whose bytes are not reserved and
 // count in no quota. The name is validated before the download.
 func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload, body io.Reader) (*model.Confirmation, error) {
-	if err := upload.CheckFileName(d.Resolver.Settings.Formats); err != nil {
+	if err := d.Resolver.CheckFileName(upload); err != nil {
 		return nil, err
 	}
 	file, err := view.NewTempFile(d.TempDir, "portico-download-*")
@@ -169,8 +159,7 @@ func mediaType(response *http.Response) string {
 type downloadBody struct {
 	ctx          context.Context // of the request
 	body         io.Reader
-	maxBytes     int64 // Resolver.MaxUpload
-	tooLarge     error // refuses more than maxBytes bytes
+	limit        graph.UploadLimit
 	length       int64 // -1 if it is unknown
 	read         int64 // the number of bytes so far
 	progress     *progress
@@ -185,11 +174,13 @@ func (d *downloadBody) Read(p []byte) (int, error) {
 	n, err := d.body.Read(p)
 	stalled.Stop()
 	d.read += int64(n)
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
+	if err != nil && !errors.Is(err, io.EOF) {
 		return n, bodyError(d.ctx, err)
-	case d.length < 0 && d.read > d.maxBytes: // the store checks a known length
-		return n, d.tooLarge
+	}
+	if d.length < 0 { // the store checks a known length
+		if refusal := d.limit.Check(d.read); refusal != nil {
+			return n, refusal
+		}
 	}
 	d.report()
 	return n, err
@@ -205,11 +196,11 @@ func bodyError(ctx context.Context, err error) error {
 }
 
 // report reports the bytes so far as a fraction of the length. If the length is unknown, it is a
-// fraction of maxBytes: the progress is then too low, but it rises.
+// fraction of the limit: the progress is then too low, but it rises.
 func (d *downloadBody) report() {
 	whole := d.length
 	if whole <= 0 {
-		whole = max(1, d.maxBytes)
+		whole = max(1, d.limit.Bytes())
 	}
 	part := min(1, float64(d.read)/float64(whole))
 	d.progress.notifyThrottled(d.ctx, downloadShare*part, func() string { return fmt.Sprintf("Downloaded %d bytes", d.read) })

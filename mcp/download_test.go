@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/graph"
 	"portico/graph/view"
 	"portico/internal/semaphore"
 	"portico/model"
@@ -260,8 +261,8 @@ func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
 func TestSource_reads_no_more_than_is_requested(t *testing.T) {
 	t.Parallel()
 	s := &downloadBody{
-		ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)), maxBytes: 10, tooLarge: model.TooLargef("10 bytes"),
-		length: -1, stallTimeout: time.Minute, progress: &progress{},
+		ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)),
+		limit: graph.UploadLimit{MaxFileSize: 10, Storage: model.Storage{Quota: 100}}, length: -1, stallTimeout: time.Minute, progress: &progress{},
 	}
 	n, err := s.Read(make([]byte, 8))
 	if n != 8 || err != nil {

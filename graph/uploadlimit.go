@@ -1,0 +1,45 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+
+	"portico/model"
+)
+
+// UploadLimit is the maximum size of a file that the caller can upload now.
+//
+// It is a hint: another request may use the storage before the upload is created.
+type UploadLimit struct {
+	// MaxFileSize is the maximum file size of the server, in bytes.
+	MaxFileSize int64
+	// Storage is the storage of the caller.
+	Storage model.Storage
+}
+
+// UploadLimit returns the limit of the caller.
+func (r *Resolver) UploadLimit(ctx context.Context) (UploadLimit, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return UploadLimit{}, err
+	}
+	account, err := r.Storage(ctx, c.UserID)
+	if err != nil {
+		return UploadLimit{}, err
+	}
+	return UploadLimit{MaxFileSize: r.Settings.MaxFileSize, Storage: *account}, nil
+}
+
+// Bytes returns the maximum size in bytes.
+func (l UploadLimit) Bytes() int64 { return min(l.Storage.Free(), l.MaxFileSize) }
+
+// Check refuses a file of this size as CreateUpload does.
+func (l UploadLimit) Check(size int64) error {
+	return cmp.Or(checkFileSize(size, l.MaxFileSize), checkFree(size, l.Storage))
+}
+
+// CheckFileName refuses the name of a file as CreateUpload does. The other fields may be unknown
+// yet.
+func (r *Resolver) CheckFileName(in model.CreateUpload) error {
+	return in.CheckFileName(r.Settings.Formats)
+}
