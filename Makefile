@@ -69,12 +69,16 @@ lint: ## Check the formatting, vet and lint.
 	$(LINT) run
 
 .PHONY: verify
-verify: generate ## Check that generated code, go.mod and the schema's changelog are up to date.
+verify: generate ## Check that generated code, go.mod, the schema's changelog and web/dist (npm) are up to date.
 	$(GO) mod tidy -diff
 	git diff --exit-code -- graph/generated.go graph/schema go.mod go.sum
 	$(GO) run ./internal/schemadiff
+ifdef SKIP_DIST
+	@echo 'web/dist is not compared with a new build, because SKIP_DIST is set'
+else
 	web/space/build.sh -check
 	web/console/build.sh -check
+endif
 
 ##@ Generate
 

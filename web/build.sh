@@ -5,9 +5,8 @@
 set -eu
 cd "$(dirname "$0")/$1"
 if ! command -v npm >/dev/null; then
-	[ "${2:-}" = -check ] || { echo 'npm is not installed'; exit 1; }
-	echo "WARNING: npm is not installed: web/dist is NOT compared with web/$1" >&2
-	exit 0
+	echo "web/$1 is built with npm, which is not installed: install Node.js 20.19 or later" >&2
+	exit 1
 fi
 # Installing takes longer than building, so what the lock file names is installed once.
 if ! cmp -s package-lock.json node_modules/.installed; then
