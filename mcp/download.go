@@ -74,7 +74,7 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 // its own (store), so that an error of the store or the database keeps its text. After some of
 // these errors the file may be stored.
 func (d *door) fetch(ctx context.Context, in urlInput, limit graph.UploadLimit, p *progress) (*model.Confirmation, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
+	limited, cancel := d.fetcher.withTimeout(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
 	limited, stop := context.WithCancelCause(limited)
 	defer stop(nil)
@@ -99,7 +99,7 @@ func (d *door) fetch(ctx context.Context, in urlInput, limit graph.UploadLimit, 
 // so a timeout discards the upload some minutes after the download must have ended. A timeout is
 // logged, because only the operator can make the store faster.
 func (d *door) store(ctx context.Context, upload model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout+d.fetcher.storeTimeout, errStoreTimeout)
+	limited, cancel := d.fetcher.withTimeout(ctx, d.fetcher.totalTimeout+d.fetcher.storeTimeout, errStoreTimeout)
 	defer cancel()
 	confirmation, err := d.Resolver.StoreUpload(limited, upload, content)
 	if errors.Is(err, errStoreTimeout) {

@@ -142,14 +142,16 @@ func TestUploadFileFromURL_takes_a_bounded_time(t *testing.T) {
 	stall.call(stall.alice, "upload_file_from_url", urlArguments(base+"/stalled.ply", "")).refused(model.CodeInvalid, late)
 }
 
-// lateStore is a store that is full, and answers when the download has ended.
+// lateStore is a store that is full. It ends the download, and answers afterwards.
 type lateStore struct {
 	storage.Store
+	endDownload   func() // ends the timeout of the download
 	downloadEnded <-chan struct{}
 }
 
 // Put implements storage.Store.
 func (s lateStore) Put(ctx context.Context, _ string, _ io.Reader) (int64, error) {
+	s.endDownload()
 	<-s.downloadEnded
 	return 0, cmp.Or(ctx.Err(), storage.ErrFull)
 }
@@ -165,20 +167,37 @@ func TestUploadFileFromURL_reports_an_error_of_the_store_after_the_timeout(t *te
 		close(ended)
 		panic(http.ErrAbortHandler)
 	})
-	w.door.fetcher.totalTimeout = time.Second // enough for the headers
-	w.resolver.Store = lateStore{w.disk, ended}
+	w.resolver.Store = lateStore{w.disk, w.stubTimeout(errDownloadTimeout), ended}
 	w.call(w.alice, "upload_file_from_url", urlArguments("http://127.0.0.1:"+port+"/scan.ply", "")).
 		refused(model.CodeQuotaExceeded, model.DiskFull)
 }
 
+// stubTimeout replaces the fetcher's timeouts. The timeout with this cause ends when the returned
+// function is called, and the others never end.
+func (w *world) stubTimeout(cause error) (end context.CancelFunc) {
+	ended, end := context.WithCancel(context.Background())
+	w.door.fetcher.withTimeout = func(parent context.Context, _ time.Duration, other error) (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancelCause(parent)
+		if errors.Is(other, cause) {
+			context.AfterFunc(ended, func() { cancel(cause) })
+		}
+		return ctx, func() { cancel(nil) }
+	}
+	return end
+}
+
 // stuckStore receives each file, and never stores its last bytes.
-type stuckStore struct{ storage.Store }
+type stuckStore struct {
+	storage.Store
+	endStore func() // ends the timeout of the store
+}
 
 // Put implements storage.Store.
-func (stuckStore) Put(ctx context.Context, _ string, content io.Reader) (int64, error) {
+func (s stuckStore) Put(ctx context.Context, _ string, content io.Reader) (int64, error) {
 	if _, err := io.Copy(io.Discard, content); err != nil {
 		return 0, err
 	}
+	s.endStore()
 	select {
 	case <-ctx.Done():
 		return 0, ctx.Err()
@@ -195,8 +214,7 @@ func TestUploadFileFromURL_ends_when_the_store_takes_too_long(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.door.fetcher.totalTimeout, w.door.fetcher.storeTimeout = time.Second, time.Second // enough for the reservation
-			w.resolver.Store = stuckStore{w.disk}
+			w.resolver.Store = stuckStore{w.disk, w.stubTimeout(errStoreTimeout)}
 			w.call(w.alice, "upload_file_from_url", urlArguments(base+path, "")).
 				refused(model.CodeInvalid, "The server took too long to store the file: try again later")
 			equal(t, "held downloads", w.door.downloads.Held(), 0)

@@ -41,6 +41,8 @@ var errNotHTTP = model.Invalidf("source_url must be an http or https address")
 type fetcher struct {
 	// Tests shorten the timeouts and replace the other fields.
 	stallTimeout, totalTimeout, storeTimeout time.Duration
+	// withTimeout is context.WithTimeoutCause.
+	withTimeout func(parent context.Context, timeout time.Duration, cause error) (context.Context, context.CancelFunc)
 
 	// permits reports whether the fetcher may connect to an address.
 	permits func(netip.Addr) bool
@@ -54,7 +56,8 @@ type fetcher struct {
 func newFetcher() *fetcher {
 	return &fetcher{
 		stallTimeout: stallTimeout, totalTimeout: downloadTimeout, storeTimeout: storeTimeout,
-		permits: publicnet.NewGuard().Permits, ports: []string{"", "80", "443"},
+		withTimeout: context.WithTimeoutCause,
+		permits:     publicnet.NewGuard().Permits, ports: []string{"", "80", "443"},
 	}
 }
 
