@@ -35,6 +35,7 @@ require (
 	github.com/tus/tusd/v2 v2.9.2
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/pgdialect v1.3.0
+	// The module proxy has no newer version of the driver. This one works with bun 1.3.0.
 	github.com/uptrace/bun/driver/pgdriver v1.2.18
 	github.com/vektah/gqlparser/v2 v2.5.64
 	github.com/wneessen/go-mail v0.8.1
@@ -43,6 +44,8 @@ require (
 	go.opentelemetry.io/otel/sdk v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
 	go.uber.org/goleak v1.3.0
+	// The logger of tusd has a type of this module. Without a logger of ours, tusd prints each request
+	// to standard error.
 	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba
 	golang.org/x/image v0.47.0
 	golang.org/x/oauth2 v0.37.0
