@@ -84,58 +84,22 @@ func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (res
 	if file != nil {
 		in.Data = in.Data.With(r.shownFileData(file))
 	}
-	if in.MustBeNew && !in.IsStaticGate() {
+	switch {
+	case in.IsStaticGate(): // also by its id: no other entity may take the id of a deleted static gate
+		result, err = r.putStaticGate(ctx, in)
+	case in.MustBeNew:
 		result, err = r.addEntity(ctx, in, file)
-	} else {
-		result, err = r.putByType(ctx, in, file)
+	case deref(in.Type) == model.TypeDynamicGate:
+		result, err = r.putDynamicGate(ctx, in, file)
+	default:
+		result, err = r.putUnlessGate(ctx, in, file)
+		if err == nil && result == nil {
+			result, err = r.mergeIntoGate(ctx, in, file)
+		}
 	}
 	if err == nil && file != nil {
 		result.Warning = file.Warning()
 	}
-	return result, err
-}
-
-// putByType creates or updates an entity by the rules of its type.
-func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	// IsStaticGate also looks at the id: otherwise a client could delete a static gate and create
-	// another entity with its id.
-	switch {
-	case in.IsStaticGate():
-		return r.putStaticGate(ctx, in)
-	case deref(in.Type) == model.TypeDynamicGate:
-		return r.putDynamicGate(ctx, in, file)
-	}
-	result, err := r.putUnlessGate(ctx, in, file)
-	if err != nil || result != nil {
-		return result, err
-	}
-	if in.Type != nil { // an input without a type updates the gate
-		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
-	}
-	merged, err := r.mergeEntity(ctx, in.AsUpdate(), "")
-	if model.CodeOf(err) == model.CodeNotFound {
-		return r.putInPlaceOfGate(ctx, in, file)
-	}
-	return existingEntity(merged, err)
-}
-
-// putInPlaceOfGate creates an entity whose id belonged to a gate that another request has deleted
-// since, as insertUnlessTaken does. It refuses an id that belongs to a gate again.
-func (r *Resolver) putInPlaceOfGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	result, err := r.putUnlessGate(ctx, in, file)
-	if err != nil || result != nil {
-		return result, err
-	}
-	return nil, r.takenRefusal(ctx, in.SpaceID, deref(in.EntityID))
-}
-
-// putUnlessGate is putEntity that returns nil only for the id of a gate. It refuses a space that has
-// been deleted or locked since the first checks, and tries again after a lock that has just ended.
-func (r *Resolver) putUnlessGate(ctx context.Context, in model.CreateEntity, file *model.File) (result *model.CreatedEntity, err error) {
-	_, err = r.tryAsEditor(ctx, in.SpaceID, nil, func(ownerID string) (bool, error) {
-		result, err = r.putEntity(ctx, ownerID, in, file)
-		return result != nil, err
-	})
 	return result, err
 }
 
@@ -158,6 +122,16 @@ func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.Creat
 	return &model.CreatedEntity{Entity: stored, Created: created}, nil
 }
 
+// putUnlessGate is putEntity that returns nil only for the id of a gate. It refuses a space that has
+// been deleted or locked since the first checks, and tries again after a lock that has just ended.
+func (r *Resolver) putUnlessGate(ctx context.Context, in model.CreateEntity, file *model.File) (result *model.CreatedEntity, err error) {
+	_, err = r.tryAsEditor(ctx, in.SpaceID, nil, func(ownerID string) (bool, error) {
+		result, err = r.putEntity(ctx, ownerID, in, file)
+		return result != nil, err
+	})
+	return result, err
+}
+
 // addEntity creates an entity, and refuses an id that the space has already.
 func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
@@ -170,16 +144,6 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	return r.insertUnlessTaken(ctx, entity, func() (*model.CreatedEntity, error) {
 		return nil, r.takenRefusal(ctx, in.SpaceID, entity.EntityID)
 	})
-}
-
-// takenRefusal returns the refusal of an id that the space has already. The current entity is part
-// of it, so a client can show what is there.
-func (r *Resolver) takenRefusal(ctx context.Context, spaceID, entityID string) error {
-	current, err := r.readableEntity(ctx, spaceID, entityID)
-	if err != nil {
-		return err
-	}
-	return model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
 }
 
 // maxInserts is how often insertUnlessTaken inserts an entity.
@@ -220,12 +184,14 @@ func (r *Resolver) insertEntity(ctx context.Context, entity *model.Entity) (crea
 	return created, err
 }
 
-// existingEntity returns the result of CreateEntity for an entity that existed before.
-func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, error) {
+// takenRefusal returns the refusal of an id that the space has already. The current entity is part
+// of it, so a client can show what is there.
+func (r *Resolver) takenRefusal(ctx context.Context, spaceID, entityID string) error {
+	current, err := r.readableEntity(ctx, spaceID, entityID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &model.CreatedEntity{Entity: entity}, nil
+	return model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
 }
 
 // UpdateEntity merges fields into the data of an entity.

@@ -130,9 +130,9 @@ func TestCreateEntity_after_the_end_of_a_lock_mistakes_no_entity_for_a_gate(t *t
 		w.create(space, "e")
 		w.exec("UPDATE spaces SET locked_until = now() + interval '1 hour', lock_token = 'a token' WHERE id = $1", space.ID)
 		test.in.SpaceID = space.ID
-		_, err := w.putByType(w.alice.ctx, test.in, test.file)
-		if err != nil {
-			t.Errorf("%s: got %v, want it stored", test.name, err)
+		stored, err := w.putUnlessGate(w.alice.ctx, test.in, test.file)
+		if err != nil || stored == nil {
+			t.Errorf("%s: got %v and %v, want it stored", test.name, stored, err)
 			continue
 		}
 		equal(t, test.name, w.entity(space, *test.in.EntityID).Type, test.want)

@@ -13,7 +13,7 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 	}
-	result, err := existingEntity(r.mergeEntity(ctx, in.AsUpdate(), model.TypeGate))
+	result, err := r.mergeExisting(ctx, in, model.TypeGate)
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
@@ -35,7 +35,7 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
 	merge := func() (*model.CreatedEntity, error) {
-		return existingEntity(r.mergeEntity(ctx, in.AsUpdate(), model.TypeDynamicGate))
+		return r.mergeExisting(ctx, in, model.TypeDynamicGate)
 	}
 	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {
@@ -50,6 +50,39 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 		return nil, invalid
 	}
 	return result, err
+}
+
+// mergeIntoGate merges the input of CreateEntity into the gate that has its id. It refuses an input
+// with the type of another entity. If another request has deleted the gate since, it creates the
+// entity.
+func (r *Resolver) mergeIntoGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	if in.Type != nil {
+		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
+	}
+	result, err := r.mergeExisting(ctx, in, "")
+	if model.CodeOf(err) == model.CodeNotFound {
+		return r.putInPlaceOfGate(ctx, in, file)
+	}
+	return result, err
+}
+
+// putInPlaceOfGate creates an entity whose id belonged to a gate that another request has deleted
+// since, as insertUnlessTaken does. It refuses an id that belongs to a gate again.
+func (r *Resolver) putInPlaceOfGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	result, err := r.putUnlessGate(ctx, in, file)
+	if err != nil || result != nil {
+		return result, err
+	}
+	return nil, r.takenRefusal(ctx, in.SpaceID, deref(in.EntityID))
+}
+
+// mergeExisting merges the input of CreateEntity into the entity that has its id: see mergeEntity.
+func (r *Resolver) mergeExisting(ctx context.Context, in model.CreateEntity, wantType string) (*model.CreatedEntity, error) {
+	entity, err := r.mergeEntity(ctx, in.AsUpdate(), wantType)
+	if err != nil {
+		return nil, err
+	}
+	return &model.CreatedEntity{Entity: entity}, nil
 }
 
 // mergeEntity merges fields into the data of any entity. If it is a gate and the result breaks the
