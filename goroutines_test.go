@@ -35,7 +35,7 @@ var ownGoroutines = map[string]string{
 
 	// They end with a request, a subscription or a socket.
 	"graph/feed.go":                    "the reader sees the end of its subscription by the closed channel",
-	"graph/sharedevent.go":             "the reader sees the end of its subscription by the closed channel",
+	"graph/sharedsubscription.go":      "the reader sees the end of its subscription by the closed channel",
 	"graph/transport/init.go":          "socket.serve waits for the tasks of its socket",
 	"graph/transport/socket.go":        "socket.serve waits for the tasks of its socket",
 	"graph/transport/socketreceive.go": "socket.serve waits for the tasks of its socket",

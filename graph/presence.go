@@ -14,8 +14,8 @@ import (
 // Nothing of it is stored: visitors, their names and places are in the memory of the processes
 // (package presence), and gone with them.
 func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan model.PresenceEvent, error) {
-	if event, ok := ctx.Value(eventToEncodeKey{}).(model.PresenceEvent); ok {
-		return singleEvent(event), nil // sharedEventSchema encodes an event that its follower received
+	if events := eventToEncode[model.PresenceEvent](ctx); events != nil {
+		return events, nil
 	}
 	space, err := r.readableSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -28,10 +28,6 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	c := model.CallerFrom(ctx)
 	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: owns(c, space)}
 	f := &presenceFollower{rooms: r.Presence, guest: guest, space: r.hubs.follow(ctx, r.Resolver, space.ID, c)}
-	if followed, ok := ctx.Value(followerKey{}).(*followedEvents); ok {
-		followed.source = f
-		return make(chan model.PresenceEvent), nil // sharedEventSchema reads the events from the follower
-	}
 	return eventsOf[model.PresenceEvent](ctx, f), nil
 }
 

@@ -42,24 +42,6 @@ type eventSource interface {
 	isOwner() bool
 }
 
-// eventsOf sends the events of a source to a channel until ctx or the subscription ends. It is for
-// callers other than sharedEventSchema, which reads the source directly.
-func eventsOf[E any](ctx context.Context, source eventSource) <-chan E {
-	events := make(chan E)
-	go func() {
-		defer close(events)
-		for shared := source.next(ctx); shared != nil; shared = source.next(ctx) {
-			event, _ := shared.event.(E)
-			select {
-			case events <- event:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return events
-}
-
 // typeName returns the event's type in the schema.
 func (e *sharedEvent) typeName() string { return reflect.TypeOf(e.event).Elem().Name() }
 

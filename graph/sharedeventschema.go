@@ -23,31 +23,20 @@ type sharedEventSchema struct {
 	present graphql.ErrorPresenterFunc
 }
 
-// The keys of a context. The resolver puts its follower into the *followedEvents of followerKey,
-// and returns the event of eventToEncodeKey instead of following.
-type (
-	followerKey      struct{}
-	eventToEncodeKey struct{}
-)
-
-// followedEvents receives the source of a subscription's events. The resolver of the subscription
-// runs inside of the generated Exec, and passes its follower out by it.
-type followedEvents struct{ source eventSource }
-
 // Exec implements graphql.ExecutableSchema.
 func (s sharedEventSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	if op.Operation.Operation != ast.Subscription {
 		return s.ExecutableSchema.Exec(ctx)
 	}
-	followed := &followedEvents{}
-	respond := s.ExecutableSchema.Exec(context.WithValue(ctx, followerKey{}, followed))
-	if followed.source == nil { // another subscription, or a refused one
+	started := &sharedSubscription{}
+	respond := s.ExecutableSchema.Exec(withSharedSubscription(ctx, started))
+	if started.source == nil { // another subscription, or a refused one
 		return respond
 	}
-	e := eventEncoder{schema: s, operation: op, key: keyOf(op, followed.source.isOwner()), shareable: map[string]bool{}}
+	e := eventEncoder{schema: s, operation: op, key: keyOf(op, started.source.isOwner()), shareable: map[string]bool{}}
 	return func(ctx context.Context) *graphql.Response {
-		event := followed.source.next(ctx)
+		event := started.source.next(ctx)
 		if event == nil {
 			return nil
 		}
@@ -112,12 +101,9 @@ func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql
 }
 
 // execute executes the selection set on the event.
-//
-// The event travels in the context to the resolver of the subscription, which returns it as its
-// only event (singleEvent).
 func (e eventEncoder) execute(ctx context.Context, event any) *graphql.Response {
 	ctx = graphql.WithResponseContext(ctx, e.schema.present, panicError)
-	response := e.schema.ExecutableSchema.Exec(context.WithValue(ctx, eventToEncodeKey{}, event))(ctx)
+	response := e.schema.ExecutableSchema.Exec(withSharedSubscription(ctx, &sharedSubscription{event: event}))(ctx)
 	if response != nil {
 		response.Errors = append(response.Errors, graphql.GetErrors(ctx)...)
 	}

@@ -12,26 +12,13 @@ import (
 //
 // The access is checked here, and before each event by the follower.
 func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
-	if event, ok := ctx.Value(eventToEncodeKey{}).(model.SpaceEvent); ok {
-		return singleEvent(event), nil // sharedEventSchema encodes an event that its follower received
+	if events := eventToEncode[model.SpaceEvent](ctx); events != nil {
+		return events, nil
 	}
 	if _, err := r.readableSpace(ctx, id); err != nil {
 		return nil, err
 	}
-	follower := r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))
-	if followed, ok := ctx.Value(followerKey{}).(*followedEvents); ok {
-		followed.source = follower
-		return make(chan model.SpaceEvent), nil // sharedEventSchema reads the events from the follower
-	}
-	return eventsOf[model.SpaceEvent](ctx, follower), nil
-}
-
-// singleEvent returns a channel with one event.
-func singleEvent[E any](event E) <-chan E {
-	events := make(chan E, 1)
-	events <- event
-	close(events)
-	return events
+	return eventsOf[model.SpaceEvent](ctx, r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))), nil
 }
 
 // equalExceptVisits reports whether two states are equal except for the number of visits, the time
