@@ -7,6 +7,27 @@ import (
 	"portico/model"
 )
 
+// The statements that only graph.RestoreVersion runs, in its order: it reads the changes since the
+// version, and reverts the changes of settings and of files. It reverts the changes of entities as
+// any change set changes them, by the statements of entitybatch.go.
+
+// ChangesSince returns all differences between the state after a version and now. It refuses
+// more than maxBytes of JSON before it reads them.
+func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxBytes int64) ([]*model.SpaceChange, error) {
+	var size int64
+	args := []any{spaceID, from, int64(PresentState) - 1, int64(PresentState) - 1} // what is not recorded yet, too
+	err := db.idb.NewRaw(comparedVersions+" SELECT coalesce(sum(size), 0)::bigint FROM different", args...).Scan(ctx, &size)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if size > maxBytes {
+		return nil, model.TooLargef("The versions differ by more than %d bytes", maxBytes)
+	}
+	var changes []*model.SpaceChange
+	err = db.idb.NewRaw(comparedVersions+" SELECT * FROM different ORDER BY sequence", args...).Scan(ctx, &changes)
+	return changes, translate(err)
+}
+
 // RestoreSettings sets the title, the description and the fields of the space to the values in
 // settings. It does not change the privacy.
 //

@@ -93,20 +93,3 @@ func changePage(rows []*changeWithTotal, page model.Page) *model.SpaceChangeConn
 	}
 	return (*model.SpaceChangeConnection)(model.NewOrderedPage(changes, page, after, before, total))
 }
-
-// ChangesSince returns all differences between the state after a version and now. It refuses
-// more than maxBytes of JSON before it reads them.
-func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxBytes int64) ([]*model.SpaceChange, error) {
-	var size int64
-	args := []any{spaceID, from, int64(PresentState) - 1, int64(PresentState) - 1} // what is not recorded yet, too
-	err := db.idb.NewRaw(comparedVersions+" SELECT coalesce(sum(size), 0)::bigint FROM different", args...).Scan(ctx, &size)
-	if err != nil {
-		return nil, translate(err)
-	}
-	if size > maxBytes {
-		return nil, model.TooLargef("The versions differ by more than %d bytes", maxBytes)
-	}
-	var changes []*model.SpaceChange
-	err = db.idb.NewRaw(comparedVersions+" SELECT * FROM different ORDER BY sequence", args...).Scan(ctx, &changes)
-	return changes, translate(err)
-}
