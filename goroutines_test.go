@@ -42,7 +42,7 @@ var ownGoroutines = map[string]string{
 
 	// They end with a listener or with the process.
 	"cmd/portico/main.go":      "it waits for signals as long as the process runs",
-	"server/ops.go":            "Program.Close closes its listener",
+	"server/metricsserver.go":  "Program.Close closes its listener",
 	"server/serve.go":          "Program.stopServing closes its listeners",
 	"server/stop.go":           "a step of the stop that hangs is left alone after its time, and the process ends",
 	"worker/sandbox/limits.go": "it waits for the CPU limit as long as the process runs",

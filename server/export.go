@@ -33,7 +33,7 @@ type exports struct {
 // ServeHTTP implements http.Handler.
 func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
-		plainAnswer(w, method.Refuse(w.Header(), http.MethodGet), "Method not allowed\n")
+		respondText(w, method.Refuse(w.Header(), http.MethodGet), "Method not allowed\n")
 		return
 	}
 	id := strings.TrimPrefix("/"+strings.Trim(r.URL.Path, "/"), graph.ExportPath)

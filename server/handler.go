@@ -56,7 +56,7 @@ func (p *Program) apiRoutes(streams *streams) (routes, error) {
 		Resolver: p.resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
 	}))
-	pages := p.opsPages()
+	pages := p.metricsPages()
 	maps.Copy(pages, map[string]http.Handler{
 		"graphql": streams.endWithServer(graphQL), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})

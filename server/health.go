@@ -15,7 +15,7 @@ import (
 const dependencyTimeout = 5 * time.Second
 
 // livez answers 200 while the process runs.
-func livez(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusOK, "ok\n") }
+func livez(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusOK, "ok\n") }
 
 // stage is a stage in the life cycle of a program.
 type stage int32
@@ -34,10 +34,10 @@ const (
 func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 	switch stage(p.stage.Load()) {
 	case starting:
-		plainAnswer(w, http.StatusServiceUnavailable, "starting\n")
+		respondText(w, http.StatusServiceUnavailable, "starting\n")
 		return
 	case stopping:
-		plainAnswer(w, http.StatusServiceUnavailable, "stopping\n")
+		respondText(w, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}
 	missing, err := p.readiness.check(r.Context(), p.checkDependencies)
@@ -45,10 +45,10 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 		missing = "unknown"
 	}
 	if missing != "" {
-		plainAnswer(w, http.StatusServiceUnavailable, missing+"\n")
+		respondText(w, http.StatusServiceUnavailable, missing+"\n")
 		return
 	}
-	plainAnswer(w, http.StatusOK, "ok\n")
+	respondText(w, http.StatusOK, "ok\n")
 }
 
 // checkDependencies returns a text that names the dependency that does not answer, the database

@@ -109,7 +109,7 @@ func (p *Program) filesOnAppOrigin() http.Handler {
 // notOnFilesOrigin answers requests for pages of the application on the origin of the files.
 func (p *Program) notOnFilesOrigin() http.Handler {
 	text := "Not found. Files are served here; the pages are at " + p.BaseURL() + "\n"
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusNotFound, text) })
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusNotFound, text) })
 }
 
 // filesOriginMatcher returns a function that reports, by the Host header, whether a request is for

@@ -2,8 +2,8 @@ package server
 
 import "net/http"
 
-// plainAnswer answers people and probes in plain text. Clients of the API get JSON.
-func plainAnswer(w http.ResponseWriter, status int, text string) {
+// respondText answers people and probes in plain text. Clients of the API get JSON.
+func respondText(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
@@ -14,5 +14,5 @@ func plainAnswer(w http.ResponseWriter, status int, text string) {
 
 // notFound answers 404 as text.
 func notFound(w http.ResponseWriter, _ *http.Request) {
-	plainAnswer(w, http.StatusNotFound, "Not found\n")
+	respondText(w, http.StatusNotFound, "Not found\n")
 }

@@ -79,7 +79,7 @@ func (p *Program) Serve(ctx context.Context) error {
 	if err := p.Listen(ctx); err != nil {
 		return err
 	}
-	if err := p.startOpsServer(ctx); err != nil {
+	if err := p.startMetricsServer(ctx); err != nil {
 		return err
 	}
 	if err := p.Open(ctx); err != nil {
@@ -93,7 +93,7 @@ func (p *Program) Work(ctx context.Context) error {
 	if p.Config.Workers == 0 {
 		return errors.New("PORTICO_WORKERS: must be at least 1 for portico worker")
 	}
-	if err := p.startOpsServer(ctx); err != nil {
+	if err := p.startMetricsServer(ctx); err != nil {
 		return err
 	}
 	if err := p.Open(ctx); err != nil {

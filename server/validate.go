@@ -27,7 +27,7 @@ const minConvertMemory = 64 << 20
 // It reads no file and opens no connection, so that a wrong setting is reported at once and by its
 // name.
 func (c *Config) Validate() error {
-	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkOperations, c.checkMail}
+	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkOperationList, c.checkMail}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err

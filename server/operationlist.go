@@ -10,8 +10,8 @@ import (
 	"portico/graph"
 )
 
-// checkOperations checks the settings of the list of GraphQL operations.
-func (c *Config) checkOperations() error {
+// checkOperationList checks the settings of the list of GraphQL operations.
+func (c *Config) checkOperationList() error {
 	if c.GraphQLOperations == "" {
 		if c.GraphQLOnlyListed.On() {
 			return errors.New("PORTICO_GRAPHQL_ONLY_LISTED: needs PORTICO_GRAPHQL_OPERATIONS")

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// startOpsServer starts to answer probes and Prometheus at PORTICO_METRICS_ADDR, if it is set. The
-// ops server starts before Open, which may take minutes, and runs until Close, so that probes can
+// startMetricsServer starts to answer probes and Prometheus at PORTICO_METRICS_ADDR, if it is set.
+// The server starts before Open, which may take minutes, and runs until Close, so that probes can
 // observe the start and the stop. A worker has no other address, and the public address of a
 // server may be open to strangers.
 //
 // It has no limits on requests, so its address must not be public.
-func (p *Program) startOpsServer(ctx context.Context) error {
+func (p *Program) startMetricsServer(ctx context.Context) error {
 	if p.Config.MetricsAddr == "" {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (p *Program) startOpsServer(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_METRICS_ADDR: %w", err)
 	}
 	server := &http.Server{
-		Handler:           routes{pages: p.opsPages(), other: http.HandlerFunc(notFound)},
+		Handler:           routes{pages: p.metricsPages(), other: http.HandlerFunc(notFound)},
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
@@ -36,8 +36,8 @@ func (p *Program) startOpsServer(ctx context.Context) error {
 	return nil
 }
 
-// opsPages returns the handlers of probes and Prometheus, by their paths.
-func (p *Program) opsPages() map[string]http.Handler {
+// metricsPages returns the handlers of probes and Prometheus, by their paths.
+func (p *Program) metricsPages() map[string]http.Handler {
 	return map[string]http.Handler{
 		"livez": http.HandlerFunc(livez), "readyz": http.HandlerFunc(p.readyz), "metrics": http.HandlerFunc(p.serveMetrics),
 	}
@@ -51,7 +51,7 @@ func (p *Program) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if stage(p.stage.Load()) == starting {
-		plainAnswer(w, http.StatusServiceUnavailable, "starting\n")
+		respondText(w, http.StatusServiceUnavailable, "starting\n")
 		return
 	}
 	p.metrics.handler.ServeHTTP(w, r)
