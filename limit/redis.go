@@ -66,14 +66,14 @@ func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge
 		arguments = append(arguments, c.count, s.limits[c.scope])
 	}
 	// Run sends the hash of the script, and its text only if Redis does not know it.
-	answer, err := s.script.Run(ctx, s.client, keys, arguments...).Int64Slice()
+	result, err := s.script.Run(ctx, s.client, keys, arguments...).Int64Slice()
 	if err != nil {
 		return shortage{}, fmt.Errorf("count a request in Redis: %w", err)
 	}
-	if len(answer) != 3 || answer[1] < 1 || int(answer[1]) > len(charged) {
-		return shortage{}, fmt.Errorf("count a request in Redis: got %v, want three numbers", answer)
+	if len(result) != 3 || result[1] < 1 || int(result[1]) > len(charged) {
+		return shortage{}, fmt.Errorf("count a request in Redis: got %v, want three numbers", result)
 	}
 	return shortage{
-		wait: time.Duration(answer[0]) * time.Millisecond, charge: charged[answer[1]-1], remaining: int(answer[2]),
+		wait: time.Duration(result[0]) * time.Millisecond, charge: charged[result[1]-1], remaining: int(result[2]),
 	}, nil
 }

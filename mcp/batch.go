@@ -44,7 +44,7 @@ func requestsBesideCalls(single message, batch []json.RawMessage) int {
 	}
 	count := 0
 	for _, message := range batch {
-		if !peek(message).isCall() {
+		if !readMessage(message).isCall() {
 			count++
 		}
 	}
@@ -64,7 +64,7 @@ func bodyFault(body []byte, batch []json.RawMessage) string {
 	}
 	for _, message := range batch {
 		// MCP 2025-03-26, Lifecycle: the version is negotiated before anything else.
-		if peek(message).Method == "initialize" {
+		if readMessage(message).Method == "initialize" {
 			return "initialize must not be part of a batch"
 		}
 		if text := messageFault(message); text != "" {

@@ -131,7 +131,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		d.refuse(w, r, err)
 		return
 	}
-	message := peek(body)
+	message := readMessage(body)
 	var batch []json.RawMessage
 	if message.valid {
 		batch = splitBatch(body)
@@ -159,7 +159,7 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 	if message.wantsProgress() {
 		handler = d.stream
 	}
-	answer := &reply{ResponseWriter: w, to: message}
+	response := &reply{ResponseWriter: w, to: message}
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if r.Header.Get("Accept") == "" {
@@ -167,8 +167,8 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 		// refuses it.
 		r.Header.Set("Accept", "*/*")
 	}
-	handler.ServeHTTP(answer, r)
-	answer.finish()
+	handler.ServeHTTP(response, r)
+	response.finish()
 }
 
 // count counts a request of the caller once in the scope of each operation. Without an operation,

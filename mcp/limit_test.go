@@ -171,7 +171,7 @@ func TestRequestsBesideCalls(t *testing.T) {
 		call: 0, other: 1, `[` + call + `,` + call + `]`: 0, `[` + call + `,` + other + `,` + other + `]`: 2,
 		`[]`: 1, `no JSON`: 1, batchOf(maxBatch+1, call): 1,
 	} {
-		got := requestsBesideCalls(peek([]byte(body)), splitBatch([]byte(body)))
+		got := requestsBesideCalls(readMessage([]byte(body)), splitBatch([]byte(body)))
 		equal(t, "requests beside the calls of "+body, got, want)
 	}
 }

@@ -36,11 +36,11 @@ type message struct {
 	} `json:"params"`
 }
 
-// peek reads the fields of a message. They are empty for a batch, which old versions of the
+// readMessage reads the fields of a message. They are empty for a batch, which old versions of the
 // protocol have, and for JSON that is no message, which the SDK refuses.
 //
 // It validates the whole body, and decodes these fields only.
-func peek(body []byte) message {
+func readMessage(body []byte) message {
 	m := message{valid: json.Valid(body)}
 	if m.valid && model.Decode(bytes.TrimSpace(body), "", &m) != nil {
 		return message{valid: true}

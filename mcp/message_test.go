@@ -26,7 +26,7 @@ func TestPeek(t *testing.T) {
 		{"no JSON", `{"method":"tools/call"`, false, false, false},
 		{"nothing", ``, false, false, false},
 	} {
-		got := peek([]byte(test.body))
+		got := readMessage([]byte(test.body))
 		equal(t, test.name+": valid", got.valid, test.valid)
 		equal(t, test.name+": call", got.isCall(), test.call)
 		equal(t, test.name+": stream", got.wantsProgress(), test.stream)
@@ -50,7 +50,7 @@ func TestReply_holds_back_only_text_that_refuses(t *testing.T) {
 			`{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"Method not found: a/b"}}` + "\n", 200},
 	} {
 		recorder := httptest.NewRecorder()
-		answer := &reply{ResponseWriter: recorder, to: peek([]byte(`{"id":7,"method":"a/b"}`))}
+		answer := &reply{ResponseWriter: recorder, to: readMessage([]byte(`{"id":7,"method":"a/b"}`))}
 		answer.Header().Set("Content-Type", test.kind)
 		answer.WriteHeader(test.status)
 		_, err := io.WriteString(answer, test.text)

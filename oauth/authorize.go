@@ -81,7 +81,7 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer stri
 		return nil, nil, err
 	}
 	if refused := request.check(); refused != nil {
-		return nil, nil, s.returnOrShow(w, r, request, user, refused)
+		return nil, nil, s.refuseRequest(w, r, request, user, refused)
 	}
 	if user == nil {
 		err = s.site.RedirectToSignIn(w, r)
@@ -89,11 +89,11 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer stri
 	return request, user, err
 }
 
-// returnOrShow redirects the browser to the client with the error, if the user has agreed to the
+// refuseRequest redirects the browser to the client with the error, if the user has agreed to the
 // client before. Otherwise it returns an error page: anybody can register a client with any
 // address, so a redirect without consent would make the server an open redirector (RFC 9700 section
 // 4.11.2).
-func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, request *authorizationRequest, user *model.User, refused *refusal) error {
+func (s *Server) refuseRequest(w http.ResponseWriter, r *http.Request, request *authorizationRequest, user *model.User, refused *refusal) error {
 	if user != nil {
 		known, err := s.db.HasConsented(r.Context(), user.ID, request.client.ID)
 		if err != nil {
@@ -213,7 +213,7 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationR
 	if err != nil {
 		return fmt.Errorf("store a code: %w", err)
 	}
-	return a.answer(w, r, url.Values{"code": {code}})
+	return a.redirectToClient(w, r, url.Values{"code": {code}})
 }
 
 // checkKey refuses a user whose key no client could get, because it cannot be decrypted. Only the
@@ -232,12 +232,12 @@ func (s *Server) checkKey(ctx context.Context, user *model.User) error {
 
 // refuse redirects the browser to the client with an error (RFC 6749 section 4.1.2.1).
 func (a *authorizationRequest) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
-	return a.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
+	return a.redirectToClient(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
 }
 
-// answer redirects the browser to the client, with the state of the request, and with the issuer,
-// by which the client detects an answer of another server (RFC 9207).
-func (a *authorizationRequest) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
+// redirectToClient redirects the browser to the client, with the state of the request, and with the
+// issuer, by which the client detects an answer of another server (RFC 9207).
+func (a *authorizationRequest) redirectToClient(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
 	if a.query.Has("state") {
 		parameters.Set("state", a.query.Get("state"))
 	}

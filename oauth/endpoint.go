@@ -38,7 +38,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if refused.status == http.StatusUnauthorized && r.Header.Get("Authorization") != "" {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Portico"`) // RFC 6749 section 5.2
 	}
-	if err := answer(w, refused.status, refused); err != nil {
+	if err := respond(w, refused.status, refused); err != nil {
 		model.LogFault(r.Context(), s.log, err, "door", "oauth", "path", r.URL.Path)
 	}
 }

@@ -69,9 +69,9 @@ func refusalOf(err error) *refusal {
 	return nil
 }
 
-// answer writes a JSON document. Caches must not store it, unless the caller has set Cache-Control.
-// It writes nothing if the body cannot be encoded.
-func answer(w http.ResponseWriter, status int, body any) error {
+// respond writes a JSON document. Caches must not store it, unless the caller has set
+// Cache-Control. It writes nothing if the body cannot be encoded.
+func respond(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

@@ -68,6 +68,6 @@ func (s *Server) resourceMetadata(resource string) func(http.ResponseWriter, *ht
 func cacheable(document any) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=3600")
-		return answer(w, http.StatusOK, document)
+		return respond(w, http.StatusOK, document)
 	}
 }

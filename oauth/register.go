@@ -61,7 +61,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("register a client: %w", err)
 	}
 	metadata.ClientID, metadata.IssuedAt = client.ID, client.CreatedAt.Unix()
-	return answer(w, http.StatusCreated, metadata)
+	return respond(w, http.StatusCreated, metadata)
 }
 
 // readRegistration decodes the body. Its error names a field with a wrong type.

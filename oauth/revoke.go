@@ -29,5 +29,5 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 	if err := s.keys.RevokeKey(r.Context(), token); err != nil {
 		return fmt.Errorf("revoke a key: %w", err)
 	}
-	return answer(w, http.StatusOK, struct{}{})
+	return respond(w, http.StatusOK, struct{}{})
 }

@@ -91,8 +91,8 @@ func (s *Server) newGrants() *server.Server {
 	return grants
 }
 
-// prefix is the second prefix of every path.
-const prefix = "/api"
+// apiPrefix is the second prefix of every path.
+const apiPrefix = "/api"
 
 // Handler returns the handler of the paths of OAuth, at the root and below /api. It passes other
 // requests to next; if next is nil, it answers them with 404.
@@ -101,7 +101,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 		next = http.NotFoundHandler()
 	}
 	routes := map[string]http.Handler{}
-	for _, path := range []string{"", prefix} {
+	for _, path := range []string{"", apiPrefix} {
 		issuer := s.base + path
 		routes[path+"/authorize"] = s.site.Page(web.Methods{"GET": s.authorize(issuer), "POST": s.decide(issuer)})
 		routes[path+"/register"] = s.endpoint(http.MethodPost, s.register)
@@ -115,9 +115,9 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 	routes[resourceMetadataPath+graphQLPath] = s.endpoint(http.MethodGet, s.resourceMetadata(s.base+graphQLPath))
 	// RFC 8414 section 3 and RFC 9728 section 3 put the well-known part before the path of
 	// an issuer or resource.
-	routes[serverMetadataPath+prefix] = routes[prefix+serverMetadataPath]
+	routes[serverMetadataPath+apiPrefix] = routes[apiPrefix+serverMetadataPath]
 	for _, resource := range resourcePaths {
-		routes[resourceMetadataPath+prefix+resource] = routes[prefix+resourceMetadataPath+resource]
+		routes[resourceMetadataPath+apiPrefix+resource] = routes[apiPrefix+resourceMetadataPath+resource]
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route, ok := routes[web.CleanPath(r.URL.Path)]; ok {

@@ -27,7 +27,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("exchange a code: %w", err)
 	}
-	return answer(w, http.StatusOK, tokenView{AccessToken: info.GetAccess(), TokenType: "Bearer", Scope: info.GetScope()})
+	return respond(w, http.StatusOK, tokenView{AccessToken: info.GetAccess(), TokenType: "Bearer", Scope: info.GetScope()})
 }
 
 // tokenView is the answer of RFC 6749 section 5.1. The key does not expire, so it has no

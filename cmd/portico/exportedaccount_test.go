@@ -127,12 +127,12 @@ func (e *exported) download() {
 // fetch returns the status and the body of an address.
 func fetch(t *testing.T, address string) (int, []byte) {
 	t.Helper()
-	answer, err := http.Get(address)
+	response, err := http.Get(address)
 	check(t, err)
-	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
 	check(t, err)
-	return answer.StatusCode, content
+	return response.StatusCode, content
 }
 
 // given matches the ids that an account, a file or a space gets when it is made.
@@ -141,8 +141,8 @@ var given = regexp.MustCompile(`[0-9]{8}(/|_[a-z0-9]{26})|api_uploads/[a-z0-9]{2
 // pulledFiles returns the files of a space as text, without the ids that an import assigns.
 func (e *exported) pulledFiles(space string) map[string]string {
 	e.t.Helper()
-	answer := e.Call("POST", "/v1/spaces/"+space+"/pull", nil)
-	archive, err := zip.NewReader(bytes.NewReader(answer.Body), int64(len(answer.Body)))
+	response := e.Call("POST", "/v1/spaces/"+space+"/pull", nil)
+	archive, err := zip.NewReader(bytes.NewReader(response.Body), int64(len(response.Body)))
 	check(e.t, err)
 	files := map[string]string{}
 	for _, entry := range archive.File {

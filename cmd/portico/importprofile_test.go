@@ -29,18 +29,18 @@ func serveFollows(t *testing.T, fault func()) http.HandlerFunc {
 		if err := json.NewDecoder(r.Body).Decode(&operation); err != nil {
 			t.Error(err)
 		}
-		id, answer := operation.Variables.ID, `{"data": {}}`
+		id, response := operation.Variables.ID, `{"data": {}}`
 		isKnown := slices.Contains([]string{"grace", "broken", "damaged"}, id)
 		switch isQuery := strings.HasPrefix(operation.Query, "query"); {
 		case isQuery && isKnown:
-			answer = fmt.Sprintf(`{"data": {"user": {"id": %q, "name": %q}}}`, id, id)
+			response = fmt.Sprintf(`{"data": {"user": {"id": %q, "name": %q}}}`, id, id)
 		case isQuery:
-			answer = `{"data": {"user": null}}`
+			response = `{"data": {"user": null}}`
 		case isKnown && id != "grace":
 			fault()
-			answer = `{"errors": [{"message": "Internal server error", "extensions": {"code": "INTERNAL"}}]}`
+			response = `{"errors": [{"message": "Internal server error", "extensions": {"code": "INTERNAL"}}]}`
 		}
-		_, _ = io.WriteString(w, answer) // the client reads all of it
+		_, _ = io.WriteString(w, response) // the client reads all of it
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // Five minutes of the same request would not make the answer another one.
 func TestImport_does_not_repeat_a_pull_whose_content_is_wrong(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]string{
+	for name, response := range map[string]string{
 		"no zip":        "<html>Sign in</html>",
 		"no manifest":   zipOf(t, map[string]string{"other.json": "{}"}),
 		"another space": zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_b"}`}),
@@ -31,7 +31,7 @@ func TestImport_does_not_repeat_a_pull_whose_content_is_wrong(t *testing.T) {
 				if requests.Add(1) > 1 {
 					cancel()
 				}
-				_, _ = io.WriteString(w, answer)
+				_, _ = io.WriteString(w, response)
 			}))
 			t.Cleanup(server.Close)
 			i := &importer{remote: &remote{server: server.URL}}

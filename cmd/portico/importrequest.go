@@ -52,7 +52,7 @@ func repeatUntilAnswered(ctx context.Context, work func() error) error {
 // error of the operation is a *refusedError with 200, or with 500 if it is a fault of the server.
 func (r *remote) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
 	for {
-		answer := struct {
+		response := struct {
 			Data   any
 			Errors []struct {
 				Message    string
@@ -62,18 +62,18 @@ func (r *remote) callGraphQL(ctx context.Context, document string, variables map
 				}
 			}
 		}{Data: v}
-		if err := r.exchange(ctx, http.MethodPost, "/graphql", map[string]any{"query": document, "variables": variables}, &answer); err != nil {
+		if err := r.exchange(ctx, http.MethodPost, "/graphql", map[string]any{"query": document, "variables": variables}, &response); err != nil {
 			return err
 		}
 		switch {
-		case len(answer.Errors) == 0:
+		case len(response.Errors) == 0:
 			return nil
-		case answer.Errors[0].Extensions.Code == model.CodeInternal.GraphQLConstant():
-			return &refusedError{status: http.StatusInternalServerError, message: answer.Errors[0].Message}
-		case answer.Errors[0].Extensions.RetryAfterSeconds == 0:
-			return &refusedError{status: http.StatusOK, message: answer.Errors[0].Message}
+		case response.Errors[0].Extensions.Code == model.CodeInternal.GraphQLConstant():
+			return &refusedError{status: http.StatusInternalServerError, message: response.Errors[0].Message}
+		case response.Errors[0].Extensions.RetryAfterSeconds == 0:
+			return &refusedError{status: http.StatusOK, message: response.Errors[0].Message}
 		}
-		if err := sleep(ctx, time.Duration(answer.Errors[0].Extensions.RetryAfterSeconds)*time.Second); err != nil {
+		if err := sleep(ctx, time.Duration(response.Errors[0].Extensions.RetryAfterSeconds)*time.Second); err != nil {
 			return err
 		}
 	}

@@ -47,9 +47,9 @@ func TestUndo_deletes_only_files_whose_key_is_known(t *testing.T) {
 func TestUndo_keeps_a_space_whose_files_are_unknown(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		status int
-		answer string
-		isKept bool
+		status   int
+		response string
+		isKept   bool
 	}{
 		"the answer is unreadable": {http.StatusOK, "<html>Sign in</html>", true},
 		"the server refuses":       {http.StatusForbidden, "{}", true},
@@ -61,7 +61,7 @@ func TestUndo_keeps_a_space_whose_files_are_unknown(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if strings.HasSuffix(r.URL.Path, "/pull") {
 					w.WriteHeader(test.status)
-					_, _ = io.WriteString(w, test.answer) // the client reads all of it
+					_, _ = io.WriteString(w, test.response) // the client reads all of it
 					return
 				}
 				isDeleted = true

@@ -46,8 +46,8 @@ func proxyThatReplaces(t *testing.T, server string, replaces func(path string) (
 	check(t, err)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		ModifyResponse: func(answer *http.Response) error {
-			if status := replaces(answer.Request.URL.Path); status != 0 {
+		ModifyResponse: func(response *http.Response) error {
+			if status := replaces(response.Request.URL.Path); status != 0 {
 				return &refusedError{status: status}
 			}
 			return nil

@@ -158,10 +158,10 @@ func (w *workspace) sendChanges(ctx context.Context, c *pushCommand, set changeS
 		query.Set("dryRun", "1")
 	}
 	address := w.remote.server + "/v1/spaces/" + w.state.Space + "/changeset?" + query.Encode()
-	_, answer, err := w.remote.do(ctx, http.MethodPost, address, http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
+	_, response, err := w.remote.do(ctx, http.MethodPost, address, http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	result := &pushResult{}
-	return result, json.Unmarshal(answer, result)
+	return result, json.Unmarshal(response, result)
 }

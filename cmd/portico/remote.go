@@ -49,16 +49,16 @@ const maxResponse = 16 << 20
 // do sends a request with the key and returns the headers and the body of the answer, or a
 // *refusedError.
 func (r *remote) do(ctx context.Context, method, address string, header http.Header, body io.Reader) (http.Header, []byte, error) {
-	answer, err := r.open(ctx, method, address, header, body)
+	response, err := r.open(ctx, method, address, header, body)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer answer.Body.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
+	defer response.Body.Close() //nolint:errcheck // read only
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	if len(content) > maxResponse {
 		return nil, nil, fmt.Errorf("the answer of the server has more than %d bytes", maxResponse)
 	}
-	return answer.Header, content, err
+	return response.Header, content, err
 }
 
 // open is do for an answer of any size, which the caller reads and closes. It does not follow
@@ -80,16 +80,16 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 		Transport:     &stallTransport{base: cmp.Or(r.transport, http.DefaultTransport)},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	answer, err := client.Do(request)
-	if err != nil || answer.StatusCode < http.StatusMultipleChoices {
-		return answer, err
+	response, err := client.Do(request)
+	if err != nil || response.StatusCode < http.StatusMultipleChoices {
+		return response, err
 	}
-	defer answer.Body.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse))
+	defer response.Body.Close() //nolint:errcheck // read only
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	var refusal struct{ Message string }
 	_ = json.Unmarshal(content, &refusal) // an answer of a proxy need not be JSON
-	message := cmp.Or(refusal.Message, r.redirection(answer), answer.Status)
-	return nil, errors.Join(&refusedError{answer.StatusCode, message, content}, err)
+	message := cmp.Or(refusal.Message, r.redirection(response), response.Status)
+	return nil, errors.Join(&refusedError{response.StatusCode, message, content}, err)
 }
 
 // redirection says where an answer redirects to, and what to do. It returns "" for an answer
@@ -97,12 +97,12 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 //
 // A server that now requires https redirects each path to the same path of its new address. A page
 // to sign in, of a proxy for example, has a path of its own.
-func (r *remote) redirection(answer *http.Response) string {
-	location, err := answer.Location()
+func (r *remote) redirection(response *http.Response) string {
+	location, err := response.Location()
 	if err != nil {
 		return ""
 	}
-	path := answer.Request.URL.Path
+	path := response.Request.URL.Path
 	if base, err := url.Parse(r.server); err == nil {
 		path = strings.TrimPrefix(path, strings.TrimRight(base.Path, "/"))
 	}
@@ -116,8 +116,8 @@ func (r *remote) redirection(answer *http.Response) string {
 
 // send is do without the body of the answer.
 func (r *remote) send(ctx context.Context, method, address string, header http.Header, body io.Reader) (http.Header, error) {
-	answer, _, err := r.do(ctx, method, address, header, body)
-	return answer, err
+	response, _, err := r.do(ctx, method, address, header, body)
+	return response, err
 }
 
 // call calls a path of the API with a body, and reads the data of the answer into v. The answer is
@@ -138,11 +138,11 @@ func (r *remote) exchange(ctx context.Context, method, path string, body, v any)
 		header.Set("Content-Type", "application/json")
 		content = bytes.NewReader(encoded)
 	}
-	_, answer, err := r.do(ctx, method, strings.TrimRight(r.server, "/")+path, header, content)
+	_, response, err := r.do(ctx, method, strings.TrimRight(r.server, "/")+path, header, content)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(answer, v)
+	return json.Unmarshal(response, v)
 }
 
 // pathOfEntities returns the path of the list of a space's entities.

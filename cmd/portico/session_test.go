@@ -119,10 +119,10 @@ func signOutDuringBody(t *testing.T, p world.World, length int64) {
 	got, err := (&http.Client{}).Do(request)
 	check(t, err)
 	defer got.Body.Close()
-	answer, err := io.ReadAll(got.Body)
+	response, err := io.ReadAll(got.Body)
 	check(t, err)
-	if !strings.Contains(string(answer), `"UNAUTHENTICATED"`) {
-		t.Errorf("answer: got %d %s, want a refusal", got.StatusCode, answer)
+	if !strings.Contains(string(response), `"UNAUTHENTICATED"`) {
+		t.Errorf("answer: got %d %s, want a refusal", got.StatusCode, response)
 	}
 }
 

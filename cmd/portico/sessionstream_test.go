@@ -184,10 +184,10 @@ func (s *sessionSocket) subscribe(id string) {
 func (s *sessionSocket) awaitReady() {
 	s.t.Helper()
 	check(s.t, wsjson.Write(s.t.Context(), s.conn, map[string]string{"type": "ping"}))
-	var answer struct{ Type string }
-	check(s.t, wsjson.Read(s.t.Context(), s.conn, &answer))
-	if answer.Type != "pong" {
-		s.t.Fatalf("message: got %q, want pong", answer.Type)
+	var response struct{ Type string }
+	check(s.t, wsjson.Read(s.t.Context(), s.conn, &response))
+	if response.Type != "pong" {
+		s.t.Fatalf("message: got %q, want pong", response.Type)
 	}
 }
 
@@ -195,13 +195,13 @@ func (s *sessionSocket) awaitReady() {
 func (s *sessionSocket) isNobody() {
 	s.t.Helper()
 	check(s.t, s.refused)
-	var answer struct {
+	var response struct {
 		Type    string
 		Payload []struct{ Extensions struct{ Code string } }
 	}
-	check(s.t, wsjson.Read(s.t.Context(), s.conn, &answer))
-	if answer.Type != "error" || len(answer.Payload) != 1 || answer.Payload[0].Extensions.Code != "UNAUTHENTICATED" {
-		s.t.Errorf("subscription without a session: got %+v, want the error UNAUTHENTICATED", answer)
+	check(s.t, wsjson.Read(s.t.Context(), s.conn, &response))
+	if response.Type != "error" || len(response.Payload) != 1 || response.Payload[0].Extensions.Code != "UNAUTHENTICATED" {
+		s.t.Errorf("subscription without a session: got %+v, want the error UNAUTHENTICATED", response)
 	}
 }
 

@@ -37,13 +37,13 @@ func (t *stallTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 			}
 		}
 	}
-	answer, err := t.base.RoundTrip(r)
+	response, err := t.base.RoundTrip(r)
 	if err != nil {
 		stall.stop()
 		return nil, stall.explain(err)
 	}
-	answer.Body = &watchedBody{ReadCloser: answer.Body, stall: stall, isAnswer: true}
-	return answer, nil
+	response.Body = &watchedBody{ReadCloser: response.Body, stall: stall, isResponse: true}
+	return response, nil
 }
 
 // stallTimer cancels the context of a request after maxStall.
@@ -83,8 +83,8 @@ func (s *stallTimer) explain(err error) error {
 // watchedBody is the body of a request or of its answer. Every read restarts the timer.
 type watchedBody struct {
 	io.ReadCloser
-	stall    *stallTimer
-	isAnswer bool // the request ends when its answer is closed
+	stall      *stallTimer
+	isResponse bool // the request ends when its answer is closed
 }
 
 // Read implements io.Reader.
@@ -102,7 +102,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *watchedBody) Close() error {
 	err := b.ReadCloser.Close()
-	if b.isAnswer {
+	if b.isResponse {
 		b.stall.stop()
 	}
 	return err

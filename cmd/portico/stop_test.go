@@ -112,10 +112,10 @@ func (w watchers) wantStopped() {
 
 // halfUpload is an upload whose body was sent only in part.
 type halfUpload struct {
-	t       testing.TB
-	address string
-	rest    *io.PipeWriter
-	answer  chan api.Response
+	t        testing.TB
+	address  string
+	rest     *io.PipeWriter
+	response chan api.Response
 }
 
 // halfUpload starts an upload and returns when the server has read some bytes.
@@ -124,10 +124,10 @@ func (c *client) halfUpload() *halfUpload {
 	params := c.Promise("half.png", 8)
 	address, _, _ := strings.Cut(params.URL, "?")
 	r, w := io.Pipe()
-	u := &halfUpload{t: c.T, address: address, rest: w, answer: make(chan api.Response, 1)}
+	u := &halfUpload{t: c.T, address: address, rest: w, response: make(chan api.Response, 1)}
 	go func() {
 		header := http.Header{"Content-Type": {params.Headers["Content-Type"]}, "Expect": {"100-continue"}}
-		u.answer <- c.Send("PUT", params.URL, header, r, 8)
+		u.response <- c.Send("PUT", params.URL, header, r, 8)
 	}()
 	_, err := w.Write([]byte("half")) // taken only once the server has said to continue
 	check(c.T, err)
@@ -139,7 +139,7 @@ func (u *halfUpload) finish() {
 	u.t.Helper()
 	_, err := u.rest.Write([]byte("half"))
 	check(u.t, errors.Join(err, u.rest.Close()))
-	(<-u.answer).Want(200, nil)
+	(<-u.response).Want(200, nil)
 }
 
 // pathOf returns the path and the query of an address.

@@ -74,14 +74,14 @@ func (t *transfer) send(ctx context.Context) error {
 // parts returns the parts of the upload, as the server has divided it (tus, "Concatenation"). An
 // upload that is not divided is one part.
 func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
-	answer, err := t.remote.send(ctx, http.MethodHead, t.address, tusHeader(), nil)
+	responseHeader, err := t.remote.send(ctx, http.MethodHead, t.address, tusHeader(), nil)
 	if err != nil {
 		return nil, err
 	}
-	if length := answer.Get("Upload-Length"); length != strconv.FormatInt(t.size, 10) {
+	if length := responseHeader.Get("Upload-Length"); length != strconv.FormatInt(t.size, 10) {
 		return nil, &refusedError{status: http.StatusPreconditionFailed, message: fmt.Sprintf("the upload is of a file of %s bytes: continue it with the same file", length)}
 	}
-	addresses, isDivided := strings.CutPrefix(answer.Get("Upload-Concat"), "final;")
+	addresses, isDivided := strings.CutPrefix(responseHeader.Get("Upload-Concat"), "final;")
 	if !isDivided {
 		return []*partTransfer{{transfer: t, address: t.address, size: t.size}}, nil
 	}
@@ -91,10 +91,10 @@ func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 		// Only the last segment of the address is used: the key must go to no other server
 		// than the one that the user has named.
 		part := &partTransfer{transfer: t, start: start, address: base + address[strings.LastIndexByte(address, '/')+1:]}
-		if answer, err = t.remote.send(ctx, http.MethodHead, part.address, tusHeader(), nil); err != nil {
+		if responseHeader, err = t.remote.send(ctx, http.MethodHead, part.address, tusHeader(), nil); err != nil {
 			return nil, err
 		}
-		if part.size, err = strconv.ParseInt(answer.Get("Upload-Length"), 10, 64); err != nil {
+		if part.size, err = strconv.ParseInt(responseHeader.Get("Upload-Length"), 10, 64); err != nil {
 			return nil, fmt.Errorf("read the size of a part: %w", err)
 		}
 		start += part.size
@@ -166,11 +166,11 @@ var errShortWrite = errors.New("the server stored only a part of the request")
 // has. Without an error, the server has all bytes. After a broken request it returns how many bytes
 // were sent, which the server may have. It returns -1 if the number of bytes is unknown.
 func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
-	answer, err := p.remote.send(ctx, http.MethodHead, p.address, tusHeader(), nil)
+	responseHeader, err := p.remote.send(ctx, http.MethodHead, p.address, tusHeader(), nil)
 	if err != nil {
 		return -1, err
 	}
-	offset, err := strconv.ParseInt(answer.Get("Upload-Offset"), 10, 64)
+	offset, err := strconv.ParseInt(responseHeader.Get("Upload-Offset"), 10, 64)
 	if err != nil {
 		return -1, fmt.Errorf("read the offset: %w", err)
 	}
@@ -182,11 +182,11 @@ func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	header.Set("Upload-Offset", strconv.FormatInt(offset, 10))
 	header.Set("Content-Type", "application/offset+octet-stream")
 	body := &progressReader{SectionReader: io.NewSectionReader(p.file, p.start+offset, p.size-offset), part: p, sent: offset}
-	answer, err = p.remote.send(ctx, http.MethodPatch, p.address, header, body)
+	responseHeader, err = p.remote.send(ctx, http.MethodPatch, p.address, header, body)
 	if err != nil {
 		return p.sentBytes(), err
 	}
-	offset, err = strconv.ParseInt(answer.Get("Upload-Offset"), 10, 64)
+	offset, err = strconv.ParseInt(responseHeader.Get("Upload-Offset"), 10, 64)
 	if err == nil && offset != p.size {
 		err = errShortWrite
 	}

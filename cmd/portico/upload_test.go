@@ -83,8 +83,8 @@ func startPatch(t *testing.T, c *client, address string, piece []byte, stored fu
 	r.Header.Set("Content-Type", "application/offset+octet-stream")
 	r.Header.Set("Upload-Offset", strconv.Itoa(0))
 	go func() {
-		if answer, err := http.DefaultClient.Do(r); err == nil { // the server is killed
-			_ = answer.Body.Close()
+		if response, err := http.DefaultClient.Do(r); err == nil { // the server is killed
+			_ = response.Body.Close()
 		}
 	}()
 	_, err = w.Write(piece)

@@ -67,12 +67,12 @@ func (o opened) get(path, host string) (body string, status int) {
 	r, err := http.NewRequestWithContext(o.t.Context(), http.MethodGet, strings.TrimSuffix(o.address, "/")+"/"+strings.TrimPrefix(path, "/"), http.NoBody)
 	check(o.t, err)
 	r.Host = host
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	check(o.t, err)
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
 	check(o.t, err)
-	return string(text), answer.StatusCode
+	return string(text), response.StatusCode
 }
 
 func TestView_shows_a_capture_with_a_floor(t *testing.T) {

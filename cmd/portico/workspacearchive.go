@@ -41,17 +41,17 @@ func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spac
 	if !assets {
 		address += "?assets=0"
 	}
-	answer, err := r.open(ctx, http.MethodPost, address, http.Header{}, http.NoBody)
+	response, err := r.open(ctx, http.MethodPost, address, http.Header{}, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close() //nolint:errcheck // read only
+	defer response.Body.Close() //nolint:errcheck // read only
 	file, err := os.CreateTemp("", "portico-*.zip")
 	if err != nil {
 		return nil, err
 	}
 	a := &spaceArchive{file: file, entries: map[string]*zip.File{}, files: map[string]string{}}
-	size, err := io.Copy(file, answer.Body)
+	size, err := io.Copy(file, response.Body)
 	if err == nil {
 		if err = a.readDirectory(spaceID, size); err != nil {
 			err = &permanentError{err}

@@ -67,7 +67,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	if r.embedded {
 		policy = p.policies.embedPolicy(nil)
 	}
-	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: cacheNever, frame: f}); err != nil {
+	if err := p.respond(w, r, pageResponse{status: content.Status, page: "failure", policy: policy, cache: cacheNever, frame: f}); err != nil {
 		p.logFault(r.Request, err)
 		web.RefuseInText(w, err)
 	}

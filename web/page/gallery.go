@@ -106,7 +106,7 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	f.Title, f.Description, f.Content = r.language.texts["gallery.title"], r.language.texts["gallery.lead"], content
 	// Search engines index only the first page of the unfiltered list.
 	f.NoIndex = args.Search != "" || byVisits || args.After != nil || args.Before != nil
-	return p.respond(w, r, answer{
+	return p.respond(w, r, pageResponse{
 		status: http.StatusOK, page: "gallery", policy: p.policies.list, cache: cacheFor(r), frame: f,
 	})
 }
@@ -129,7 +129,7 @@ const eagerPosters = 8
 
 // cardsOf returns the cards of a page of spaces. The list is at the path, and its other
 // pages share the parameters.
-func (p *Pages) cardsOf(r *request, gallery *model.Gallery, path string, kept url.Values, owners bool) cards {
+func (p *Pages) cardsOf(r *request, gallery *model.Gallery, path string, query url.Values, withOwners bool) cards {
 	page := gallery.Spaces
 	list := cards{Total: int64(page.TotalCount), Spaces: make([]card, len(page.Nodes))}
 	for i, space := range page.Nodes {
@@ -139,15 +139,15 @@ func (p *Pages) cardsOf(r *request, gallery *model.Gallery, path string, kept ur
 			Poster: shown.Poster, Visits: space.VisitCount, PosterSizes: sourceSet(shown.Posters),
 			First: i == 0, Eager: i < eagerPosters,
 		}
-		if owners {
+		if withOwners {
 			list.Spaces[i].OwnerAddress = r.link(personPath+space.OwnerID, nil)
 		}
 	}
 	if page.PageInfo.HasPreviousPage && page.PageInfo.StartCursor != nil {
-		list.Previous = r.link(path, withParameter(kept, paramBefore, *page.PageInfo.StartCursor))
+		list.Previous = r.link(path, withParameter(query, paramBefore, *page.PageInfo.StartCursor))
 	}
 	if page.PageInfo.HasNextPage && page.PageInfo.EndCursor != nil {
-		list.Next = r.link(path, withParameter(kept, paramAfter, *page.PageInfo.EndCursor))
+		list.Next = r.link(path, withParameter(query, paramAfter, *page.PageInfo.EndCursor))
 	}
 	return list
 }

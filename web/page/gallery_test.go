@@ -15,7 +15,7 @@ import (
 )
 
 // titlesOf returns the titles of the cards of a page.
-func titlesOf(page answer) []string {
+func titlesOf(page response) []string {
 	var titles []string
 	for _, found := range regexp.MustCompile(`<bdi class="title">([^<]*)</bdi>`).FindAllStringSubmatch(page.body, -1) {
 		titles = append(titles, html.UnescapeString(found[1]))
@@ -24,7 +24,7 @@ func titlesOf(page answer) []string {
 }
 
 // follows returns the page that the link to the previous or the next page leads to.
-func (b visitor) follows(page answer, rel string) answer {
+func (b visitor) follows(page response, rel string) response {
 	b.p.t.Helper()
 	link := regexp.MustCompile(`href="([^"]*)" rel="` + rel + `"`).FindStringSubmatch(page.body)
 	if link == nil {
@@ -50,14 +50,14 @@ func TestGallery_pages_without_scripts(t *testing.T) {
 		second := b.follows(first, "next")
 		third := b.follows(second, "next")
 		for i, row := range []struct {
-			page answer
+			page response
 			want []string
 		}{{first, all[:24]}, {second, all[24:48]}, {third, all[48:]}, {b.follows(third, "prev"), all[24:48]}} {
 			if got := titlesOf(row.page); !slices.Equal(got, row.want) {
 				t.Errorf("%s, page %d: got %q, want %q", path, i, got, row.want)
 			}
 		}
-		for page, rel := range map[*answer]string{&first: "prev", &third: "next"} {
+		for page, rel := range map[*response]string{&first: "prev", &third: "next"} {
 			if regexp.MustCompile(`rel="` + rel + `"`).MatchString(page.body) {
 				t.Errorf("%s: got a link %s beyond the list", path, rel)
 			}

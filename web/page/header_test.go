@@ -173,7 +173,7 @@ func TestPages_are_limited(t *testing.T) {
 	p := open(t, "--rate-limits=on")
 	p.account("Ada")
 	ada, stranger := p.signedIn("Ada"), p.stranger()
-	refused := answer{}
+	refused := response{}
 	for range 400 {
 		if refused = stranger.get("/u/99999999"); refused.status == http.StatusTooManyRequests {
 			break

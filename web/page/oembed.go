@@ -12,8 +12,8 @@ import (
 	"portico/web"
 )
 
-// oEmbedAnswer is the answer of oEmbed 1.0, section 2.3.4.
-type oEmbedAnswer struct {
+// oEmbedResponse is the response of oEmbed 1.0, section 2.3.4.
+type oEmbedResponse struct {
 	Type            string `json:"type"`
 	Version         string `json:"version"`
 	Title           string `json:"title"`
@@ -101,10 +101,10 @@ func (p *Pages) spaceOf(address string) string {
 	return id
 }
 
-// newOEmbed returns the answer for a space whose poster has these sizes, smallest first.
-func (p *Pages) newOEmbed(found *model.SpacePage, posters []*model.Poster, width, height int) oEmbedAnswer {
+// newOEmbed returns the response for a space whose poster has these sizes, smallest first.
+func (p *Pages) newOEmbed(found *model.SpacePage, posters []*model.Poster, width, height int) oEmbedResponse {
 	space := found.Space
-	answer := oEmbedAnswer{
+	response := oEmbedResponse{
 		Type: "rich", Version: "1.0", Title: space.Title, AuthorName: found.OwnerName,
 		AuthorURL: p.base + personPath + space.OwnerID, ProviderName: providerName, ProviderURL: p.base + "/",
 		HTML: p.embedCode(space, width, height), Width: width, Height: height,
@@ -112,10 +112,10 @@ func (p *Pages) newOEmbed(found *model.SpacePage, posters []*model.Poster, width
 	// A thumbnail needs its exact size, and must fit like the frame.
 	for _, poster := range posters {
 		if poster.Width <= width && poster.Height <= height {
-			answer.ThumbnailURL, answer.ThumbnailWidth, answer.ThumbnailHeight = poster.URL, poster.Width, poster.Height
+			response.ThumbnailURL, response.ThumbnailWidth, response.ThumbnailHeight = poster.URL, poster.Width, poster.Height
 		}
 	}
-	return answer
+	return response
 }
 
 // failOEmbed refuses with the status of oEmbed 1.0, section 2.3.5: 401 for a space that not

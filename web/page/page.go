@@ -81,8 +81,8 @@ func parseTemplates(l *language) (map[string]*template.Template, error) {
 	return templates, nil
 }
 
-// answer is a page that is ready to be shown.
-type answer struct {
+// pageResponse is a page that is ready to be shown.
+type pageResponse struct {
 	status int
 	page   string // one of templateNames
 	policy string
@@ -112,24 +112,24 @@ func cacheFor(r *request) string {
 //
 // It carries out conditional requests (RFC 9110 section 13.1.2): the ETag is of the bytes, the
 // policy and the encoding, so a page that has not changed costs its rendering but no transfer.
-func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
+func (p *Pages) respond(w http.ResponseWriter, r *request, response pageResponse) error {
 	var b bytes.Buffer
 	layout := "layout.html"
 	if r.embedded {
 		layout = "bare"
 	}
-	if err := r.language.templates[a.page].ExecuteTemplate(&b, layout, a.frame); err != nil {
-		return fmt.Errorf("render page %s: %w", a.page, err)
+	if err := r.language.templates[response.page].ExecuteTemplate(&b, layout, response.frame); err != nil {
+		return fmt.Errorf("render page %s: %w", response.page, err)
 	}
 	h := w.Header()
-	setSecurityHeaders(h, a.policy)
-	h.Set("Cache-Control", a.cache)
-	if a.frame.NoIndex {
+	setSecurityHeaders(h, response.policy)
+	h.Set("Cache-Control", response.cache)
+	if response.frame.NoIndex {
 		h.Set("X-Robots-Tag", "noindex")
 	}
 	zipped := negotiate.AcceptsGzip(r.Request)
-	if a.cache != cacheNever {
-		tag := entityTag(b.Bytes(), a.policy, zipped)
+	if response.cache != cacheNever {
+		tag := entityTag(b.Bytes(), response.policy, zipped)
 		h.Set("ETag", tag)
 		if asset.Matches(r.Request, tag) {
 			w.WriteHeader(http.StatusNotModified)
@@ -144,7 +144,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
 		body = compress(body)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(a.status)
+	w.WriteHeader(response.status)
 	_, _ = w.Write(body) // fails only when the browser has disconnected
 	return nil
 }

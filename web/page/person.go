@@ -45,7 +45,7 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	// Search engines index only the first page of a list with spaces: an account whose spaces
 	// are all Private did not ask to be found.
 	f.NoIndex = len(content.Cards.Spaces) == 0 || args.After != nil || args.Before != nil
-	return p.respond(w, r, answer{
+	return p.respond(w, r, pageResponse{
 		status: http.StatusOK, page: "person", policy: p.policies.list, cache: cacheFor(r), frame: f,
 	})
 }

@@ -61,14 +61,14 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	// Search engines index the page of a space, not its embedded form.
 	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
 	f.Scene, f.Content = p.scene.firstLoadFor(r.language, p.queries.FirstFiles(r.Context(), found)), content
-	a := answer{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
+	response := pageResponse{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
 	if found.Space.Privacy == model.Private {
 		// Link previews are for strangers, and so are caches.
-		a.frame.Image, a.frame.Canonical, a.cache = "", "", cacheNever
-		return p.respond(w, r, a)
+		response.frame.Image, response.frame.Canonical, response.cache = "", "", cacheNever
+		return p.respond(w, r, response)
 	}
-	a.frame.OEmbed = p.oEmbedAddress(found.Space)
-	return p.respond(w, r, a)
+	response.frame.OEmbed = p.oEmbedAddress(found.Space)
+	return p.respond(w, r, response)
 }
 
 // newSpacePage returns what a page shows of the space.

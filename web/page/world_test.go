@@ -107,27 +107,27 @@ func (p pageServer) signedIn(name string) visitor {
 }
 
 // answer is what a visitor got.
-type answer struct {
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // get asks for a page with headers in pairs of a name and a value.
-func (b visitor) get(path string, headers ...string) answer {
+func (b visitor) get(path string, headers ...string) response {
 	b.p.t.Helper()
 	return b.send(http.MethodGet, path, "", headers...)
 }
 
 // post sends a form the way browsers do from one of our pages.
-func (b visitor) post(path string, form url.Values) answer {
+func (b visitor) post(path string, form url.Values) response {
 	b.p.t.Helper()
 	return b.send(http.MethodPost, path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded",
 		"Origin", b.p.BaseURL(), "Sec-Fetch-Site", "same-origin")
 }
 
 // send sends a request. It accepts HTML as a browser does.
-func (b visitor) send(method, path, body string, headers ...string) answer {
+func (b visitor) send(method, path, body string, headers ...string) response {
 	b.p.t.Helper()
 	r, err := http.NewRequestWithContext(b.p.t.Context(), method, b.p.BaseURL()+path, strings.NewReader(body))
 	check(b.p.t, err)
@@ -135,16 +135,16 @@ func (b visitor) send(method, path, body string, headers ...string) answer {
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := b.client.Do(r)
+	got, err := b.client.Do(r)
 	check(b.p.t, err)
-	defer response.Body.Close()
-	read, err := io.ReadAll(response.Body)
+	defer got.Body.Close()
+	read, err := io.ReadAll(got.Body)
 	check(b.p.t, err)
-	return answer{response.StatusCode, response.Header, string(read)}
+	return response{got.StatusCode, got.Header, string(read)}
 }
 
 // wantStatus compares the status and ends the test where it differs.
-func (b visitor) wantStatus(got answer, want int) answer {
+func (b visitor) wantStatus(got response, want int) response {
 	b.p.t.Helper()
 	if got.status != want {
 		b.p.t.Fatalf("status: got %d, want %d\n%s", got.status, want, got.body)
@@ -153,7 +153,7 @@ func (b visitor) wantStatus(got answer, want int) answer {
 }
 
 // wantText reports texts that a page does not have.
-func wantText(t *testing.T, got answer, wants ...string) {
+func wantText(t *testing.T, got response, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
 		if !strings.Contains(got.body, want) {
@@ -163,7 +163,7 @@ func wantText(t *testing.T, got answer, wants ...string) {
 }
 
 // decode reads an answer in JSON.
-func decode(t *testing.T, got answer, v any) {
+func decode(t *testing.T, got response, v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(got.body), v); err != nil {
 		t.Fatalf("read %s: %v", got.body, err)
