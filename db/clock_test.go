@@ -121,7 +121,7 @@ func TestUploadOf_goes_by_the_clock_that_sums_promises_up(t *testing.T) {
 		if got, want := read.Expired, ahead > 0; got != want {
 			t.Errorf("expired: got %t, want %t", got, want)
 		}
-		// Either it counts as promised, or its owner has to ask for room again.
+		// Either it counts as reserved, or its owner has to ask for room again.
 		if got, want := stored.Promised > 0, !read.Expired; got != want {
 			t.Errorf("counts as promised: got %t, want %t", got, want)
 		}

@@ -26,7 +26,7 @@ func (db *DB) ResumableUpload(ctx context.Context, userID, id string) (*model.Up
 // is not pending any more or has expired. Repeat it before the lease ends.
 //
 // The upload does not expire before the lifetime has passed, in seconds. Its storage stays
-// promised until it is confirmed or discarded, because it has bytes in the store.
+// reserved until it is confirmed or discarded, because it has bytes in the store.
 //
 // It is one statement: of two requests that ask at the same time, one gets the lease. writer
 // identifies the request, not the client, because a client that reconnects is another writer than

@@ -26,12 +26,12 @@ func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 
 // uploadColumns are the columns of an upload with its Expired.
 //
-// expires_at is the end of the presigned URL. held_until keeps the promise of storage longer where
-// bytes have arrived or are arriving; infinity until the upload is confirmed or given up.
+// expires_at is the end of the presigned URL. held_until keeps the reservation of storage longer
+// where bytes have arrived or are arriving; infinity until the upload is confirmed or given up.
 const uploadColumns = "?TableColumns, expires_at <= now() AND coalesce(held_until <= now(), true) AS expired"
 
 // UploadOf returns the user's upload with this resource key. Its Expired reports whether
-// its promise of storage has expired.
+// its reservation of storage has expired.
 func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
@@ -40,15 +40,15 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 	return upload, translateNotFound(err, model.UploadNotFound)
 }
 
-// IsPromised reports whether the storage of the upload is promised for a time from now on. Unlike
+// IsReserved reports whether the storage of the upload is reserved for a time from now on. Unlike
 // Expired it compares with the present time, not with the start of the transaction.
-func (db *DB) IsPromised(ctx context.Context, id string, during time.Duration) (bool, error) {
-	var isPromised bool
+func (db *DB) IsReserved(ctx context.Context, id string, during time.Duration) (bool, error) {
+	var isReserved bool
 	err := db.idb.NewRaw(`
 		SELECT expires_at > until OR coalesce(held_until > until, false)
 		FROM uploads, (SELECT clock_timestamp() + ?::interval AS until) AS clock WHERE id = ?`, milliseconds(during), id).
-		Scan(ctx, &isPromised)
-	return isPromised, translateNotFound(err, model.UploadNotFound)
+		Scan(ctx, &isReserved)
+	return isReserved, translateNotFound(err, model.UploadNotFound)
 }
 
 // MoveUpload changes the state of the upload and reports whether it was in the state from:
@@ -141,7 +141,7 @@ func (db *DB) ExtendReservation(ctx context.Context, key string) (bool, error) {
 
 // KeepReceived reports whether the store must keep the bytes that it has just received
 // for the upload with this storage key: the upload is pending, or was confirmed meanwhile.
-// The storage of a pending upload stays promised from now on until it is confirmed or
+// The storage of a pending upload stays reserved from now on until it is confirmed or
 // given up.
 //
 // The second statement is for a client that confirms while the last answer of the store is on its

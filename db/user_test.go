@@ -117,7 +117,7 @@ func TestStorage(t *testing.T) {
 	addJob(t, db, user) // 10 bytes that a job works on
 	addUpload(t, db, user, 100, time.Hour)
 	addUpload(t, db, user, 200, time.Hour)
-	addUpload(t, db, user, 1000, -time.Hour) // its promise has expired
+	addUpload(t, db, user, 1000, -time.Hour) // its reservation has expired
 	for _, state := range []model.UploadState{model.UploadDiscarded, model.UploadFailed} {
 		upload := addUpload(t, db, user, 10_000, time.Hour)
 		_, err := db.MoveUpload(ctx, upload.ID, model.UploadPending, state)

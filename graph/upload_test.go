@@ -89,14 +89,14 @@ func TestCreateUpload_refuses_more_than_the_quota(t *testing.T) {
 	if _, err := w.complete(w.alice, first); err != nil {
 		t.Fatal(err)
 	}
-	check(t, create(5000)) // 4000 used, 5000 promised
+	check(t, create(5000)) // 4000 used, 5000 reserved
 	checkError(t, create(1001), model.CodeQuotaExceeded, "Storage quota exceeded")
 	check(t, create(1000)) // to the last byte
 	checkError(t, create(1), model.CodeQuotaExceeded, "Storage quota exceeded")
 	_, err := w.Mutation().CreateUpload(w.bob.ctx, createUpload("a.glb", 5000))
 	checkError(t, err, "", "") // each has storage of their own
 	w.exec("UPDATE uploads SET expires_at = now() - interval '1 second' WHERE size = 5000")
-	check(t, create(5000)) // what was promised to an expired upload is free
+	check(t, create(5000)) // what was reserved for an expired upload is free
 	checkError(t, create(1), model.CodeQuotaExceeded, "Storage quota exceeded")
 }
 

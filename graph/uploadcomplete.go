@@ -43,7 +43,7 @@ var errNotPending = errors.New("upload is not pending")
 // confirm stores the upload as a file, or starts the job that does. Everything after the check of
 // the bytes is one transaction.
 //
-// The transaction locks in the order of package db: the account, if the promise has ended or
+// The transaction locks in the order of package db: the account, if the reservation has ended or
 // ends soon, and then the upload.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	// This is before the transaction, which must not hold its locks while the store answers.
@@ -151,19 +151,19 @@ func (r *Resolver) ensureStored(ctx context.Context, upload *model.Upload) error
 // seconds, and the transaction when it pauses for 30 seconds.
 const maxConfirmation = 2 * time.Minute
 
-// ensureReserved reserves the storage of the upload again if the promise has ended, or may end
+// ensureReserved reserves the storage of the upload again if the reservation has ended, or may end
 // before the commit: another upload may reserve it then. It looks at the upload again, because the
 // store may have taken minutes to answer since the last time.
 func ensureReserved(ctx context.Context, tx *db.DB, upload *model.Upload) error {
-	isPromised, err := tx.IsPromised(ctx, upload.ID, maxConfirmation)
-	if err != nil || isPromised {
+	isReserved, err := tx.IsReserved(ctx, upload.ID, maxConfirmation)
+	if err != nil || isReserved {
 		return err
 	}
 	return renewReservation(ctx, tx, upload)
 }
 
 // renewReservation keeps the storage of an upload reserved until the end of the transaction, or
-// reserves it again if the promise has ended.
+// reserves it again if the reservation has ended.
 func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) error {
 	account, err := tx.LockStorage(ctx, upload.UserID)
 	if err != nil {
@@ -178,12 +178,13 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 	if current.State != model.UploadPending {
 		return errNotPending
 	}
-	// What is promised now stays free until the commit, because this transaction has the lock.
-	isPromised, err := tx.IsPromised(ctx, upload.ID, 0)
-	if err != nil || isPromised {
+	// What is reserved now stays free until the commit, because this transaction has the lock.
+	isReserved, err := tx.IsReserved(ctx, upload.ID, 0)
+	if err != nil || isReserved {
 		return err
 	}
-	// account was read earlier in the transaction. The promise of this upload may have ended since.
+	// account was read earlier in the transaction. The reservation of this upload may have ended
+	// since.
 	if !current.Expired {
 		account.Promised -= upload.Size
 	}

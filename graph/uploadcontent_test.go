@@ -158,8 +158,8 @@ func (w *world) waitForReservation() {
 	eventually(w.t, "the storage is reserved", func() bool { return w.storage(w.alice).Promised == 3 })
 }
 
-// An agent may download for longer than an upload is promised its storage, and a bucket may store
-// the last bytes slowly.
+// An agent may download for longer than the storage of an upload is reserved, and a bucket may
+// store the last bytes slowly.
 func TestStoreUpload_keeps_the_storage_until_the_last_byte_is_stored(t *testing.T) {
 	t.Parallel()
 	w := slowWorld(t, func(_ context.Context, w *world) {

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// The promise of an upload ends while its confirmation runs, just after the confirmation has looked
-// at it. Another upload reserves the storage at the same moment.
+// The reservation of an upload ends while its confirmation runs, just after the confirmation has
+// looked at it. Another upload reserves the storage at the same moment.
 func TestCompleteUpload_shares_no_storage_with_an_upload_that_follows_its_expiry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -37,8 +37,8 @@ func TestCompleteUpload_shares_no_storage_with_an_upload_that_follows_its_expiry
 	equal(t, "storage", w.storage(w.alice), model.Storage{Promised: 10, Quota: 10})
 }
 
-// A promise that lasts until the confirmation has the storage to itself is kept, even if the account
-// has no free storage.
+// A reservation that lasts until the confirmation has the storage to itself is kept, even if the
+// account has no free storage.
 func TestCompleteUpload_just_before_its_expiry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -37,7 +37,8 @@ type User struct {
 	ChangedAt     Time
 }
 
-// Storage is how much of an account's quota is used, in bytes.
+// Storage is how much of the quota of an account is used, in bytes. Promised is what the schema calls
+// the reserved bytes.
 type Storage struct {
 	Used     int64 // by files, and by the JSON of spaces and entities
 	Promised int64 // reserved for unconfirmed uploads whose URL has not expired, and for JSON
