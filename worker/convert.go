@@ -46,11 +46,11 @@ type conversion struct {
 // convert has a child convert a file on this machine. It returns the files of the result, which
 // stay in the workspace, and the child's description of them. c.progress is called on another
 // goroutine.
-func (w *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
-	if !w.converts() {
+func (ws *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
+	if !ws.converts() {
 		return nil, nil, errNoConversions
 	}
-	folder, inner, err := w.outFolder(c.name)
+	folder, inner, err := ws.outFolder(c.name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,13 +62,13 @@ func (w *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *
 	if c.progress == nil {
 		c.progress = func(float64, string) {}
 	}
-	result, err := w.children.Run(ctx, child.Job{
+	result, err := ws.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, View: c.in.view, Folder: folder, Out: filepath.Join(inner, c.name),
-			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: w.processors, FileSize: c.maxFileSize,
+			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: ws.processors, FileSize: c.maxFileSize,
 		},
-		Dir: w.folder.path, Lock: w.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, w.silenceTimeout), Progress: c.progress,
-	}, &w.used)
+		Dir: ws.folder.path, Lock: ws.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, ws.silenceTimeout), Progress: c.progress,
+	}, &ws.used)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,31 +126,31 @@ const streamedName = "lod-meta.json"
 // the inner folder of the result, "" for none: a streamed SOG gets an inner folder, because the
 // child renames it to its final name when all files are complete. The caller lets the child write
 // nowhere else.
-func (w *workspace) outFolder(name string) (folder, inner string, err error) {
-	folder, err = w.subfolder("out")
+func (ws *workspace) outFolder(name string) (folder, inner string, err error) {
+	folder, err = ws.subfolder("out")
 	if err != nil {
 		return "", "", err
 	}
 	if name == streamedName {
 		inner = "result"
 	}
-	return folder, inner, w.children.GiveFolder(folder)
+	return folder, inner, ws.children.GiveFolder(folder)
 }
 
 // inspect has a child read the facts of the file, whose content is on this machine. A damaged file
 // is not an error: its facts contain the fault.
-func (w *workspace) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
-	folder, err := w.open()
+func (ws *workspace) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
+	folder, err := ws.open()
 	if err != nil {
 		return nil, err
 	}
-	result, err := w.children.Run(ctx, child.Job{
+	result, err := ws.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskInspect, In: in.path, WholeFolder: in.wholeFolder, Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
 		},
 		Dir: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
 		Progress: func(float64, string) {}, // clients see no job for an inspection
-	}, &w.used)
+	}, &ws.used)
 	if fault, ok := asInputError(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: faultOf(fault, file)}, nil
 	}

@@ -36,24 +36,24 @@ func newDerivedFolder(userID, parent string) derivedFolder {
 
 // storeDerived stores a result in a new folder of its own, below the folder kind of the file's
 // derived objects. After an error it deletes what it has stored.
-func (w *workspace) storeDerived(
+func (ws *workspace) storeDerived(
 	ctx context.Context, file *model.File, kind string, output *stagedResult, progress func(done, total workload),
 ) (derivedFolder, error) {
 	folder := newDerivedFolder(file.UserID, file.DerivedRoot()+kind)
-	if err := w.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
+	if err := ws.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
 		return folder, err
 	}
-	return folder, w.storeInFolder(ctx, folder, output, progress)
+	return folder, ws.storeInFolder(ctx, folder, output, progress)
 }
 
 // storeInFolder stores a result in a folder whose removal is recorded. After an error it deletes
 // what it has stored.
-func (w *workspace) storeInFolder(
+func (ws *workspace) storeInFolder(
 	ctx context.Context, folder derivedFolder, output *stagedResult, progress func(done, total workload),
 ) error {
-	err := w.storeStaged(ctx, folder.root, output, progress)
+	err := ws.storeStaged(ctx, folder.root, output, progress)
 	if err != nil {
-		w.removeUnused(ctx, folder)
+		ws.removeUnused(ctx, folder)
 	}
 	return err
 }
@@ -62,8 +62,8 @@ func (w *workspace) storeInFolder(
 // file refer to the objects in the folder, and reports whether it did. It deletes objects to which
 // no row refers. With an error it returns false, although the row may refer to the objects if the
 // answer to the commit was lost.
-func (w *workspace) linkFolder(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
-	err = w.db.InTx(ctx, func(tx *db.DB) error {
+func (ws *workspace) linkFolder(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
+	err = ws.db.InTx(ctx, func(tx *db.DB) error {
 		linked, err = folder.linkIn(ctx, tx, link)
 		return err
 	})
@@ -71,7 +71,7 @@ func (w *workspace) linkFolder(ctx context.Context, folder derivedFolder, link f
 		return true, nil
 	}
 	if !db.MayBeCommitted(err) {
-		w.removeUnused(ctx, folder)
+		ws.removeUnused(ctx, folder)
 	}
 	return false, err
 }
@@ -98,14 +98,14 @@ func (f derivedFolder) cancelRemoval(ctx context.Context, tx *db.DB) error {
 
 // removeUnused deletes a folder to which no row refers, and frees its bytes in the owner's quota,
 // even if ctx has ended. If that fails, the recorded removal deletes the folder later.
-func (w *workspace) removeUnused(ctx context.Context, folder derivedFolder) {
+func (ws *workspace) removeUnused(ctx context.Context, folder derivedFolder) {
 	ctx, cancel := finishingContext(ctx)
 	defer cancel()
-	err := w.store.DeletePrefix(ctx, folder.root)
+	err := ws.store.DeletePrefix(ctx, folder.root)
 	if err == nil {
-		err = w.db.FinishSweep(ctx, folder.root, false) // this attempt was the only one that stores there
+		err = ws.db.FinishSweep(ctx, folder.root, false) // this attempt was the only one that stores there
 	}
 	if err != nil {
-		w.log.Warn("remove an unused result", "folder", folder.root, "error", err)
+		ws.log.Warn("remove an unused result", "folder", folder.root, "error", err)
 	}
 }

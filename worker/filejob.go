@@ -158,20 +158,20 @@ func (w *Worker) interruption(ctx context.Context, log *slog.Logger, row *rivert
 
 // runOn calls step with the file, unless the file was deleted. It returns a panic as an error, so
 // that it fails this file only.
-func (w *workspace) runOn(ctx context.Context, key string, step func(*workspace, context.Context, *model.File) error) (err error) {
+func (ws *workspace) runOn(ctx context.Context, key string, step func(*workspace, context.Context, *model.File) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	file, err := w.db.AnyFile(ctx, key)
+	file, err := ws.db.AnyFile(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
-	err = step(w, ctx, file)
+	err = step(ws, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
-		if current, lookup := w.db.AnyFile(ctx, key); lookup == nil && current == nil {
+		if current, lookup := ws.db.AnyFile(ctx, key); lookup == nil && current == nil {
 			return nil
 		}
 	}
@@ -181,13 +181,13 @@ func (w *workspace) runOn(ctx context.Context, key string, step func(*workspace,
 // giveUp stores why the step of the file's preparation was given up. It stores nothing if the file
 // was deleted. A file without facts failed at them, whatever step was asked for: all others need
 // the facts.
-func (w *workspace) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
-	file, err := w.db.AnyFile(ctx, key)
+func (ws *workspace) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
+	file, err := ws.db.AnyFile(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
 	if file.Facts == nil {
 		step = model.StepFacts
 	}
-	return w.db.SetFailure(ctx, file, step, reason)
+	return ws.db.SetFailure(ctx, file, step, reason)
 }

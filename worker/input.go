@@ -60,28 +60,28 @@ func sizeFrom(info fs.FileInfo, err error) (int64, error) {
 // openLocally returns an object as a file on this machine. The caller must not write to the
 // file: on a local store it is the stored object itself. From a remote store it copies the
 // object into the workspace, and with wholeFolder also everything in the object's folder and below.
-func (w *workspace) openLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (input, error) {
-	if store, ok := w.store.(storage.Local); ok {
+func (ws *workspace) openLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (input, error) {
+	if store, ok := ws.store.(storage.Local); ok {
 		path, err := store.LocalPath(ctx, key)
 		return input{path: path, wholeFolder: wholeFolder}, err
 	}
-	path, err := w.copyLocally(ctx, key, wholeFolder, progress)
+	path, err := ws.copyLocally(ctx, key, wholeFolder, progress)
 	return input{path: path, wholeFolder: wholeFolder}, err
 }
 
 // copyLocally copies an object, or with wholeFolder its folder, into the workspace. It checks the
 // free space first, and close removes the copy.
-func (w *workspace) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
-	objects, bytes, err := w.listObjects(ctx, key, wholeFolder)
+func (ws *workspace) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
+	objects, bytes, err := ws.listObjects(ctx, key, wholeFolder)
 	if err != nil {
 		return "", err
 	}
-	into, err := w.subfolder("in")
+	into, err := ws.subfolder("in")
 	if err != nil {
 		return "", err
 	}
 	// No quota limits these copies, so the free space on the disk is checked instead.
-	if err := w.folder.checkFreeSpace(bytes); err != nil {
+	if err := ws.folder.checkFreeSpace(bytes); err != nil {
 		return "", err
 	}
 	to, err := openLocalFolder(into)
@@ -93,7 +93,7 @@ func (w *workspace) copyLocally(ctx context.Context, key string, wholeFolder boo
 	for _, object := range objects {
 		name := strings.TrimPrefix(object.Key, path.Dir(key)+"/")
 		before := done
-		if err := w.copyObject(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
+		if err := ws.copyObject(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
 			return "", err
 		}
 		done += object.Size
@@ -102,12 +102,12 @@ func (w *workspace) copyLocally(ctx context.Context, key string, wholeFolder boo
 }
 
 // listObjects returns the objects that openLocally copies, and their total size.
-func (w *workspace) listObjects(ctx context.Context, key string, wholeFolder bool) (objects []storage.Object, bytes int64, err error) {
+func (ws *workspace) listObjects(ctx context.Context, key string, wholeFolder bool) (objects []storage.Object, bytes int64, err error) {
 	if !wholeFolder { // the folder of a single file also contains the user's other uploads
-		object, err := w.store.Stat(ctx, key)
+		object, err := ws.store.Stat(ctx, key)
 		return []storage.Object{object}, object.Size, err
 	}
-	for object, err := range w.store.List(ctx, path.Dir(key)) {
+	for object, err := range ws.store.List(ctx, path.Dir(key)) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -117,8 +117,8 @@ func (w *workspace) listObjects(ctx context.Context, key string, wholeFolder boo
 }
 
 // copyObject copies one object of the store to name. notify gets the number of bytes so far.
-func (w *workspace) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
-	r, err := w.store.Open(ctx, object.Key)
+func (ws *workspace) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
+	r, err := ws.store.Open(ctx, object.Key)
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}

@@ -79,13 +79,13 @@ func (s *stagedResult) size(name string) (int64, bool) {
 
 // storeStaged stores a result below a key that ends in a slash. The primary file is
 // stored last, so that a reader who finds it finds all files that it names.
-func (w *workspace) storeStaged(ctx context.Context, root string, result *stagedResult, progress func(done, total workload)) (err error) {
+func (ws *workspace) storeStaged(ctx context.Context, root string, result *stagedResult, progress func(done, total workload)) (err error) {
 	folder, err := os.OpenRoot(result.folder)
 	if err != nil {
 		return fmt.Errorf("open the result: %w", err)
 	}
 	defer folder.Close() //nolint:errcheck // read only
-	batch, done := storage.NewBatch(w.store), int64(0)
+	batch, done := storage.NewBatch(ws.store), int64(0)
 	defer func() { err = errors.Join(err, batch.Close()) }()
 	for i, file := range result.files {
 		notify := func(n int64) { progress(workload{i, done + n}, workload{len(result.files), result.bytes}) }

@@ -27,26 +27,26 @@ type viewProgress struct {
 // makeView makes and stores a view of the file and fills in the file's facts. It returns nil if the
 // file needs no view. The caller adds the view to the file's row. After an error it removes what it
 // has stored.
-func (w *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
-	in, err := w.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
+func (ws *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
+	in, err := ws.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
 	if err != nil {
 		return nil, err
 	}
 	if file.Facts == nil {
-		if file.Facts, err = w.inspect(ctx, file, in); err != nil {
+		if file.Facts, err = ws.inspect(ctx, file, in); err != nil {
 			return nil, err
 		}
 	}
 	if !file.NeedsView() {
 		return nil, nil // viewers load the file itself
 	}
-	output, _, err := w.derive(ctx, file, conversion{
+	output, _, err := ws.derive(ctx, file, conversion{
 		in: in, name: streamedName, edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
 	})
 	if err != nil {
 		return nil, err
 	}
-	folder, err := w.storeDerived(ctx, file, viewFolder, output, progress.storing)
+	folder, err := ws.storeDerived(ctx, file, viewFolder, output, progress.storing)
 	if err != nil {
 		return nil, err
 	}
@@ -78,18 +78,18 @@ func (a *attempt) makeOptionalView(ctx context.Context, file *model.File) error 
 }
 
 // addView makes a view for a stored file that has none.
-func (w *workspace) addView(ctx context.Context, file *model.File) error {
+func (ws *workspace) addView(ctx context.Context, file *model.File) error {
 	if !file.NeedsView() && (file.Facts != nil || !file.MayHaveView()) {
 		return nil
 	}
 	known := file.Facts != nil
-	view, err := w.makeView(ctx, file, viewProgress{
+	view, err := ws.makeView(ctx, file, viewProgress{
 		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(workload, workload) {},
 	})
 	if !known && file.Facts != nil {
-		if err := w.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+		if err := ws.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			if view != nil {
-				w.removeUnused(ctx, view.folder)
+				ws.removeUnused(ctx, view.folder)
 			}
 			return err
 		}
@@ -97,7 +97,7 @@ func (w *workspace) addView(ctx context.Context, file *model.File) error {
 	if err != nil || view == nil {
 		return err
 	}
-	_, err = w.linkFolder(ctx, view.folder, func(tx *db.DB) (bool, error) {
+	_, err = ws.linkFolder(ctx, view.folder, func(tx *db.DB) (bool, error) {
 		return tx.AddView(ctx, file, view.key, view.bytes)
 	})
 	return err

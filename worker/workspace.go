@@ -44,32 +44,32 @@ func (w *Worker) newWorkspace(name string, log *slog.Logger) *workspace {
 }
 
 // converts reports whether this worker converts captures.
-func (w *workspace) converts() bool { return len(w.children.Program) > 0 }
+func (ws *workspace) converts() bool { return len(ws.children.Program) > 0 }
 
 // open creates the temporary folder on the first call.
-func (w *workspace) open() (*workFolder, error) {
-	if w.folder != nil {
-		return w.folder, nil
+func (ws *workspace) open() (*workFolder, error) {
+	if ws.folder != nil {
+		return ws.folder, nil
 	}
 	var err error
-	w.folder, err = newWorkFolder(w.parent, w.name)
-	return w.folder, err
+	ws.folder, err = newWorkFolder(ws.parent, ws.name)
+	return ws.folder, err
 }
 
 // close removes the temporary folder, if there is one.
-func (w *workspace) close() {
-	if w.folder == nil {
+func (ws *workspace) close() {
+	if ws.folder == nil {
 		return
 	}
-	if err := w.folder.remove(); err != nil {
+	if err := ws.folder.remove(); err != nil {
 		// removeLeftovers tries again, since the folder is unlocked.
-		w.log.Warn("remove the folder of a job", "error", err)
+		ws.log.Warn("remove the folder of a job", "error", err)
 	}
 }
 
 // subfolder creates a folder in the temporary folder. Its name starts with name.
-func (w *workspace) subfolder(name string) (string, error) {
-	folder, err := w.open()
+func (ws *workspace) subfolder(name string) (string, error) {
+	folder, err := ws.open()
 	if err != nil {
 		return "", err
 	}
