@@ -24,16 +24,16 @@ const (
 // The accounts take turns: each account has at most one picture in the common queue, so that no
 // account alone makes the others wait.
 type largePictureTurns struct {
-	once       sync.Once // sets the limit of ofAccounts
-	ofAccounts semaphore.Turns
-	ofAll      semaphore.Turns // has one key
+	once         sync.Once // sets the limit of accountTurns
+	accountTurns semaphore.Turns
+	commonTurns  semaphore.Turns // has one key
 }
 
 // wait waits for the turn of a picture of the account, and returns the function that ends it. It
 // returns CodeRateLimited if maxWaitingPictures of the account wait already.
 func (t *largePictureTurns) wait(ctx context.Context, userID string) (end func(), err error) {
-	t.once.Do(func() { t.ofAccounts.MaxWaiting = maxWaitingPictures })
-	endOwn, err := t.ofAccounts.Wait(ctx, userID)
+	t.once.Do(func() { t.accountTurns.MaxWaiting = maxWaitingPictures })
+	endOwn, err := t.accountTurns.Wait(ctx, userID)
 	if errors.Is(err, semaphore.ErrTooManyWaiting) {
 		return nil, &model.Error{
 			Code: model.CodeRateLimited, Message: "Too many large pictures at the same time", RetryAfter: pictureRetryAfter,
@@ -42,7 +42,7 @@ func (t *largePictureTurns) wait(ctx context.Context, userID string) (end func()
 	if err != nil {
 		return nil, err
 	}
-	endTurn, err := t.ofAll.Wait(ctx, "")
+	endTurn, err := t.commonTurns.Wait(ctx, "")
 	if err != nil {
 		endOwn()
 		return nil, err

@@ -14,8 +14,8 @@ import (
 // lower limit of their own.
 const maxAge = "86400"
 
-// maxRequested limits the names of headers that a preflight is answered with, in bytes.
-const maxRequested = 2000
+// maxRequestedHeaders limits the names of headers that a preflight is answered with, in bytes.
+const maxRequestedHeaders = 2000
 
 // headerNames matches a list of names (RFC 9110 section 5.6.2, token).
 var headerNames = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+( *, *[A-Za-z0-9!#$%&'*+.^_`|~-]+)*$")
@@ -81,7 +81,7 @@ func (p Policy) Preflight(w http.ResponseWriter, r *http.Request) {
 	h.Set("Access-Control-Allow-Headers", p.Headers)
 	if requested := strings.Join(r.Header.Values("Access-Control-Request-Headers"), ", "); p.AnyHeader {
 		h.Set("Vary", "Access-Control-Request-Headers")
-		if len(requested) <= maxRequested && headerNames.MatchString(requested) {
+		if len(requested) <= maxRequestedHeaders && headerNames.MatchString(requested) {
 			h.Set("Access-Control-Allow-Headers", p.Headers+", "+strings.ToLower(requested))
 		}
 	}

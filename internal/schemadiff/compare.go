@@ -93,14 +93,14 @@ func (c *comparison) compareDefinitions(before, after *ast.Definition) {
 }
 
 // compareMembers compares the interfaces of a type or the members of a union.
-func (c *comparison) compareMembers(before, after *ast.Definition, what string, was, is []string) {
-	for _, name := range was {
-		if !slices.Contains(is, name) {
+func (c *comparison) compareMembers(before, after *ast.Definition, what string, namesBefore, namesAfter []string) {
+	for _, name := range namesBefore {
+		if !slices.Contains(namesAfter, name) {
 			c.add(breaking, "`%s` lost the %s `%s`", before.Name, what, name)
 		}
 	}
-	for _, name := range is {
-		if !slices.Contains(was, name) {
+	for _, name := range namesAfter {
+		if !slices.Contains(namesBefore, name) {
 			c.add(dangerous, "`%s` got the %s `%s`", after.Name, what, name)
 		}
 	}
@@ -129,8 +129,8 @@ func (c *comparison) compareFields(before, after *ast.Definition) {
 			c.remove(isDeprecated(field.Directives), "`%s` was removed", name)
 			continue
 		}
-		if was, is := field.Type, now.Type; was.String() != is.String() {
-			c.add(levelOf(c.answers(is, was)), "`%s` changed its type from `%s` to `%s`", name, was, is)
+		if now.Type.String() != field.Type.String() {
+			c.add(levelOf(c.staysReadable(now.Type, field.Type)), "`%s` changed its type from `%s` to `%s`", name, field.Type, now.Type)
 		}
 		c.compareDeprecation(name, field.Directives, now.Directives)
 		c.compareArguments(name, field.Arguments, now.Arguments)

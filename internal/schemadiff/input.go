@@ -41,9 +41,9 @@ func (c *comparison) compareInputFields(before, after *ast.Definition) {
 }
 
 // compareInput compares an argument or input field with its earlier definition.
-func (c *comparison) compareInput(name string, was, is *ast.Type, wasDefault, isDefault *ast.Value) {
-	if was.String() != is.String() {
-		c.add(levelOf(accepts(is, was)), "`%s` changed its type from `%s` to `%s`", name, was, is)
+func (c *comparison) compareInput(name string, before, after *ast.Type, wasDefault, isDefault *ast.Value) {
+	if before.String() != after.String() {
+		c.add(levelOf(accepts(after, before)), "`%s` changed its type from `%s` to `%s`", name, before, after)
 	}
 	if before, after := valueText(wasDefault), valueText(isDefault); before != after {
 		c.add(dangerous, "the default of `%s` changed from %s to %s", name, before, after)
@@ -59,31 +59,31 @@ func (c *comparison) addInput(name string, inputType *ast.Type, value *ast.Value
 	c.add(dangerous, "`%s` was added", name)
 }
 
-// accepts reports whether an input of the type is accepts all values that one of the type
-// was accepted.
-func accepts(is, was *ast.Type) bool {
+// accepts reports whether an input of the type after accepts all values that an input of the type
+// before accepted.
+func accepts(after, before *ast.Type) bool {
 	switch {
-	case is.NonNull && !was.NonNull, (is.Elem == nil) != (was.Elem == nil):
+	case after.NonNull && !before.NonNull, (after.Elem == nil) != (before.Elem == nil):
 		return false
-	case is.Elem != nil:
-		return accepts(is.Elem, was.Elem)
+	case after.Elem != nil:
+		return accepts(after.Elem, before.Elem)
 	}
-	return is.NamedType == was.NamedType
+	return after.NamedType == before.NamedType
 }
 
-// answers reports whether clients that read values of the type was can read values of the
-// type is.
-func (c *comparison) answers(is, was *ast.Type) bool {
+// staysReadable reports whether clients that read values of the type before can read values of the
+// type after.
+func (c *comparison) staysReadable(after, before *ast.Type) bool {
 	switch {
-	case was.NonNull && !is.NonNull, (is.Elem == nil) != (was.Elem == nil):
+	case before.NonNull && !after.NonNull, (after.Elem == nil) != (before.Elem == nil):
 		return false
-	case is.Elem != nil:
-		return c.answers(is.Elem, was.Elem)
-	case is.NamedType == was.NamedType:
+	case after.Elem != nil:
+		return c.staysReadable(after.Elem, before.Elem)
+	case after.NamedType == before.NamedType:
 		return true
 	}
-	for _, possible := range c.after.PossibleTypes[was.NamedType] {
-		if possible.Name == is.NamedType {
+	for _, possible := range c.after.PossibleTypes[before.NamedType] {
+		if possible.Name == after.NamedType {
 			return true
 		}
 	}
@@ -92,14 +92,14 @@ func (c *comparison) answers(is, was *ast.Type) bool {
 
 // compareDeprecation compares whether something is deprecated, and why.
 func (c *comparison) compareDeprecation(name string, before, after ast.DirectiveList) {
-	was, is := argument(before, "deprecated", "reason"), argument(after, "deprecated", "reason")
+	reasonBefore, reasonAfter := argument(before, "deprecated", "reason"), argument(after, "deprecated", "reason")
 	switch {
 	case !isDeprecated(before) && isDeprecated(after):
-		c.add(safe, "`%s` is deprecated: %s", name, is)
+		c.add(safe, "`%s` is deprecated: %s", name, reasonAfter)
 	case isDeprecated(before) && !isDeprecated(after):
 		c.add(safe, "`%s` is not deprecated any more", name)
-	case was != is:
-		c.add(safe, "`%s` is deprecated for another reason: %s", name, is)
+	case reasonBefore != reasonAfter:
+		c.add(safe, "`%s` is deprecated for another reason: %s", name, reasonAfter)
 	}
 }
 

@@ -78,7 +78,7 @@ func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 		if tried++; tried > maxCandidates {
 			return nil, nil //nolint:nilnil // a collection is not a single capture
 		}
-		is, err := z.sniff(ctx, e, func(r io.Reader) (bool, error) {
+		isCapture, err := z.sniff(ctx, e, func(r io.Reader) (bool, error) {
 			if extension == pageExtension {
 				return html.Contains(r)
 			}
@@ -88,7 +88,7 @@ func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !is {
+		if !isCapture {
 			continue
 		}
 		if found != nil {
@@ -101,13 +101,13 @@ func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 
 // sniff reports whether the content of a file is a capture. It reports false for a damaged
 // file, whose fault is found when the whole file is read.
-func (z *Zip) sniff(ctx context.Context, e *entry, is func(io.Reader) (bool, error)) (bool, error) {
+func (z *Zip) sniff(ctx context.Context, e *entry, isCapture func(io.Reader) (bool, error)) (bool, error) {
 	r, err := z.open(ctx, e)
 	if err != nil {
 		return false, ignoreDamage(err)
 	}
-	capture, err := is(r)
-	return capture, ignoreDamage(err)
+	found, err := isCapture(r)
+	return found, ignoreDamage(err)
 }
 
 // ignoreDamage returns the error unless it is a fault of the file.

@@ -17,13 +17,13 @@ const collisionName = "collision.lci"
 
 // The header of collision.lci (white paper, section "Collision.lci Data Section").
 const (
-	collisionMagic  = 0x6c6c6f63 // "coll"
-	collisionHead   = 48         // bytes before the headers of the meshes
-	meshHead        = 40         // bytes for each mesh
-	vertexSize      = 12
-	faceSize        = 12
-	maxMeshes       = 1 << 20
-	maxCollisionVer = 2
+	collisionMagic      = 0x6c6c6f63 // "coll"
+	collisionHead       = 48         // bytes before the headers of the meshes
+	meshHead            = 40         // bytes for each mesh
+	vertexSize          = 12
+	faceSize            = 12
+	maxMeshes           = 1 << 20
+	maxCollisionVersion = 2
 )
 
 // Collision describes the meshes with which visitors of a capture collide: one for each cell.
@@ -80,7 +80,7 @@ func readMeshes(f folder.File) (meshes []collisionMesh, fault *input.Error, err 
 	switch version := le.Uint32(head[4:]); {
 	case le.Uint32(head) != collisionMagic:
 		return nil, input.Damaged(collisionName, "it does not start like a collision file"), nil
-	case version < 1 || version > maxCollisionVer:
+	case version < 1 || version > maxCollisionVersion:
 		return nil, input.Errorf(collisionName, "is of version %d; versions 1 and 2 can be read", version), nil
 	case count > maxMeshes || int64(count)*meshHead > f.Size()-collisionHead:
 		return nil, input.CutOff(collisionName, "it claims %d meshes", count), nil
