@@ -5,7 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -29,12 +29,19 @@ const (
 // rarely: autovacuum does when a tenth of the table has changed.
 const ngramStatisticsAge = 10 * time.Minute
 
-// ngramStatistics are the frequencies of n-grams that Postgres has collected (see migration
-// 0041_search). They only decide how a search finds its spaces, never which it finds.
+// ngramStatistics keeps the latest frequencies of n-grams.
 //
-// mu is held while the statistics are read, so that only one of many searches reads them.
+// Only one of many searches reads them again when they are old. The others do not wait for it,
+// because the database may be slow: they use the old frequencies, or none.
 type ngramStatistics struct {
-	mu     sync.Mutex
+	isReading atomic.Bool
+	latest    atomic.Pointer[ngramFrequencies] // nil before they were read
+}
+
+// ngramFrequencies are the frequencies of n-grams that Postgres has collected (see migration
+// 0041_search). They only decide how a search finds its spaces, never which it finds. A value
+// is not changed after it was read.
+type ngramFrequencies struct {
 	readAt time.Time
 	// common has the share of the spaces that contain an n-gram, for the most common n-grams;
 	// empty before the statistics were collected.
@@ -44,35 +51,48 @@ type ngramStatistics struct {
 }
 
 // frequency returns the frequency of the n-gram.
-func (s *ngramStatistics) frequency(ngram int32) float32 {
-	if frequency, ok := s.common[ngram]; ok {
+func (f *ngramFrequencies) frequency(ngram int32) float32 {
+	if frequency, ok := f.common[ngram]; ok {
 		return frequency
 	}
-	return s.other
+	return f.other
 }
 
 // rarest returns which of the n-grams of a text a search should look up, and the share of the
-// spaces that have them: none if comparing the texts is faster, and all of them without statistics.
-func (s *ngramStatistics) rarest(ngrams []int32) (rarest []int32, share float32) {
-	if len(s.common) == 0 {
+// spaces that have them: none if comparing the texts is faster, and all of them if f is nil or
+// empty.
+func (f *ngramFrequencies) rarest(ngrams []int32) (rarest []int32, share float32) {
+	if f == nil || len(f.common) == 0 {
 		return ngrams, 1
 	}
-	slices.SortFunc(ngrams, func(a, b int32) int { return cmp.Compare(s.frequency(a), s.frequency(b)) })
+	slices.SortFunc(ngrams, func(a, b int32) int { return cmp.Compare(f.frequency(a), f.frequency(b)) })
 	share = 1
 	for i, ngram := range ngrams {
-		if s.frequency(ngram) > maxNgramFrequency || share <= selectiveEnough {
+		if f.frequency(ngram) > maxNgramFrequency || share <= selectiveEnough {
 			return ngrams[:i], share
 		}
-		share *= s.frequency(ngram) // as if n-grams were independent, as Postgres assumes
+		share *= f.frequency(ngram) // as if n-grams were independent, as Postgres assumes
 	}
 	return ngrams, share
 }
 
-// refresh reads the statistics unless they are recent enough.
-func (s *ngramStatistics) refresh(ctx context.Context, db *DB) error {
-	if time.Since(s.readAt) < ngramStatisticsAge {
-		return nil
+// frequencies returns the latest frequencies, and reads them first if they are old and no other
+// search is reading them. It returns nil while another search reads them for the first time.
+func (s *ngramStatistics) frequencies(ctx context.Context, db *DB) (*ngramFrequencies, error) {
+	latest := s.latest.Load()
+	if latest != nil && time.Since(latest.readAt) < ngramStatisticsAge || !s.isReading.CompareAndSwap(false, true) {
+		return latest, nil
 	}
+	defer s.isReading.Store(false)
+	latest, err := db.readNgramFrequencies(ctx)
+	if err == nil {
+		s.latest.Store(latest)
+	}
+	return latest, err
+}
+
+// readNgramFrequencies reads the frequencies from the statistics of Postgres.
+func (db *DB) readNgramFrequencies(ctx context.Context) (*ngramFrequencies, error) {
 	common, other := map[int32]float32{}, float32(0)
 	err := db.rows(ctx, func(rows *sql.Rows) error {
 		var ngram int32
@@ -88,10 +108,7 @@ func (s *ngramStatistics) refresh(ctx context.Context, db *DB) error {
 	}, `SELECT piece, frequency
 		FROM pg_stats, unnest(most_common_elems::text::int[], most_common_elem_freqs) AS common (piece, frequency)
 		WHERE schemaname = current_schema() AND tablename = 'space_texts' AND attname = 'pieces' AND piece IS NOT NULL`)
-	if err == nil {
-		s.common, s.other, s.readAt = common, other, time.Now()
-	}
-	return err
+	return &ngramFrequencies{readAt: time.Now(), common: common, other: other}, err
 }
 
 // rarestNgrams returns the n-grams by which a search should look up the text, and the share of the
@@ -110,12 +127,11 @@ func (db *DB) rarestNgrams(ctx context.Context, text string) (rarest []int32, sh
 	if err != nil {
 		return nil, 0, err
 	}
-	db.ngrams.mu.Lock()
-	defer db.ngrams.mu.Unlock()
-	if err := db.ngrams.refresh(ctx, db); err != nil {
+	frequencies, err := db.ngrams.frequencies(ctx, db)
+	if err != nil {
 		return nil, 0, err
 	}
-	rarest, share = db.ngrams.rarest(ngrams)
+	rarest, share = frequencies.rarest(ngrams)
 	return rarest, share, nil
 }
 

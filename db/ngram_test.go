@@ -14,21 +14,22 @@ import (
 
 func TestRarestNgrams(t *testing.T) {
 	t.Parallel()
-	known := &ngramStatistics{common: map[int32]float32{1: 1, 2: 0.9, 3: 0.3, 4: 0.05, 5: 0.01, 6: 0.009}, other: 0.009}
+	known := &ngramFrequencies{common: map[int32]float32{1: 1, 2: 0.9, 3: 0.3, 4: 0.05, 5: 0.01, 6: 0.009}, other: 0.009}
 	tests := map[string]struct {
-		statistics   *ngramStatistics
+		frequencies  *ngramFrequencies
 		ngrams, want []int32
 	}{
-		"ngrams_of_most_spaces_are_left_out": {known, []int32{1, 3, 2, 4}, []int32{4, 3}},
-		"unknown_ngrams_are_rare":            {known, []int32{1, 70}, []int32{70}},
-		"a_few_rare_ngrams_are_enough":       {known, []int32{4, 5, 6, 70}, []int32{6, 70, 5}},
-		"no_ngram_for_a_text_of_most_spaces": {known, []int32{1, 2}, []int32{}},
-		"all_ngrams_without_statistics":      {&ngramStatistics{}, []int32{1, 2, 3, 4, 5}, []int32{1, 2, 3, 4, 5}},
+		"ngrams_of_most_spaces_are_left_out":     {known, []int32{1, 3, 2, 4}, []int32{4, 3}},
+		"unknown_ngrams_are_rare":                {known, []int32{1, 70}, []int32{70}},
+		"a_few_rare_ngrams_are_enough":           {known, []int32{4, 5, 6, 70}, []int32{6, 70, 5}},
+		"no_ngram_for_a_text_of_most_spaces":     {known, []int32{1, 2}, []int32{}},
+		"all_ngrams_without_statistics":          {&ngramFrequencies{}, []int32{1, 2, 3, 4, 5}, []int32{1, 2, 3, 4, 5}},
+		"all_ngrams_before_the_first_statistics": {nil, []int32{1, 2}, []int32{1, 2}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got, _ := test.statistics.rarest(test.ngrams); !slices.Equal(got, test.want) {
+			if got, _ := test.frequencies.rarest(test.ngrams); !slices.Equal(got, test.want) {
 				t.Errorf("rarest n-grams: got %v, want %v", got, test.want)
 			}
 		})
@@ -61,11 +62,11 @@ func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 		}
 		return found
 	}
-	db.ngrams.readAt = time.Now() // no statistics
+	db.ngrams.latest.Store(&ngramFrequencies{readAt: time.Now()}) // no statistics
 	without := find()
-	db.ngrams.readAt = time.Time{}
+	db.ngrams.latest.Store(nil)
 	with := find()
-	if len(db.ngrams.common) == 0 {
+	if len(db.ngrams.latest.Load().common) == 0 {
 		t.Fatal("statistics of n-grams: got none, want the most common")
 	}
 	for i, text := range texts {
@@ -76,6 +77,28 @@ func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 		if !slices.Equal(without[i], with[i]) {
 			t.Errorf("search for %q: got %v with statistics, want %v", text, with[i], without[i])
 		}
+	}
+}
+
+// The statement of the search that reads the statistics may take as long as the database likes.
+func TestSearch_does_not_wait_for_another_search_that_reads_the_statistics(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	addSpace(t, db, owner, "Kitchen")
+	old := &ngramFrequencies{readAt: time.Now().Add(-2 * ngramStatisticsAge)}
+	for name, known := range map[string]*ngramFrequencies{"the first time": nil, "again": old} {
+		db.ngrams.latest.Store(known)
+		db.ngrams.isReading.Store(true) // by another search
+		found, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, model.Page{Limit: 2, Search: "kitchen"})
+		if err != nil || len(found.Nodes) != 1 || db.ngrams.latest.Load() != known {
+			t.Errorf("%s: got %v, %v; want the space, and no statement for the statistics", name, found, err)
+		}
+	}
+	db.ngrams.isReading.Store(false)
+	_, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, model.Page{Limit: 2, Search: "kitchen"})
+	if latest := db.ngrams.latest.Load(); err != nil || latest == old || db.ngrams.isReading.Load() {
+		t.Errorf("the next search: got %v, %v; want that it has read the statistics", latest, err)
 	}
 }
 
