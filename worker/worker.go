@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -121,6 +122,8 @@ type Worker struct {
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 
+	stopping atomic.Bool // whether Stop was called
+
 	loops background.Group // keepLeases, pollEvents and removeLeftoversUntilDone
 
 	// extensions and rescues log the outages of the two halves of heartbeat.
@@ -215,7 +218,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 		CompletedJobRetentionPeriod: w.RiverTTL,
 		CancelledJobRetentionPeriod: w.RiverTTL,
 		DiscardedJobRetentionPeriod: w.RiverTTL,
-		Logger:                      slog.New(riverHandler{w.Logger.Handler()}),
+		Logger:                      slog.New(riverHandler{w.Logger.Handler(), w.stopping.Load}),
 	})
 }
 
@@ -255,6 +258,7 @@ func newWorker(o Options) *Worker {
 // queue. It returns when everything has stopped, or with an error when ctx ends. It may be called
 // again after an error.
 func (w *Worker) Stop(ctx context.Context) error {
+	w.stopping.Store(true)
 	soft, cancel := context.WithTimeout(ctx, stopGrace)
 	defer cancel()
 	err := w.client.Stop(soft)

@@ -168,7 +168,7 @@ func TestNextRetry(t *testing.T) {
 func TestRiverHandler_drops_records_below_a_warning(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	log := slog.New(riverHandler{slog.NewTextHandler(&b, nil)})
+	log := slog.New(riverHandler{slog.NewTextHandler(&b, nil), func() bool { return false }})
 	for _, l := range []*slog.Logger{log, log.With("a", 1), log.WithGroup("g")} {
 		b.Reset()
 		l.Info("quiet")
