@@ -45,14 +45,26 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 		return confirmation, err
 	}
 	complete.Status = statusFailed
-	// The storage is freed even if the client has disconnected.
-	if _, discardErr := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discardErr != nil {
+	discarding, cancel := discardContext(ctx)
+	defer cancel()
+	if _, discardErr := r.Mutation().CompleteUpload(discarding, complete); discardErr != nil {
 		r.Logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
 	}
 	if ctx.Err() != nil && model.CodeOf(err) == model.CodeInternal {
 		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
 	return nil, err
+}
+
+// discardTimeout limits the discard of an upload that failed. A store that does not answer must not
+// keep the request, and with it the end of the process, waiting: the recorded removal of the upload
+// deletes the bytes later.
+const discardTimeout = 30 * time.Second
+
+// discardContext returns the context of a discard. The storage is freed even if the client has
+// disconnected.
+func discardContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
 }
 
 // putAndConfirm stores the content of an upload and confirms the upload. If the answer to the

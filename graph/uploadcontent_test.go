@@ -243,6 +243,34 @@ func TestStoreUpload_frees_the_storage_when_the_client_leaves(t *testing.T) {
 	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
 }
 
+// deadlineStore records when the deletion of an object must end.
+type deadlineStore struct {
+	storage.Store
+	deadline *time.Time
+}
+
+// Delete implements storage.Store.
+func (s deadlineStore) Delete(ctx context.Context, key string) error {
+	*s.deadline, _ = ctx.Deadline()
+	return errors.Join(ctx.Err(), s.Store.Delete(ctx, key))
+}
+
+// A store that does not answer must not keep the request for ever.
+func TestStoreUpload_limits_the_time_of_a_discard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var deadline time.Time
+	w.Store = deadlineStore{w.Store, &deadline}
+	ctx, leave := context.WithCancel(w.alice.ctx)
+	_, err := w.StoreUpload(ctx, model.CreateUpload{FileName: "a.glb", FileSize: 3}, leaver{leave})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error: got %v, want %v", err, context.Canceled)
+	}
+	if rest := time.Until(deadline); rest <= 0 || rest > discardTimeout {
+		t.Errorf("time for the discard: got %s, want at most %s", rest, discardTimeout)
+	}
+}
+
 func TestStoreUpload_frees_the_storage_of_an_upload_that_it_cannot_confirm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -111,7 +111,9 @@ func (r *Resolver) startParts(ctx context.Context, upload *model.Upload) error {
 	if err == nil {
 		return nil
 	}
-	if discarded := r.discard(context.WithoutCancel(ctx), upload); discarded != nil {
+	discarding, cancel := discardContext(ctx)
+	defer cancel()
+	if discarded := r.discard(discarding, upload); discarded != nil {
 		r.Logger.Warn("discard an upload whose parts could not start", "upload_id", upload.ID, "error", discarded)
 	}
 	return r.storeError(err)
