@@ -27,6 +27,15 @@ const (
 	FormatInvalid       FileFormat = "invalid" // damaged, see FileFacts.Fault
 )
 
+// FileFormats returns every format.
+func FileFormats() []FileFormat {
+	return []FileFormat{
+		FormatLCC, FormatLCC2, FormatSOG, FormatStreamedSOG, FormatSPZ, FormatSplat, FormatKSplat,
+		FormatPLY, FormatCompressedPLY, FormatMeshPLY, FormatGLB, FormatGLTF,
+		FormatJPEG, FormatPNG, FormatGIF, FormatWebP, FormatOther, FormatInvalid,
+	}
+}
+
 // FileFacts is the result of inspecting a stored file: splat.Facts in the form of the
 // database and of clients. Fields that do not apply to the format are zero.
 type FileFacts struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -97,11 +98,15 @@ func (o *output) readLine(text []byte) error {
 	return nil
 }
 
-// check refuses a model or a scene that no capture has: GraphQL has no value for an unknown scene,
-// and both texts would be stored with any content. It also removes what only the owner of a file
+// check refuses a format, a model or a scene that no capture has: GraphQL has no value for an
+// unknown format or scene, and the texts would be stored with any content. It also removes what only the owner of a file
 // can choose.
 func (r *Result) check() error {
 	if r.Facts != nil {
+		// A child reports a damaged file as a fault, so its facts are never FormatInvalid.
+		if r.Facts.Format == model.FormatInvalid || !slices.Contains(model.FileFormats(), r.Facts.Format) {
+			return errors.New("the facts have an unknown format")
+		}
 		switch splat.Model(r.Facts.Model) {
 		case "", splat.ModelAntialiased, splat.Model2DGS:
 		default:
@@ -125,7 +130,6 @@ func sanitiseFacts(facts *model.FileFacts) {
 	if facts == nil {
 		return
 	}
-	facts.Format = model.FileFormat(sanitise(string(facts.Format)))
 	facts.Version, facts.Attribution, facts.Fault = sanitise(facts.Version), sanitise(facts.Attribution), sanitise(facts.Fault)
 	facts.Extensions = facts.Extensions[:min(len(facts.Extensions), maxNames)]
 	for i, name := range facts.Extensions {

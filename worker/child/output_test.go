@@ -43,13 +43,19 @@ func TestOutput_stops_a_child_that_never_ends(t *testing.T) {
 	}
 }
 
-func TestOutput_accepts_only_known_models_and_scenes(t *testing.T) {
+func TestOutput_accepts_only_known_formats_models_and_scenes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ result, fault string }{
 		{`{"facts":{"format":"ply","model":""}}`, ""},
 		{`{"facts":{"format":"ply","model":"antialiased"}}`, ""},
 		{`{"facts":{"format":"ply","model":"2dgs"}}`, ""},
 		{`{"facts":{"format":"ply","model":"2dgs\u0000"}}`, "the facts have an unknown model"},
+		{`{"facts":{"format":"streamed-sog"}}`, ""},
+		{`{"facts":{"format":"other"}}`, ""},
+		{`{"facts":{"format":"ply\u0000"}}`, "the facts have an unknown format"},
+		{`{"facts":{"format":"voxels"}}`, "the facts have an unknown format"},
+		{`{"facts":{"format":"invalid"}}`, "the facts have an unknown format"},
+		{`{"facts":{}}`, "the facts have an unknown format"},
 		{`{"start":{"scene":"indoor","set_by_owner":true}}`, ""},
 		{`{"start":{"scene":"outdoor"}}`, ""},
 		{`{"start":{"scene":"object"}}`, ""},

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"slices"
 	"time"
 
 	"portico/model"
@@ -102,11 +103,12 @@ type Picture struct {
 
 // factsOf returns facts as the database stores them.
 func factsOf(f splat.Facts) *model.FileFacts {
-	if f.Format == splat.FormatCSV {
-		f.Format = splat.FormatOther // neither viewers nor package splat read CSV
+	format := model.FileFormat(f.Format)
+	if !slices.Contains(model.FileFormats(), format) {
+		format = model.FormatOther // viewers do not read the others, such as CSV
 	}
 	return &model.FileFacts{
-		Format: model.FileFormat(f.Format), Version: f.Version,
+		Format: format, Version: f.Version,
 		Splats: f.Splats, LeftOut: f.LeftOut, Degree: f.Degree, Model: string(f.Model), Levels: f.Levels, Environment: f.Environment,
 		Bounds: (*model.Bounds)(f.Bounds), View: (*model.SuggestedView)(f.View), Collision: (*model.CollisionMeshes)(f.Collision),
 		Width: f.Width, Height: f.Height,

@@ -22,7 +22,7 @@ import (
 func TestFactsOf_keeps_every_fact(t *testing.T) {
 	t.Parallel()
 	facts := splat.Facts{
-		Format: "f", Version: "1", Splats: 2, LeftOut: 3, Degree: 4, Model: "m", Levels: []int64{5}, Environment: 6,
+		Format: "ply", Version: "1", Splats: 2, LeftOut: 3, Degree: 4, Model: "m", Levels: []int64{5}, Environment: 6,
 		Bounds: &splat.Bounds{Min: [3]float64{7, 8, 9}, Max: [3]float64{10, 11, 12}}, Width: 13, Height: 14,
 		View:      &splat.View{Position: [3]float64{20, 21, 22}, Target: [3]float64{23, 24, 25}},
 		Collision: &splat.Collision{Meshes: 26, Vertices: 27, Triangles: 28},

@@ -66,7 +66,7 @@ func (a actor) collide(made string) int {
 	}
 	files := map[string]string{filepath.Base(out): made, name + ".voxel.bin": "voxels"}
 	return a.write(out, files, map[string]any{
-		"facts": map[string]any{"format": "voxels"},
+		"facts": map[string]any{"format": "other"},
 		"start": map[string]any{"position": position, "target": target, "up": []int{0, 1, 0}, "scene": "outdoor"},
 	})
 }
