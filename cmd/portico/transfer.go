@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"strconv"
@@ -204,12 +205,16 @@ func (p *partTransfer) sentBytes() int64 {
 // tusHeader returns the header that every request of tus needs (tus 1.0, "Tus-Resumable").
 func tusHeader() http.Header { return http.Header{"Tus-Resumable": {"1.0.0"}} }
 
-// progressReader reports how many bytes of a body were read.
+// progressReader reports how many bytes of a body were read. A file that became shorter cannot be
+// sent at all, so it ends the upload.
 type progressReader struct {
 	*io.SectionReader
 	part *partTransfer
 	sent int64
 }
+
+// errShortened means that a file has fewer bytes than when its upload was created.
+var errShortened = errors.New("the file became shorter while it was sent; upload it again")
 
 // Read implements io.Reader.
 func (r *progressReader) Read(p []byte) (int, error) {
@@ -217,6 +222,9 @@ func (r *progressReader) Read(p []byte) (int, error) {
 	r.sent += int64(n)
 	if n > 0 {
 		r.part.advance(r.part, r.sent, "")
+	}
+	if errors.Is(err, io.EOF) && r.sent < r.part.size {
+		err = &fs.PathError{Op: "read", Path: r.part.file.Name(), Err: errShortened}
 	}
 	return n, err
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -85,6 +86,33 @@ func TestTransfer_ends_when_the_file_cannot_be_read(t *testing.T) {
 		err = upload.send(t.Context())
 		if _, ok := errors.AsType[*fs.PathError](err); !ok {
 			t.Errorf("got %v, want the error of the file", err)
+		}
+		if passed := time.Since(start); passed != 0 {
+			t.Errorf("the upload ended after %s, want at once", passed)
+		}
+	})
+}
+
+// The server expects the bytes that the file has lost.
+func TestTransfer_ends_when_the_file_becomes_shorter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "hall.bin")
+		check(t, os.WriteFile(path, []byte("123"), 0o600))
+		file, err := os.Open(path)
+		check(t, err)
+		defer file.Close()
+		check(t, os.Truncate(path, 2))
+		remote := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // breaks off
+			w.Header().Set("Upload-Length", "3")
+			w.Header().Set("Upload-Offset", "0")
+		})
+		start := time.Now()
+		upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: 3, report: func(int64, string) {}}
+		err = upload.send(t.Context())
+		if !errors.Is(err, errShortened) || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want that the file became shorter", err)
 		}
 		if passed := time.Since(start); passed != 0 {
 			t.Errorf("the upload ended after %s, want at once", passed)
