@@ -17,10 +17,13 @@ type exportCommand struct {
 	Out  string `arg:"" help:"The zip to write." type:"path"`
 }
 
-// Run writes the archive. The file has a temporary name until it is complete.
+// Run writes the archive to a new file, which has a temporary name until it is complete.
 //
 // A killed process leaves the hidden file, and never a part of a zip under its name.
 func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
+	if err := checkNew(c.Out); err != nil {
+		return err
+	}
 	return in.withOperator(ctx, func(o *server.Operator) error {
 		// In the folder of the zip, because a rename works only within one file system. The archive
 		// contains everything that the account has, so only its operator may read it.
@@ -33,7 +36,7 @@ func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
 			err = file.Sync()
 		}
 		if err = errors.Join(err, file.Close()); err == nil {
-			err = os.Rename(file.Name(), c.Out)
+			err = moveNew(file.Name(), c.Out)
 		}
 		if err != nil {
 			return errors.Join(err, os.Remove(file.Name()))

@@ -129,7 +129,7 @@ func (t target) memory(f splat.Facts) int64 {
 	return conversionMemory(f)
 }
 
-// moveInto renames the staged result to out. It first removes an empty folder at out, and returns
+// moveInto moves the staged result to out. It first removes an empty folder at out, and returns
 // an error if the folder is no longer empty.
 func moveInto(staged, out string) error {
 	if info, err := os.Lstat(out); err == nil && info.IsDir() {
@@ -137,7 +137,7 @@ func moveInto(staged, out string) error {
 			return err
 		}
 	}
-	return os.Rename(staged, out)
+	return moveNew(staged, out)
 }
 
 // write writes the result in the format of the target. The target's path does not exist yet, and

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// checkNew returns an error if something exists at the path.
+func checkNew(path string) error {
+	_, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("%s exists; name a new file", path)
+}
+
+// moveNew moves a file or a folder to a path at which nothing exists. A rename would replace a file
+// that another program has created there, and a link does not.
+//
+// Folders and some file systems have no links. A rename never replaces a file by a folder, so
+// another program's file can be lost only on these file systems, between the check and the rename.
+func moveNew(from, to string) error {
+	if err := os.Link(from, to); err == nil {
+		return os.Remove(from)
+	}
+	if err := checkNew(to); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}

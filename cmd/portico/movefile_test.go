@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMoveNew_replaces_nothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	check(t, os.WriteFile(from, []byte("new"), 0o600))
+	check(t, os.WriteFile(to, []byte("old"), 0o600))
+	if err := moveNew(from, to); err == nil || err.Error() != to+" exists; name a new file" {
+		t.Errorf("move to a file: got %v, want that it exists", err)
+	}
+	for path, want := range map[string]string{from: "new", to: "old"} {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s: got %q, %v, want %q", path, got, err, want)
+		}
+	}
+}
+
+func TestMoveNew_moves_files_and_folders(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, folder := filepath.Join(dir, "file"), filepath.Join(dir, "folder")
+	check(t, os.WriteFile(file, []byte("new"), 0o600))
+	check(t, os.Mkdir(folder, 0o700))
+	for _, from := range []string{file, folder} {
+		check(t, moveNew(from, from+" moved"))
+		if _, err := os.Lstat(from + " moved"); err != nil {
+			t.Errorf("%s: got %v, want it moved", from, err)
+		}
+		check(t, checkNew(from))
+	}
+}
+
+func TestExport_replaces_no_file(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out := filepath.Join(dir, "ada.zip")
+	check(t, os.WriteFile(out, []byte("old"), 0o600))
+	_, errs, code := command(t, dir, nil, "export", "--user", "ada@example.com", out)
+	if code == 0 || !strings.Contains(errs, out+" exists; name a new file") {
+		t.Errorf("export: got %q, %d, want that the file exists", errs, code)
+	}
+	if got, err := os.ReadFile(out); err != nil || string(got) != "old" {
+		t.Errorf("file: got %q, %v, want it unchanged", got, err)
+	}
+}
