@@ -85,8 +85,8 @@ func TestSkipRaced_runs_shortened_tests(t *testing.T) {
 					continue
 				}
 				ast.Inspect(declared, func(node ast.Node) bool {
-					if asksForShort(node) {
-						t.Errorf("%s: only a test may ask whether it is shortened", positions.Position(node.Pos()))
+					if asksForRace(node) {
+						t.Errorf("%s: only a test may ask for the race detector", positions.Position(node.Pos()))
 					}
 					return true
 				})
@@ -95,14 +95,14 @@ func TestSkipRaced_runs_shortened_tests(t *testing.T) {
 	}
 }
 
-// asksForShort reports whether the node is testing.Short or a name of package race.
-func asksForShort(node ast.Node) bool {
+// asksForRace reports whether the node is a name of package race.
+func asksForRace(node ast.Node) bool {
 	selector, ok := node.(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
 	of, ok := selector.X.(*ast.Ident)
-	return ok && (of.Name == "race" || of.Name == "testing" && selector.Sel.Name == "Short")
+	return ok && of.Name == "race"
 }
 
 // goroutine returns the place of a statement that starts a goroutine in the folder's code, or "".

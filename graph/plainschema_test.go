@@ -14,6 +14,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -23,7 +24,7 @@ import (
 func TestPlainSchema_answers_as_the_generated_schema(t *testing.T) {
 	t.Parallel()
 	documents, workers := 10_000, 4
-	if testing.Short() {
+	if testing.Short() || race.Enabled {
 		documents = 500
 	}
 	w := newWorld(t)

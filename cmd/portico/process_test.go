@@ -50,6 +50,9 @@ func command(t testing.TB, dir string, settings []string, args ...string) (stdou
 // commandWith is command with a standard input.
 func commandWith(t testing.TB, input, dir string, settings []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("processes of the program take too long for a short run")
+	}
 	cmd := installation(dir, settings...).Command(nil, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &errs

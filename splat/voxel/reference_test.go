@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"portico/internal/testkit/npm"
+	"portico/internal/testkit/race"
 	"portico/splat/edit"
 	"portico/splat/folder"
 	"portico/splat/ply"
@@ -35,6 +36,9 @@ const swiftShader = "/usr/lib/chromium/vk_swiftshader_icd.json"
 // findReference skips the test where a part of the reference is not installed.
 func findReference(t *testing.T) reference {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("splat-transform takes too long for a short run")
+	}
 	if _, err := os.Stat(swiftShader); err != nil {
 		t.Skip("Chromium with SwiftShader is not installed")
 	}
@@ -235,8 +239,8 @@ func wantDocument(t *testing.T, got, want []byte) {
 // TestReference_writes_the_fixtures checks two of the files in testdata. With -update it
 // makes all of them, which takes minutes, because the GPU is in software.
 func TestReference_writes_the_fixtures(t *testing.T) { //nolint:paralleltest // takes all processors
-	if testing.Short() {
-		t.Skip("takes half a minute")
+	if race.Enabled {
+		t.Skip("the race detector checks no code of the reference")
 	}
 	r := findReference(t)
 	for _, f := range fixtures() {

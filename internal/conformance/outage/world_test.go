@@ -41,6 +41,9 @@ type installation struct {
 // newWorld starts the server and creates the objects.
 func newWorld(t *testing.T) *installation {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("an outage takes too long for a short run")
+	}
 	w := &installation{World: world.Start(t), t: t, entity: "chair"}
 	w.client = w.NewClient(t, model.CreateUser{Email: "bob@example.com", Plan: model.PlanPro, Quota: 1_000_000})
 	var space struct{ SpaceID string }

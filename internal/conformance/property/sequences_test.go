@@ -67,7 +67,7 @@ func sequences(raced, short bool) int {
 	case raced:
 		return 60
 	case short:
-		return 100
+		return 20
 	}
 	return 200
 }

@@ -57,6 +57,9 @@ func New(t testing.TB, options Options) *Scripts {
 // packages must be beside them, and tests must not change the source tree.
 func NewWithout(t testing.TB, options Options) *Scripts {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("scripts take too long for a short run")
+	}
 	node, err := npm.Node(t.Context(), minNodeVersion)
 	if err != nil {
 		t.Skipf("scripts are not run: %v", err)

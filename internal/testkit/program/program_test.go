@@ -91,6 +91,9 @@ func TestInstallation_hides_the_settings_of_a_developer(t *testing.T) {
 
 func TestBuild_builds_a_program_that_runs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("building the program takes too long for a short run")
+	}
 	path, err := program.Build(t.Context(), program.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)

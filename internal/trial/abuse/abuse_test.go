@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -14,6 +15,10 @@ var shared *world
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
 func runTests(m *testing.M) int {
+	flag.Parse() // for testing.Short
+	if testing.Short() {
+		return m.Run()
+	}
 	w, err := openWorld(context.Background(), "../../..")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -31,6 +36,9 @@ func runTests(m *testing.M) int {
 // TestAbuse runs all scenarios in their small form, side by side.
 func TestAbuse(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("attacks take too long for a short run")
+	}
 	for _, s := range scenarios() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,9 @@ import (
 // newTestStage builds the program for a test.
 func newTestStage(t *testing.T) *stage {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("faults take too long for a short run")
+	}
 	s, err := newStage(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

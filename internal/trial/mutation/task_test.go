@@ -14,6 +14,9 @@ import (
 // without a task fails here.
 func TestTasks_write_every_format(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("building the program takes too long for a short run")
+	}
 	binary, err := program.Build(t.Context(), program.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,9 @@ var built = sync.OnceValues(build)
 // returns its path. The tests of a process share one build.
 func Build(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("building the program takes too long for a short run")
+	}
 	path, err := built()
 	check(t, err)
 	return path

@@ -28,6 +28,9 @@ type Process struct {
 // settings. The process is stopped when the test ends. If the test failed, its log is printed.
 func Start(t testing.TB, i program.Installation, settings []string, args ...string) *Process {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("processes of the program take too long for a short run")
+	}
 	started, err := program.Start(i.Command(settings, args...), nil)
 	check(t, err)
 	p := &Process{Process: started, T: t, installation: i}
