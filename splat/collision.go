@@ -71,9 +71,9 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 	}
 	// The JSON file is last: viewers load it first, and find a complete binary file then.
 	err = to.Put(ctx, name+CollisionSuffix, int64(len(document)), bytes.NewReader(document))
+	bounds := Bounds(made.Bounds) // a copy: a pointer into the collision would keep its voxels in memory
 	return Facts{
-		Format: FormatVoxels, Version: "1.1", Attribution: c.Facts.Attribution,
-		Bounds: &Bounds{Min: made.Bounds.Min, Max: made.Bounds.Max},
+		Format: FormatVoxels, Version: "1.1", Attribution: c.Facts.Attribution, Bounds: &bounds,
 	}, made.Start, err
 }
 
@@ -103,7 +103,7 @@ func (c *Capture) WriteCollisionMesh(ctx context.Context, to io.Writer, v Collis
 	}
 	box, err := gltf.WriteTriangles(to, mesh)
 	return Facts{
-		Format: FormatGLB, Version: "2.0", Attribution: c.Facts.Attribution, Bounds: &Bounds{Min: box.Min, Max: box.Max},
+		Format: FormatGLB, Version: "2.0", Attribution: c.Facts.Attribution, Bounds: &box,
 		Meshes: 1, Vertices: int64(len(mesh.Positions) / 3), Triangles: int64(len(mesh.Indices) / 3),
 	}, start, err
 }

@@ -68,7 +68,7 @@ func (c *Capture) writePLY(ctx context.Context, to OutputFile, progress func(don
 		return err
 	}
 	facts.Splats, facts.LeftOut, facts.Degree = w.Splats, w.Dropped, w.Degree
-	facts.Bounds = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}
+	facts.Bounds = &w.Bounds
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (c *Capture) writeGLB(ctx context.Context, to OutputFile, progress func(don
 		return err
 	}
 	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = "2.0", w.Splats, w.Dropped, w.Degree
-	facts.Bounds, facts.Model = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}, ""
+	facts.Bounds, facts.Model = &w.Bounds, ""
 	facts.View = c.view.inViewer()
 	return nil
 }
@@ -107,7 +107,7 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 	}
 	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = strconv.Itoa(w.Version), w.Splats, w.Dropped, w.Degree
 	facts.View = c.view.inSPZ()
-	facts.Bounds = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}
+	facts.Bounds = &w.Bounds
 	return nil
 }
 

@@ -3,6 +3,8 @@ package splat
 import (
 	"strings"
 	"unicode"
+
+	"portico/splat/gaussian"
 )
 
 // Format is the format of a file by its content, in the words of the facts in the API.
@@ -90,10 +92,7 @@ const (
 )
 
 // Bounds is an axis-aligned box.
-type Bounds struct {
-	Min [3]float64 `json:"min"`
-	Max [3]float64 `json:"max"`
-}
+type Bounds = gaussian.Bounds
 
 // View is where to stand in a capture and where to look, as its owner has chosen it. A Start,
 // in contrast, is found by Build of package voxel.

@@ -161,10 +161,7 @@ func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 	}
 	c.measure = func(ctx context.Context, f *Facts) error {
 		box, err := opened.Bounds(ctx)
-		if box != nil {
-			f.Bounds = &Bounds{Min: box.Min, Max: box.Max}
-		}
-		f.LeftOut = opened.Broken()
+		f.Bounds, f.LeftOut = box, opened.Broken()
 		return err
 	}
 	return nil
@@ -196,10 +193,7 @@ func (c *Capture) setRecords(opened *records.Source) {
 	c.Facts.Splats, c.Facts.Degree = int64(opened.Levels()[0]), opened.Degree()
 	c.measure = func(ctx context.Context, f *Facts) error {
 		box, err := opened.Bounds(ctx)
-		if box != nil {
-			f.Bounds = &Bounds{Min: box.Min, Max: box.Max}
-		}
-		f.LeftOut = opened.Broken()
+		f.Bounds, f.LeftOut = box, opened.Broken()
 		return err
 	}
 }
@@ -235,10 +229,7 @@ func measurePLY(ctx context.Context, opened *ply.File, facts *Facts) error {
 	if err != nil {
 		return err
 	}
-	if box != nil {
-		facts.Bounds = &Bounds{Min: box.Min, Max: box.Max}
-	}
-	facts.LeftOut = opened.Broken()
+	facts.Bounds, facts.LeftOut = box, opened.Broken()
 	if facts.Meshes > 0 {
 		facts.Triangles, err = opened.Triangles(ctx)
 	}
@@ -279,8 +270,6 @@ func openGLTF(ctx context.Context, c *Capture) error {
 	c.Facts.Meshes, c.Facts.Materials, c.Facts.Animations = f.Meshes, f.Materials, f.Animations
 	c.Facts.Vertices, c.Facts.Triangles = f.Vertices, f.Triangles
 	c.Facts.Extensions = f.ExtensionsUsed
-	if f.Bounds != nil {
-		c.Facts.Bounds = &Bounds{Min: f.Bounds.Min, Max: f.Bounds.Max}
-	}
+	c.Facts.Bounds = f.Bounds
 	return nil
 }

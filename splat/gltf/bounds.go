@@ -3,6 +3,8 @@ package gltf
 import (
 	"context"
 	"math"
+
+	"portico/splat/gaussian"
 )
 
 // affine is an affine transform: three rows of a linear map and an offset.
@@ -51,7 +53,7 @@ func (n *node) local() affine {
 }
 
 // bounds returns the box around the default scene, or nil if it is unknown.
-func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
+func (k *checker) bounds(ctx context.Context) (*gaussian.Bounds, error) {
 	if len(k.Scenes) == 0 {
 		return nil, nil //nolint:nilnil // a library of objects without a scene
 	}
@@ -189,7 +191,7 @@ func (b *box) addTransformed(other *box, transform *affine) {
 }
 
 // result returns the bounds, or an error if they are not finite.
-func (b *box) result(k *checker) (*Bounds, error) {
+func (b *box) result(k *checker) (*gaussian.Bounds, error) {
 	if b.unknown || b.min[0] > b.max[0] {
 		return nil, nil //nolint:nilnil // an empty scene, or one of unknown size
 	}
@@ -199,5 +201,5 @@ func (b *box) result(k *checker) (*Bounds, error) {
 			return nil, k.damaged("its nodes are placed at infinity")
 		}
 	}
-	return &Bounds{b.min, b.max}, nil
+	return &gaussian.Bounds{Min: b.min, Max: b.max}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 
 	"portico/splat/folder"
 	"portico/splat/input"
@@ -53,7 +52,7 @@ func read(ctx context.Context, files folder.Reader, name string) (_ *content, er
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	head := make([]byte, min(glbHeader, file.Size()))
-	if err := readAt(file, head, 0); err != nil {
+	if err := folder.ReadFull(file, head, 0); err != nil {
 		return nil, err
 	}
 	// The magic number decides and not the extension, because users rename files.
@@ -71,7 +70,7 @@ func readJSON(file folder.File, offset, size int64, name string) ([]byte, error)
 		return nil, input.Errorf(name, "has JSON of %d bytes; at most %d can be read", size, MaxJSON).Advise("Export the model in parts")
 	}
 	b := make([]byte, size)
-	return b, readAt(file, b, offset)
+	return b, folder.ReadFull(file, b, offset)
 }
 
 // readGLB reads the chunks. It skips unknown types, as section 4.4.1 requires.
@@ -137,7 +136,7 @@ func readChunk(file folder.File, at int64, i int, name string) (length int64, ki
 		return 0, 0, input.Damaged(name, "its chunk %d is cut off", i+1)
 	}
 	var b [chunkSize]byte
-	if err := readAt(file, b[:], at); err != nil {
+	if err := folder.ReadFull(file, b[:], at); err != nil {
 		return 0, 0, err
 	}
 	length, kind = int64(binary.LittleEndian.Uint32(b[:])), binary.LittleEndian.Uint32(b[4:])
@@ -148,12 +147,4 @@ func readChunk(file folder.File, at int64, i int, name string) (length int64, ki
 		return 0, 0, input.Errorf(name, "has more than %d chunks", maxChunks).Advise("Export the model again")
 	}
 	return length, kind, nil
-}
-
-// readAt fills b. A file that is shorter than its Size is an internal error.
-func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	if err := folder.ReadFull(file, b, offset); err != nil {
-		return fmt.Errorf("read glTF at %d: %w", offset, err)
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"portico/splat/folder"
+	"portico/splat/gaussian"
 )
 
 // Facts describes the content of a checked glTF file.
@@ -26,18 +27,12 @@ type Facts struct {
 	Splats int64
 	// Bounds is the box around the default scene without animation. It is nil if there is no scene,
 	// or if finding the box requires decoding.
-	Bounds *Bounds
+	Bounds *gaussian.Bounds
 	// ExtensionsUsed and ExtensionsRequired are sorted names. A viewer that does not support a
 	// required extension must not show the file.
 	ExtensionsUsed, ExtensionsRequired []string
 	// Files are the sorted names of the files that the file loads.
 	Files []string
-}
-
-// Bounds is an axis-aligned box in metres, with y up.
-type Bounds struct {
-	Min [3]float64
-	Max [3]float64
 }
 
 // Uses reports whether the file names an extension, such as

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"portico/splat/folder"
+	"portico/splat/gaussian"
 	"portico/splat/gltf"
 )
 
@@ -17,7 +18,7 @@ import (
 func facts() *gltf.Facts {
 	return &gltf.Facts{
 		Version: "2.0", Nodes: 1, Meshes: 1, Primitives: 1, Materials: 1, Vertices: 3, Triangles: 1,
-		Bounds: &gltf.Bounds{Min: [3]float64{0, 0, -1}, Max: [3]float64{1, 2, 0}},
+		Bounds: &gaussian.Bounds{Min: [3]float64{0, 0, -1}, Max: [3]float64{1, 2, 0}},
 	}
 }
 
@@ -136,7 +137,7 @@ func TestInspect_bounds_the_scene(t *testing.T) {
 	half := math.Sqrt2 / 2
 	for _, test := range []struct {
 		name, nodes string
-		want        *gltf.Bounds
+		want        *gaussian.Bounds
 	}{
 		{"as it is", `[{"mesh":0}]`, box(0, 0, -1, 1, 2, 0)},
 		{"moved", `[{"mesh":0,"translation":[10,20,30]}]`, box(10, 20, 29, 11, 22, 30)},
@@ -162,15 +163,15 @@ func TestInspect_bounds_the_scene(t *testing.T) {
 	}
 }
 
-func box(x, y, z, ex, ey, ez float64) *gltf.Bounds {
-	return &gltf.Bounds{Min: [3]float64{x, y, z}, Max: [3]float64{ex, ey, ez}}
+func box(x, y, z, ex, ey, ez float64) *gaussian.Bounds {
+	return &gaussian.Bounds{Min: [3]float64{x, y, z}, Max: [3]float64{ex, ey, ez}}
 }
 
 func TestInspect_returns_bounds_if_they_are_known(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, from, to string
-		want           *gltf.Bounds
+		want           *gaussian.Bounds
 	}{
 		{"shares of one", `"componentType":5126,"count":3`, `"componentType":5121,"normalized":true,"count":3`, box(0, 0, -1.0/255, 1.0/255, 2.0/255, 0)},
 		{"shares of one in bytes with a sign", `"componentType":5126,"count":3`, `"componentType":5120,"normalized":true,"count":3`, box(0, 0, -1.0/127, 1.0/127, 2.0/127, 0)},

@@ -47,7 +47,7 @@ type padded struct{ folder.File }
 func (p padded) ReadAt(b []byte, offset int64) (int, error) {
 	n := int(max(0, min(int64(len(b)), p.Size()-offset)))
 	clear(b[n:])
-	if err := readAt(p.File, b[:n], offset); err != nil {
+	if err := folder.ReadFull(p.File, b[:n], offset); err != nil {
 		return 0, err
 	}
 	return len(b), nil

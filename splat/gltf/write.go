@@ -26,7 +26,7 @@ type Written struct {
 	Splats, Dropped int64
 	Degree          int
 	// Bounds is the box around the centres in the axes of glTF, y up.
-	Bounds Bounds
+	Bounds gaussian.Bounds
 }
 
 // column is an attribute of the written primitive.
@@ -145,8 +145,8 @@ func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress
 }
 
 // boundsInGLTF returns the box in the axes of glTF.
-func boundsInGLTF(all *gaussian.Selection) Bounds {
-	var b Bounds
+func boundsInGLTF(all *gaussian.Selection) gaussian.Bounds {
+	var b gaussian.Bounds
 	for k, sign := range [3]float64{-1, -1, 1} { // half a turn about z, as toGLTF
 		one, other := sign*float64(all.Low[k]), sign*float64(all.High[k])
 		b.Min[k], b.Max[k] = min(one, other), max(one, other)

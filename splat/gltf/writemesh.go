@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"portico/splat/gaussian"
 	"portico/splat/input"
 )
 
@@ -22,9 +23,9 @@ const writeBlock = 1 << 14
 // WriteTriangles writes a mesh as a GLB with only positions and indices, which is what physics
 // engines read. It returns the box around the mesh. A mesh without triangles is an
 // *input.Error.
-func WriteTriangles(to io.Writer, m Triangles) (Bounds, error) {
+func WriteTriangles(to io.Writer, m Triangles) (gaussian.Bounds, error) {
 	if len(m.Indices) == 0 {
-		return Bounds{}, input.Errorf("", "The collision has no triangles")
+		return gaussian.Bounds{}, input.Errorf("", "The collision has no triangles")
 	}
 	box := m.bounds()
 	positions, indices := int64(4*len(m.Positions)), int64(4*len(m.Indices))
@@ -43,14 +44,14 @@ func WriteTriangles(to io.Writer, m Triangles) (Bounds, error) {
 		"buffers": []object{{"byteLength": positions + indices}},
 	}, positions+indices)
 	if err != nil {
-		return Bounds{}, err
+		return gaussian.Bounds{}, err
 	}
 	if _, err := to.Write(head); err != nil {
-		return Bounds{}, err
+		return gaussian.Bounds{}, err
 	}
 	for block := range slices.Chunk(m.Positions, writeBlock) {
 		if _, err := to.Write(appendFloats(nil, block...)); err != nil {
-			return Bounds{}, err
+			return gaussian.Bounds{}, err
 		}
 	}
 	for block := range slices.Chunk(m.Indices, writeBlock) {
@@ -59,14 +60,14 @@ func WriteTriangles(to io.Writer, m Triangles) (Bounds, error) {
 			b = binary.LittleEndian.AppendUint32(b, i)
 		}
 		if _, err := to.Write(b); err != nil {
-			return Bounds{}, err
+			return gaussian.Bounds{}, err
 		}
 	}
 	return box, nil
 }
 
 // bounds returns the box around the vertices.
-func (m Triangles) bounds() (box Bounds) {
+func (m Triangles) bounds() (box gaussian.Bounds) {
 	for k := range 3 {
 		box.Min[k], box.Max[k] = float64(m.Positions[k]), float64(m.Positions[k])
 		for i := k; i < len(m.Positions); i += 3 {

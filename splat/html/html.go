@@ -52,7 +52,7 @@ func Find(ctx context.Context, page folder.File) (*Capture, error) {
 		}
 		// The block is a little longer than the window, because a marker may cross its end.
 		b := make([]byte, min(windowSize+int64(len(marker)), page.Size()-from))
-		if err := readAt(page, b, from); err != nil {
+		if err := folder.ReadFull(page, b, from); err != nil {
 			return nil, err
 		}
 		for at := 0; ; {
@@ -120,7 +120,7 @@ func decodeHead(text []byte) []byte {
 // open returns the capture whose text starts at an offset, or nil if there is none.
 func open(ctx context.Context, page folder.File, start int64) (*Capture, error) {
 	head := make([]byte, min(base64.StdEncoding.EncodedLen(headBytes), int(page.Size()-start)))
-	if err := readAt(page, head, start); err != nil {
+	if err := folder.ReadFull(page, head, start); err != nil {
 		return nil, err
 	}
 	c := &Capture{page: page, start: start, Extension: extensionOf(decodeHead(head))}
@@ -149,7 +149,7 @@ func (c *Capture) findEnd(ctx context.Context) error {
 			return err
 		}
 		b = b[:min(windowSize, c.page.Size()-c.end)]
-		if err := readAt(c.page, b, c.end); err != nil {
+		if err := folder.ReadFull(c.page, b, c.end); err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(b, func(c byte) bool { return !isBase64(c) }); i >= 0 {
@@ -189,7 +189,7 @@ func (c *Capture) ReadAt(p []byte, offset int64) (int, error) {
 		// groups. The text has at most windowSize characters, a multiple of four, so a long read
 		// takes several rounds.
 		text := make([]byte, min((int64(len(p)-done)/3+2)*4, windowSize, c.end-c.start-4*group))
-		if err := readAt(c.page, text, c.start+4*group); err != nil {
+		if err := folder.ReadFull(c.page, text, c.start+4*group); err != nil {
 			return done, err
 		}
 		content := make([]byte, base64.RawStdEncoding.DecodedLen(len(text)))
@@ -201,12 +201,4 @@ func (c *Capture) ReadAt(p []byte, offset int64) (int, error) {
 		done += copy(p[done:], content[at-3*group:n])
 	}
 	return done, nil
-}
-
-// readAt fills b. A file that is shorter than its Size is an internal error.
-func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	if err := folder.ReadFull(file, b, offset); err != nil {
-		return fmt.Errorf("read a page at %d: %w", offset, err)
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"portico/splat/folder"
 	"portico/splat/input"
-	"portico/splat/records"
 )
 
 // newDecoder reads the buckets of a section whose data starts at the offset, and returns
@@ -20,7 +19,7 @@ func newDecoder(file folder.File, h *header, s section, offset int64, name strin
 		return d, nil
 	}
 	b := make([]byte, 4*s.partial+s.bucketBytes*s.buckets)
-	if err := records.ReadAt(file, b, offset); err != nil {
+	if err := folder.ReadFull(file, b, offset); err != nil {
 		return nil, err
 	}
 	// Full buckets come first, so the end of each partial bucket is a running sum. The sum has 64

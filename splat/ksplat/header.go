@@ -7,7 +7,6 @@ import (
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
-	"portico/splat/records"
 )
 
 // Sizes in bytes.
@@ -47,7 +46,7 @@ func readHeader(file folder.File, name string) (*header, error) {
 		return nil, input.CutOff(name, "it ends within its header")
 	}
 	b := make([]byte, headerSize)
-	if err := records.ReadAt(file, b, 0); err != nil {
+	if err := folder.ReadFull(file, b, 0); err != nil {
 		return nil, err
 	}
 	h := &header{

@@ -73,7 +73,7 @@ func Open(file folder.File, name string) (*File, error) {
 		return nil, err
 	}
 	headers := make([]byte, h.sections*sectionSize)
-	if err := records.ReadAt(file, headers, headerSize); err != nil {
+	if err := folder.ReadFull(file, headers, headerSize); err != nil {
 		return nil, err
 	}
 	var sections []records.Section

@@ -53,7 +53,7 @@ func openStream(data folder.File, stride int) (*stream, error) {
 	if data.Size() < headerSize {
 		return nil, errDamaged
 	}
-	if err := readAt(data, header, 0); err != nil {
+	if err := folder.ReadFull(data, header, 0); err != nil {
 		return nil, err
 	}
 	// The tail is the baseline, and in version 1 also a byte for each channel. It is at the end of
@@ -72,7 +72,7 @@ func openStream(data folder.File, stride int) (*stream, error) {
 		return nil, errDamaged
 	}
 	b := make([]byte, tail)
-	if err := readAt(data, b, data.Size()-int64(tail)); err != nil {
+	if err := folder.ReadFull(data, b, data.Size()-int64(tail)); err != nil {
 		return nil, err
 	}
 	s.baseline = b[:stride]
@@ -119,12 +119,4 @@ func (s *stream) maxBlock() int {
 	// A group of 4 bits with 16 escapes is the longest.
 	const maxGroup = groupElements/2 + groupElements
 	return s.stride/4 + s.stride*(maxGroups/4+maxGroups*maxGroup)
-}
-
-// readAt fills b.
-func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	if err := folder.ReadFull(file, b, offset); err != nil {
-		return fmt.Errorf("read a compressed view at %d: %w", offset, err)
-	}
-	return nil
 }

@@ -2,6 +2,8 @@ package ply
 
 import (
 	"math"
+
+	"portico/splat/gaussian"
 )
 
 // box is the bounding box of the positions that were added to it. It has 64 bits for
@@ -30,11 +32,11 @@ func (b *box) add(x, y, z float64) {
 }
 
 // result returns the bounds, nil for a box without positions.
-func (b *box) result() *Bounds {
+func (b *box) result() *gaussian.Bounds {
 	if b.count == b.broken {
 		return nil
 	}
-	return &Bounds{Min: b.min, Max: b.max}
+	return &gaussian.Bounds{Min: b.min, Max: b.max}
 }
 
 // isFinite reports whether a value is neither NaN nor infinite.

@@ -36,13 +36,6 @@ type Facts struct {
 	Flat bool
 }
 
-// Bounds is the axis-aligned box around the centres or vertices, in the coordinates
-// of the file.
-type Bounds struct {
-	Min [3]float64
-	Max [3]float64
-}
-
 // File is an open PLY file. It is safe for concurrent use.
 type File struct {
 	file   folder.File
@@ -111,10 +104,10 @@ func (f *File) Facts() Facts { return f.facts }
 // source closes the file.
 func (f *File) Source() (gaussian.Source, bool) { return f.source, f.source != nil }
 
-// Bounds returns the box around the centres or vertices, or nil if there are none. It
-// reads the whole file, except a compressed one, whose ranges are in memory. Too many
-// broken Gaussians or vertices are an *input.Error.
-func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
+// Bounds returns the box around the centres or vertices in the coordinates of the file, or nil if
+// there are none. It reads the whole file, except a compressed one, whose ranges are in memory. Too
+// many broken Gaussians or vertices are an *input.Error.
+func (f *File) Bounds(ctx context.Context) (*gaussian.Bounds, error) {
 	var b box
 	var err error
 	switch s := f.source.(type) {

@@ -8,31 +8,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/splat/gaussian"
 	"portico/splat/ply"
 )
 
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	labels := element{"label", []string{"list ushort char words", "double weight"}, [][]float64{{2, 1, 2, 0.5}, {0, 1}}}
-	box := &ply.Bounds{Min: [3]float64{-1, 2, 0}, Max: [3]float64{1, 5, 3}}
+	box := &gaussian.Bounds{Min: [3]float64{-1, 2, 0}, Max: [3]float64{1, 5, 3}}
 	mesh := cube("uchar")
 	chunks := packedElements(300, true, 0)
 	for _, test := range []struct {
 		name     string
 		elements []element
-		want     *ply.Bounds
+		want     *gaussian.Bounds
 	}{
 		{"of a mesh", mesh, box},
 		{"of points", mesh[:1], box},
 		{"of vertices behind lists", []element{labels, mesh[1], mesh[0]}, box},
 		{"of vertices with lists", []element{{"vertex", []string{"float x", "list uchar int neighbours", "float y", "float z"}, [][]float64{{1, 2, 7, 8, 2, 3}, {-1, 0, 5, 0}}}}, box},
 		{"of coordinates with many digits", []element{{"vertex", []string{"double x", "double y", "int z"}, [][]float64{{691608.123456, 5334762.654321, 7}}}},
-			&ply.Bounds{Min: [3]float64{691608.123456, 5334762.654321, 7}, Max: [3]float64{691608.123456, 5334762.654321, 7}}},
+			&gaussian.Bounds{Min: [3]float64{691608.123456, 5334762.654321, 7}, Max: [3]float64{691608.123456, 5334762.654321, 7}}},
 		{"of vertices without coordinates", []element{{"vertex", []string{"float x", "float y"}, [][]float64{{1, 2}}}}, nil},
 		{"of coordinates that are lists", []element{{"vertex", []string{"float x", "float y", "list uchar float z"}, [][]float64{{1, 2, 0}}}}, nil},
 		{"of no vertices", []element{{"vertex", []string{"float x", "float y", "float z"}, nil}}, nil},
 		{"of no elements", nil, nil},
-		{"of packed Gaussians", chunks, &ply.Bounds{Max: [3]float64{2, 3, 4}}},
+		{"of packed Gaussians", chunks, &gaussian.Bounds{Max: [3]float64{2, 3, 4}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -55,7 +56,7 @@ func TestBounds(t *testing.T) {
 func TestBounds_of_Gaussians_reach_their_centres(t *testing.T) {
 	t.Parallel()
 	c := randomCloud(50, 0)
-	want := &ply.Bounds{}
+	want := &gaussian.Bounds{}
 	for i, v := range c.Positions {
 		axis := i % 3
 		if i < 3 {

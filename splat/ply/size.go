@@ -5,7 +5,6 @@ import (
 
 	"portico/splat/folder"
 	"portico/splat/input"
-	"portico/splat/records"
 )
 
 // maxPadding is how many line ends, spaces and zero bytes may follow the data of a
@@ -57,7 +56,7 @@ func checkPadding(file folder.File, end int64, name string) error {
 	rest := file.Size() - end
 	if rest <= maxPadding {
 		b := make([]byte, rest)
-		if err := records.ReadAt(file, b, end); err != nil {
+		if err := folder.ReadFull(file, b, end); err != nil {
 			return err
 		}
 		if len(bytes.Trim(b, "\x00 \r\n")) == 0 {

@@ -38,7 +38,7 @@ type Written struct {
 	// left out.
 	Splats, Dropped int64
 	Degree          int
-	Bounds          Bounds
+	Bounds          gaussian.Bounds
 }
 
 // Write writes the finest level as a binary PLY file in the form of the reference

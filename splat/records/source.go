@@ -31,12 +31,6 @@ type Source struct {
 	broken atomic.Int64
 }
 
-// Bounds is the axis-aligned box around the centres of Gaussians.
-type Bounds struct {
-	Min [3]float64
-	Max [3]float64
-}
-
 var _ gaussian.Source = (*Source)(nil)
 
 // NewSource returns the source of a file with these sections, in the order of their
@@ -111,19 +105,13 @@ func (s *Source) Positions(ctx context.Context, _ int, p []float32, progress fun
 
 // Bounds returns the box around the centres, or nil if all Gaussians are broken. It reads
 // the whole file. Too many broken Gaussians are an *input.Error.
-func (s *Source) Bounds(ctx context.Context) (*Bounds, error) {
-	var box *Bounds
+func (s *Source) Bounds(ctx context.Context) (*gaussian.Bounds, error) {
+	var box *gaussian.Bounds
 	err := s.scan(ctx, func(_ int, position []float32, broken bool) {
 		if broken {
 			return
 		}
-		at := [3]float64{float64(position[0]), float64(position[1]), float64(position[2])}
-		if box == nil {
-			box = &Bounds{at, at}
-		}
-		for k, v := range at {
-			box.Min[k], box.Max[k] = min(box.Min[k], v), max(box.Max[k], v)
-		}
+		box = box.Extend([3]float64{float64(position[0]), float64(position[1]), float64(position[2])})
 	})
 	return box, err
 }

@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"portico/splat/folder"
@@ -35,7 +34,7 @@ func (t Table) Scan(ctx context.Context, visit func(first int, rows []byte) erro
 			return err
 		}
 		rows := block[:min(perBlock, t.Count-first)*t.Stride]
-		if err := ReadAt(t.File, rows, t.Offset+int64(first)*int64(t.Stride)); err != nil {
+		if err := folder.ReadFull(t.File, rows, t.Offset+int64(first)*int64(t.Stride)); err != nil {
 			return err
 		}
 		if err := visit(first, rows); err != nil {
@@ -60,7 +59,7 @@ func (t Table) Gather(ctx context.Context, requests Requests, visit func(slot in
 			block = make([]byte, size)
 		}
 		block = block[:size]
-		if err := ReadAt(t.File, block, t.Offset+int64(first)*int64(t.Stride)); err != nil {
+		if err := folder.ReadFull(t.File, block, t.Offset+int64(first)*int64(t.Stride)); err != nil {
 			return err
 		}
 		for _, r := range requests[:run] {
@@ -85,13 +84,4 @@ func (t Table) run(requests Requests) int {
 		n++
 	}
 	return n
-}
-
-// ReadAt fills b. A file that is shorter than it was when it was opened is an internal
-// error.
-func ReadAt(file io.ReaderAt, b []byte, offset int64) error {
-	if err := folder.ReadFull(file, b, offset); err != nil {
-		return fmt.Errorf("read Gaussians at %d: %w", offset, err)
-	}
-	return nil
 }

@@ -29,13 +29,6 @@ type Facts struct {
 	Tree bool
 }
 
-// Bounds is the axis-aligned box around the centres in the axes of the file: y is up unless an
-// extension or Options name other axes.
-type Bounds struct {
-	Min [3]float64
-	Max [3]float64
-}
-
 // File is an open SPZ file. It implements gaussian.Source and is safe for concurrent use.
 type File struct {
 	file   folder.File
@@ -195,17 +188,18 @@ func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
 	return nil
 }
 
-// Bounds returns the box around the centres, or nil if all Gaussians are broken. It unpacks the
-// file, so it also refuses a file that is cut off or damaged.
+// Bounds returns the box around the centres, or nil if all Gaussians are broken. It is in the axes
+// of the file: y is up unless an extension or Options name other axes. Bounds unpacks the file, so
+// it also refuses a file that is cut off or damaged.
 //
 // Positions have the axes of package gaussian when they are decoded. Multiplying by the signs once
 // more gives back the axes of the file.
-func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
+func (f *File) Bounds(ctx context.Context) (*gaussian.Bounds, error) {
 	d, err := f.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var b *Bounds
+	var b *gaussian.Bounds
 	skipped := int64(0)
 	var p [3]float32
 	for n := range d.splats {
@@ -222,12 +216,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 		for k := range x {
 			x[k] = float64(d.axes[k] * p[k])
 		}
-		if b == nil {
-			b = &Bounds{x, x}
-		}
-		for k := range x {
-			b.Min[k], b.Max[k] = min(b.Min[k], x[k]), max(b.Max[k], x[k])
-		}
+		b = b.Extend(x)
 	}
 	if err := f.checkBroken(skipped, d.splats); err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func TestPositions_and_Bounds_cover_the_centres(t *testing.T) {
 		t.Errorf("progress: got %v, want %v", done, want)
 	}
 	// In the axes of the file, y is up and z points back.
-	want := &spz.Bounds{Min: [3]float64{0, -2, 0}, Max: [3]float64{999.0 / 8, -2, 499.0 / 16}}
+	want := &gaussian.Bounds{Min: [3]float64{0, -2, 0}, Max: [3]float64{999.0 / 8, -2, 499.0 / 16}}
 	got, err := f.Bounds(t.Context())
 	if err != nil {
 		t.Fatal(err)

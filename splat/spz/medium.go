@@ -2,8 +2,6 @@ package spz
 
 import (
 	"bufio"
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
@@ -15,33 +13,20 @@ import (
 const readSize = 256 << 10
 
 // readError is a failure to read the file. It is internal, not a fault of the file.
-type readError struct {
-	offset int64
-	err    error
-}
+type readError struct{ err error }
 
 // Error implements error.
-func (e *readError) Error() string { return fmt.Sprintf("read SPZ data at %d: %v", e.offset, e.err) }
+func (e *readError) Error() string { return "SPZ: " + e.err.Error() }
 
-// Unwrap returns the cause, or nil for an early io.EOF: if a store has lost bytes, this must
-// not be taken for a file that is cut off.
-func (e *readError) Unwrap() error {
-	if e.err == io.EOF {
-		return nil
-	}
-	return e.err
-}
+// Unwrap returns the cause.
+func (e *readError) Unwrap() error { return e.err }
 
-// readAt fills b.
+// readAt is folder.ReadFull with a readError.
 func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	n, err := file.ReadAt(b, offset)
-	if n == len(b) {
-		return nil
+	if err := folder.ReadFull(file, b, offset); err != nil {
+		return &readError{err}
 	}
-	if err == nil {
-		err = errors.New("no bytes were returned")
-	}
-	return &readError{offset, err}
+	return nil
 }
 
 // newReader returns a buffered reader of a section of a file. Unlike io.SectionReader

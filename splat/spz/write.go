@@ -49,7 +49,7 @@ type Written struct {
 	Splats, Dropped int64
 	Version, Degree int
 	// Bounds is the box around the centres in the axes of the file, y up.
-	Bounds Bounds
+	Bounds gaussian.Bounds
 }
 
 // Write writes the finest level with the axes right, up, back. The encoded Gaussians are in
