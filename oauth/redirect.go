@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"portico/db"
+	"portico/internal/publicnet"
 	"portico/web"
 )
 
@@ -25,16 +26,10 @@ func parseRedirectURI(address string) *url.URL {
 		}
 	}
 	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.Opaque != "" || !isHost(u.Hostname()) {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.Opaque != "" || !web.HasPlainHost(u) {
 		return nil
 	}
 	return u
-}
-
-// isHost reports whether the text is a name or an IP address. Such a text has no character that
-// ends a host in a Content-Security-Policy, in which web.ShowConsent writes it.
-func isHost(host string) bool {
-	return host != "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") == ""
 }
 
 // registeredURI returns the requested address if the client has registered it; nil for any other
@@ -64,7 +59,7 @@ func registeredURI(client *db.OAuthClient, requested string) *url.URL {
 // scheme is http, as browsers treat loopback addresses as safe without TLS.
 func withoutPort(address string) string {
 	u := parseRedirectURI(address)
-	if u == nil || u.Scheme != "http" || !web.IsLoopback(u.Hostname()) {
+	if u == nil || u.Scheme != "http" || !publicnet.IsLoopback(u.Hostname()) {
 		return ""
 	}
 	_, after, _ := strings.Cut(address, "//")

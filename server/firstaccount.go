@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"portico/auth/account"
-	"portico/web"
+	"portico/internal/publicnet"
 )
 
 // firstAccountCode returns the code that is required to create the first account, or "" if only
@@ -30,5 +30,5 @@ func (p *Program) isLoopbackOnly() bool {
 	}
 	host, _, err := net.SplitHostPort(address)
 	base, baseErr := url.Parse(p.BaseURL())
-	return err == nil && baseErr == nil && web.IsLoopback(host) && web.IsLoopback(base.Hostname())
+	return err == nil && baseErr == nil && publicnet.IsLoopback(host) && publicnet.IsLoopback(base.Hostname())
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"portico/internal/publicnet"
 	"portico/model"
 )
 
@@ -71,7 +72,7 @@ func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.U
 	host := c.RedirectURI.Hostname()
 	page := consentPage{
 		Client: model.RemoveInvisible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
-		Loopback: IsLoopback(host), Action: AddressOf(r), Ticket: s.ticket(r, consentSubject(r)),
+		Loopback: publicnet.IsLoopback(host), Action: AddressOf(r), Ticket: s.ticket(r, consentSubject(r)),
 	}
 	page.Unencrypted = c.RedirectURI.Scheme == "http" && !page.Loopback
 	allowFormTo(w.Header(), formTarget(c.RedirectURI))

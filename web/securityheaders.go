@@ -1,6 +1,10 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
 
 // policy is the Content-Security-Policy of every page. It allows no inline code, and no content
 // from other hosts.
@@ -25,4 +29,15 @@ func allowFetch(h http.Header) { h.Set("Content-Security-Policy", "connect-src '
 // redirects.
 func allowFormTo(h http.Header, origin string) {
 	h.Set("Content-Security-Policy", policy+" "+origin)
+}
+
+// plainHostCharacters are the characters of names and IP addresses in ASCII. International names
+// have this form in Punycode.
+const plainHostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:"
+
+// HasPlainHost reports whether the host of an address is a name or an IP address. Such a host has
+// no character that ends a source expression of a Content-Security-Policy, so a policy can name it.
+func HasPlainHost(address *url.URL) bool {
+	host := address.Hostname()
+	return host != "" && strings.Trim(host, plainHostCharacters) == ""
 }

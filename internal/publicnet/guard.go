@@ -1,6 +1,7 @@
 // Package publicnet restricts requests to public addresses. Packages mcp, oauth and worker/webhook
 // send requests to URLs that strangers provide, which must not reach the server's own network
-// (server-side request forgery).
+// (server-side request forgery). IsLoopback is for packages that trust this machine more than the
+// network.
 package publicnet
 
 import (

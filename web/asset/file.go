@@ -28,7 +28,7 @@ type File struct {
 
 // New returns a file with this content, media type and Cache-Control.
 func New(content []byte, mediaType, cacheControl string) *File {
-	return FromGzip(compress(content), mediaType, cacheControl)
+	return FromGzip(Compress(content, gzip.BestCompression), mediaType, cacheControl)
 }
 
 // FromGzip is New for content that is compressed with gzip. It must be valid gzip.
@@ -46,12 +46,14 @@ func FromGzip(compressed []byte, mediaType, cacheControl string) *File {
 // Hash returns 16 hex digits that change with the content.
 func (f *File) Hash() string { return f.hash }
 
-// compress compresses content with gzip.
-func compress(content []byte) []byte {
+// Compress compresses content with gzip at a level of package compress/gzip. Files that are
+// compressed once take the best level; pages, which are compressed for each request, the default
+// one.
+func Compress(content []byte, level int) []byte {
 	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-	_, _ = w.Write(content)                               // a bytes.Buffer returns no error
-	_ = w.Close()                                         // as above
+	w, _ := gzip.NewWriterLevel(&b, level) // the level is a constant
+	_, _ = w.Write(content)                // a bytes.Buffer returns no error
+	_ = w.Close()                          // as above
 	return b.Bytes()
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"portico/model"
+	"portico/web"
 )
 
 // maxFramedOrigins limits the origins in a policy: servers and proxies limit headers.
@@ -34,7 +35,7 @@ func (p *Pages) framedOrigins(items []*model.SpaceItem) []string {
 // framedOrigin returns the origin of an address that may be shown in a frame; otherwise "".
 func (p *Pages) framedOrigin(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || !isHost(u.Host) {
+	if err != nil || !web.HasPlainHost(u) {
 		return ""
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !strings.HasPrefix(p.base, "http:")) {
@@ -45,13 +46,4 @@ func (p *Pages) framedOrigin(address string) string {
 		return "" // our own pages are reached as spaces
 	}
 	return origin
-}
-
-// isHost reports whether the host is safe to write into a policy: it has letters, digits and .-:[]_
-// only. International names have this form in Punycode.
-func isHost(host string) bool {
-	return host != "" && !strings.ContainsFunc(host, func(r rune) bool {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-		return !letter && !strings.ContainsRune(".-:[]_", r)
-	})
 }

@@ -141,7 +141,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *request, response pageResponse
 	body := b.Bytes()
 	if zipped {
 		h.Set("Content-Encoding", "gzip")
-		body = compress(body)
+		body = asset.Compress(body, gzip.DefaultCompression)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(response.status)
@@ -160,13 +160,4 @@ func entityTag(body []byte, policy string, zipped bool) string {
 		tag += "-gzip"
 	}
 	return `"` + tag + `"`
-}
-
-// compress returns a page as gzip.
-func compress(body []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(body) // a buffer takes all
-	_ = w.Close()
-	return b.Bytes()
 }

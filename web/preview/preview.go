@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 
+	"portico/internal/publicnet"
 	"portico/model"
 	"portico/web/asset"
 	"portico/web/dist"
@@ -148,7 +149,7 @@ func loopbackOnly(next http.Handler) http.Handler {
 		if err != nil {
 			host = r.Host
 		}
-		if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if !publicnet.IsLoopback(strings.Trim(host, "[]")) {
 			http.Error(w, "This page answers at a loopback address only", http.StatusMisdirectedRequest)
 			return
 		}

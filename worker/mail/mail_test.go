@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/internal/publicnet"
 	"portico/model"
 )
 
@@ -68,7 +69,7 @@ func TestNewSender(t *testing.T) {
 func TestSender_needs_TLS(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{"mail.example": false, "10.0.0.1": false, "127.0.0.1": true, "::1": true, "localhost": true} {
-		if got := isLoopback(host); got != want {
+		if got := publicnet.IsLoopback(host); got != want {
 			t.Errorf("%s is on the same machine: got %v, want %v", host, got, want)
 		}
 	}

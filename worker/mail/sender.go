@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	netmail "net/mail"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"portico/internal/publicnet"
 	"portico/model"
 )
 
@@ -55,7 +55,7 @@ func NewSender(address, from string) (*Sender, error) {
 	case s.encrypted:
 		port = 465
 		s.options = append(s.options, gomail.WithSSL())
-	case isLoopback(s.host):
+	case publicnet.IsLoopback(s.host):
 		auth = gomail.SMTPAuthPlainNoEnc // discovery finds none without TLS
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	default:
@@ -86,12 +86,6 @@ func parseAddress(address string) (*url.URL, error) {
 		return nil, errors.New("must be smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the start")
 	}
 	return u, nil
-}
-
-// isLoopback reports whether the host is this machine.
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // Send sends one mail. The link is "" for a kind of mail that has no link. The error is an
