@@ -33,11 +33,13 @@ func WriteTriangles(to io.Writer, m Triangles) (gaussian.Bounds, error) {
 		"asset": object{"version": "2.0", "generator": "Portico"},
 		"scene": 0, "scenes": []object{{"nodes": []int{0}}}, "nodes": []object{{"mesh": 0}},
 		"meshes": []object{{"primitives": []object{{"attributes": object{"POSITION": 0}, "indices": 1}}}},
+		// An accessor of positions must have a range (section 3.6.2.5). Indices have 32 bits, because a
+		// collision has more than 65,536 vertices; each row is aligned to its four bytes.
 		"accessors": []object{
 			{"bufferView": 0, "componentType": typeFloat, "count": len(m.Positions) / 3, "type": "VEC3", "min": box.Min, "max": box.Max},
 			{"bufferView": 1, "componentType": typeUnsignedInt, "count": len(m.Indices), "type": "SCALAR"},
 		},
-		"bufferViews": []object{
+		"bufferViews": []object{ // 34962 is ARRAY_BUFFER, and 34963 ELEMENT_ARRAY_BUFFER (section 5.11.5)
 			{"buffer": 0, "byteLength": positions, "target": 34962},
 			{"buffer": 0, "byteOffset": positions, "byteLength": indices, "target": 34963},
 		},
