@@ -34,7 +34,7 @@ func WriteTriangles(to io.Writer, m Triangles) (gaussian.Bounds, error) {
 		"scene": 0, "scenes": []object{{"nodes": []int{0}}}, "nodes": []object{{"mesh": 0}},
 		"meshes": []object{{"primitives": []object{{"attributes": object{"POSITION": 0}, "indices": 1}}}},
 		// An accessor of positions must have a range (section 3.6.2.5). Indices have 32 bits, because a
-		// collision has more than 65,536 vertices; each row is aligned to its four bytes.
+		// collision may have more than 65,535 vertices.
 		"accessors": []object{
 			{"bufferView": 0, "componentType": typeFloat, "count": len(m.Positions) / 3, "type": "VEC3", "min": box.Min, "max": box.Max},
 			{"bufferView": 1, "componentType": typeUnsignedInt, "count": len(m.Indices), "type": "SCALAR"},
