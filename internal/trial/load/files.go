@@ -191,7 +191,7 @@ func writeFiles(b *strings.Builder, all results) {
 	if len(all.Files) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nFiles, medians of %d rounds\n\n", fileRounds)
+	fmt.Fprintf(b, "\nFiles, %d rounds in turns: medians, and ratios with intervals of 95 %% confidence\n\n", fileRounds)
 	b.WriteString("| operation | Portico, MB/s | reference | MB/s | ratio | at least |\n| --- | ---: | --- | ---: | ---: | ---: |\n")
 	for _, r := range all.Files {
 		ratio := fmt.Sprintf("%.2f", r.Ratio)
