@@ -8,6 +8,8 @@ import (
 	"math"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"portico/internal/background"
 	"portico/splat/archive"
@@ -174,11 +176,21 @@ func (a *attempt) reportCopy(from, to float64) copyProgress {
 	}
 }
 
-// reportConversion returns a function that reports a child's progress.
+// reportConversion returns a function that reports a child's progress. The child's steps start with
+// a capital, which they lose after the colon.
 func (a *attempt) reportConversion(from, to float64) func(percent float64, message string) {
 	return func(percent float64, message string) {
-		a.progress.set(from+(to-from)*percent/100, func() string { return "Converting: " + message })
+		a.progress.set(from+(to-from)*percent/100, func() string { return "Converting: " + lowerFirst(message) })
 	}
+}
+
+// lowerFirst returns the text with its first letter in lower case.
+func lowerFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
 }
 
 // reportStored returns a function that reports how much of a result was stored.

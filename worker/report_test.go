@@ -207,6 +207,21 @@ func TestReportSteps_counts_files_as_well_as_bytes(t *testing.T) {
 	}
 }
 
+func TestReportConversion_makes_one_sentence_of_each_step(t *testing.T) {
+	t.Parallel()
+	for step, want := range map[string]string{
+		"Encoding level 1, chunk 3 of 9": "Converting: encoding level 1, chunk 3 of 9",
+		"Élan":                           "Converting: élan",
+		"":                               "Converting: ",
+	} {
+		a := &attempt{progress: &reporter{}}
+		a.reportConversion(20, 95)(50, step)
+		if percent, got, _ := a.progress.next(true); got != want || percent != 57 {
+			t.Errorf("%q: got %v, %q, want 57, %q", step, percent, got, want)
+		}
+	}
+}
+
 func TestPercentAt_maps_progress_to_its_stage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
