@@ -18,6 +18,8 @@ const (
 	// drainTimeout limits the time in which requests finish and, in parallel, jobs return to the
 	// queue.
 	drainTimeout = 15 * time.Second
+	// countsTimeout limits the store of the last counts: it may first wait for a store that runs.
+	countsTimeout = 2 * dependencyTimeout
 	// closeTimeout limits a step of Close that takes no context, so that a step that hangs leaves
 	// time for the steps after it.
 	closeTimeout = 5 * time.Second
@@ -66,7 +68,7 @@ func (p *Program) stopServing(server *http.Server, streams *streams, storeLastCo
 		p.Logger.Warn("requests were cut off", "error", err)
 		_ = server.Close() // the timeout of the remaining requests is over
 	}
-	storing, cancel := p.stopContext(stopTimeout)
+	storing, cancel := p.stopContext(countsTimeout)
 	defer cancel()
 	storeLastCounts(storing)
 }

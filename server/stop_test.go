@@ -37,6 +37,9 @@ func TestStop_ends_at_its_deadline_if_every_step_hangs(t *testing.T) {
 		worker.Go(func() { p.stopWorker(func(context.Context) error { <-hang; return nil }) })
 		p.stopServing(server, newStreams(), storeLastCounts)
 		worker.Wait()
+		if got, want := time.Since(signaled), drainTimeout+countsTimeout; got != want {
+			t.Errorf("stop of requests and jobs: got %v, want %v, which leaves time for Close", got, want)
+		}
 		err := p.Close()
 		if got := time.Since(signaled); got != stopTimeout {
 			t.Errorf("stop: got %v, want %v", got, stopTimeout)
