@@ -68,7 +68,7 @@ func (p *Program) connect(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	p.onClose("database", p.DB.Close)
+	p.onCloseDatabase(p.DB.Close)
 	if p.Keys, err = auth.NewKeys(p.DB, p.secret); err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ const (
 	drainTimeout = 15 * time.Second
 	// countsTimeout limits the store of the last counts: it may first wait for a store that runs.
 	countsTimeout = 2 * dependencyTimeout
-	// closeTimeout limits a step of Close that takes no context, so that a step that hangs leaves
-	// time for the steps after it.
+	// closeTimeout limits each step of Close that takes no context, except the database, so that a
+	// step that hangs leaves time for the steps after it.
 	closeTimeout = 5 * time.Second
 )
 
@@ -89,8 +89,8 @@ func (p *Program) stopWorker(stop func(context.Context) error) {
 //
 // So whatever reads the database ends before it: the check of /readyz, the reads for subscriptions,
 // and the checks of keys and sessions. Only a scrape of /metrics may come later. The database closes
-// before its private Postgres stops: its writer of change times and its announcer store what they
-// have.
+// before its private Postgres stops, and gets time to store what it has: change times and
+// announcements.
 func (p *Program) Close() error {
 	ctx, cancel := p.stopContext(stopTimeout)
 	defer cancel()
@@ -108,15 +108,30 @@ func (p *Program) onStop(stop func(context.Context) error) { p.closers = append(
 // onClose is onStop for a function that takes no context. Close waits closeTimeout for it, and then
 // returns an error that names what does not close.
 func (p *Program) onClose(what string, closeOne func() error) {
+	p.onStop(func(ctx context.Context) error { return closeWithin(ctx, closeTimeout, what, closeOne) })
+}
+
+// onCloseDatabase is onClose for the database. What it has not stored yet takes up to 20 s with a
+// slow Postgres: two writes of change times and two announcements of 5 s each. So it may use all
+// the time that is left, except closeTimeout for the private Postgres, but at least half.
+func (p *Program) onCloseDatabase(closeDatabase func() error) {
 	p.onStop(func(ctx context.Context) error {
-		limited, cancel := context.WithTimeout(ctx, closeTimeout)
-		defer cancel()
-		err := within(limited, closeOne)
-		if err != nil && limited.Err() != nil {
-			return fmt.Errorf("close the %s: %w", what, err)
-		}
-		return err
+		deadline, _ := ctx.Deadline() // Close sets one
+		left := time.Until(deadline)
+		return closeWithin(ctx, max(left-closeTimeout, left/2), "database", closeDatabase)
 	})
+}
+
+// closeWithin calls closeOne and waits for it until limit or the end of ctx. Then it returns an
+// error that names what does not close.
+func closeWithin(ctx context.Context, limit time.Duration, what string, closeOne func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := within(ctx, closeOne)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("close the %s: %w", what, err)
+	}
+	return err
 }
 
 // onCloseDo is onClose for a function that cannot fail.

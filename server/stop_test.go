@@ -27,8 +27,9 @@ func TestStop_ends_at_its_deadline_if_every_step_hangs(t *testing.T) {
 		counted := requestCount{}
 		counted.add("/graphql", http.StatusOK)
 		storeLastCounts := counted.startStoring(func(context.Context, int64, int64) error { <-hang; return nil }, p.Logger)
+		p.onCloseDatabase(func() error { <-hang; return nil })
 		for range 10 {
-			p.onCloseDo("database", func() { <-hang })
+			p.onCloseDo("rate limiter", func() { <-hang })
 		}
 		p.onStop(func(ctx context.Context) error { <-ctx.Done(); return nil })
 
@@ -94,26 +95,54 @@ func (l *pipeListener) Close() error {
 // Addr implements net.Listener.
 func (*pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
-// The private Postgres is closed after the database, whose connections may hang.
 func TestClose_leaves_time_for_the_steps_after_one_that_hangs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		add  func(p *Program, hang func() error)
+		want time.Duration
+	}{
+		{"rate limiter", func(p *Program, hang func() error) { p.onClose("rate limiter", hang) }, stopTimeout - closeTimeout},
+		{"database", (*Program).onCloseDatabase, closeTimeout}, // the private Postgres is next
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var p Program
+				hang := make(chan struct{})
+				defer close(hang)
+				var left time.Duration
+				p.onStop(func(ctx context.Context) error {
+					deadline, _ := ctx.Deadline()
+					left = time.Until(deadline)
+					return nil
+				})
+				test.add(&p, func() error { <-hang; return nil })
+				err := p.Close()
+				if err == nil || !strings.Contains(err.Error(), "close the "+test.name+": ") {
+					t.Errorf("Close: got %v, want an error that names the %s", err, test.name)
+				}
+				if left != test.want {
+					t.Errorf("time for the next step: got %v, want %v", left, test.want)
+				}
+			})
+		})
+	}
+}
+
+// With a slow Postgres, the database stores change times and announcements for 20 s.
+func TestClose_waits_for_a_slow_database(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var p Program
-		hang := make(chan struct{})
-		defer close(hang)
-		var left time.Duration
-		p.onStop(func(ctx context.Context) error {
-			deadline, _ := ctx.Deadline()
-			left = time.Until(deadline)
+		stored := false
+		p.onCloseDatabase(func() error {
+			time.Sleep(20 * time.Second) // of the bubble's clock
+			stored = true
 			return nil
 		})
-		p.onCloseDo("database", func() { <-hang })
-		err := p.Close()
-		if err == nil || !strings.Contains(err.Error(), "close the database: ") {
-			t.Errorf("Close: got %v, want an error that names the database", err)
-		}
-		if want := stopTimeout - closeTimeout; left != want {
-			t.Errorf("time for the next step: got %v, want %v", left, want)
+		if err := p.Close(); err != nil || !stored {
+			t.Errorf("Close: got %v, stored %t, want everything to be stored", err, stored)
 		}
 	})
 }
