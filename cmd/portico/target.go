@@ -94,7 +94,7 @@ func (t target) checkUnused() error {
 }
 
 // convert converts the capture. It writes to a temporary folder next to the target, on the same
-// file system, so that a rename moves the complete result to the target.
+// file system, so that the complete result can be moved to the target.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	// Without this limit, the garbage would grow up to the memory limit of the process.
 	limitHeap(t.memory(capture.Facts) + capture.Held())
@@ -106,16 +106,28 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
 	o.Scratch = folder
 	result, err := staged.write(ctx, capture, o)
-	// The binary file first: a viewer that finds the JSON file must find the binary file too. If the
-	// process ends between the two renames, the binary file remains, and checkUnused names it at the
-	// next attempt.
-	if err == nil && t.extension == splat.CollisionSuffix {
-		err = moveInto(collisionBinary(staged.path), collisionBinary(t.path))
-	}
 	if err == nil {
-		err = moveInto(staged.path, t.path)
+		err = t.moveFrom(staged)
 	}
 	return result, errors.Join(err, os.RemoveAll(folder))
+}
+
+// moveFrom moves the staged result to the target: all its files, or none.
+func (t target) moveFrom(staged target) error {
+	if t.extension != splat.CollisionSuffix {
+		return moveInto(staged.path, t.path)
+	}
+	// The binary file first: a viewer that finds the JSON file must find the binary file too. If the
+	// process ends between the two moves, the binary file remains, and checkUnused names it at the
+	// next attempt.
+	binary := collisionBinary(t.path)
+	if err := moveInto(collisionBinary(staged.path), binary); err != nil {
+		return err
+	}
+	if err := moveInto(staged.path, t.path); err != nil {
+		return errors.Join(err, os.Remove(binary))
+	}
+	return nil
 }
 
 // memory returns the memory that the conversion of a capture with these facts needs.
