@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"portico/splat"
@@ -39,6 +41,34 @@ func TestMoveNew_moves_files_and_folders(t *testing.T) {
 			t.Errorf("%s: got %v, want it moved", from, err)
 		}
 		check(t, checkNew(from))
+	}
+}
+
+// A check before a rename would let several moves replace each other.
+func TestMoveNew_moves_only_one_of_many_to_a_path(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for range 200 {
+		to := filepath.Join(dir, "to")
+		var moved atomic.Int32
+		var moves sync.WaitGroup
+		start := make(chan struct{})
+		for _, name := range []string{"a", "b", "c", "d"} {
+			from := filepath.Join(dir, name)
+			check(t, os.WriteFile(from, []byte(name), 0o600))
+			moves.Go(func() {
+				<-start
+				if moveNew(from, to) == nil {
+					moved.Add(1)
+				}
+			})
+		}
+		close(start)
+		moves.Wait()
+		if got := moved.Load(); got != 1 {
+			t.Fatalf("moves to one path: %d succeeded, want 1", got)
+		}
+		check(t, os.Remove(to))
 	}
 }
 
