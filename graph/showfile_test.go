@@ -143,11 +143,7 @@ func TestFile_reports_what_was_found(t *testing.T) {
 // TestFormats_have_their_words checks that the schema has every format.
 func TestFormats_have_their_words(t *testing.T) {
 	t.Parallel()
-	formats := []model.FileFormat{
-		model.FormatLCC, model.FormatLCC2, model.FormatSOG, model.FormatStreamedSOG, model.FormatSPZ, model.FormatSplat, model.FormatKSplat, model.FormatPLY,
-		model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF, model.FormatJPEG,
-		model.FormatPNG, model.FormatGIF, model.FormatWebP, model.FormatOther, model.FormatInvalid,
-	}
+	formats := model.FileFormats()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	equal(t, "words", len(schema.Types["FileFormat"].EnumValues), len(formats))
 	for _, format := range formats {
