@@ -12,8 +12,8 @@ import (
 	"portico/internal/testkit/program"
 )
 
-// stopTimeout is how long a server may take to stop.
-const stopTimeout = 30 * time.Second
+// stopTimeout is the time after which the service files in docs/deploy kill a server that stops.
+const stopTimeout = 45 * time.Second
 
 // server is a running portico serve.
 type server struct {
