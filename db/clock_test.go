@@ -107,7 +107,7 @@ func TestSaveSession_lives_as_long_as_it_says_whichever_clock_is_wrong(t *testin
 	})
 }
 
-func TestUploadOf_goes_by_the_clock_that_sums_promises_up(t *testing.T) {
+func TestUploadOf_goes_by_the_clock_that_sums_up_reservations(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, ahead time.Duration) {
 		ctx, user := t.Context(), addUser(t, db)
@@ -123,7 +123,7 @@ func TestUploadOf_goes_by_the_clock_that_sums_promises_up(t *testing.T) {
 		}
 		// Either it counts as reserved, or its owner has to ask for room again.
 		if got, want := stored.Promised > 0, !read.Expired; got != want {
-			t.Errorf("counts as promised: got %t, want %t", got, want)
+			t.Errorf("counts as reserved: got %t, want %t", got, want)
 		}
 	})
 }

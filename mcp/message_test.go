@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestPeek shows which messages are calls and which are answered by a stream.
-func TestPeek(t *testing.T) {
+func TestReadMessage_finds_calls_and_streams(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, body          string
@@ -50,12 +49,12 @@ func TestReply_holds_back_only_text_that_refuses(t *testing.T) {
 			`{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"Method not found: a/b"}}` + "\n", 200},
 	} {
 		recorder := httptest.NewRecorder()
-		answer := &reply{ResponseWriter: recorder, to: readMessage([]byte(`{"id":7,"method":"a/b"}`))}
-		answer.Header().Set("Content-Type", test.kind)
-		answer.WriteHeader(test.status)
-		_, err := io.WriteString(answer, test.text)
+		response := &reply{ResponseWriter: recorder, to: readMessage([]byte(`{"id":7,"method":"a/b"}`))}
+		response.Header().Set("Content-Type", test.kind)
+		response.WriteHeader(test.status)
+		_, err := io.WriteString(response, test.text)
 		check(t, err)
-		answer.finish()
+		response.finish()
 		equal(t, test.name+": status", recorder.Code, test.wantStatus)
 		equal(t, test.name+": body", recorder.Body.String(), test.want)
 	}

@@ -25,7 +25,7 @@ func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
 		return err
 	}
 	return in.withOperator(ctx, func(o *server.Operator) error {
-		// In the folder of the zip, because a rename works only within one file system. The archive
+		// In the folder of the zip, because a link works only within one file system. The archive
 		// contains everything that the account has, so only its operator may read it.
 		file, err := os.CreateTemp(filepath.Dir(c.Out), ".portico-*.zip") // mode 0600
 		if err != nil {

@@ -19,7 +19,7 @@ type HostileCapture struct {
 }
 
 // HostileLCC returns LCC captures for every rule, with the manifest LCCManifest. Apart
-// from their fault, they have two levels of 400 and 200 splats in two cells, harmonics and
+// from their fault, they have two levels of 400 and 200 Gaussians in two cells, harmonics and
 // an environment.
 func HostileLCC() []HostileCapture {
 	var all []HostileCapture
@@ -145,7 +145,7 @@ func lccIndexes() []HostileCapture {
 	}
 }
 
-// emptyCapture returns a capture whose only fault is that it has no splats.
+// emptyCapture returns a capture whose only fault is that it has no Gaussians.
 func emptyCapture() HostileCapture {
 	return HostileCapture{"a capture of nothing", LCCCapture{Levels: 2}.Memory(), "index.bin", "has no Gaussians"}
 }

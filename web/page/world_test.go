@@ -106,7 +106,7 @@ func (p pageServer) signedIn(name string) visitor {
 	return b
 }
 
-// answer is what a visitor got.
+// response is what a visitor got.
 type response struct {
 	status int
 	header http.Header

@@ -99,8 +99,8 @@ func (o *output) readLine(text []byte) error {
 }
 
 // check refuses a format, a model or a scene that no capture has: GraphQL has no value for an
-// unknown format or scene, and the texts would be stored with any content. It also removes what only the owner of a file
-// can choose.
+// unknown format or scene, and the texts would be stored with any content. It also removes what
+// only the owner of a file can choose.
 func (r *Result) check() error {
 	if r.Facts != nil {
 		// A child reports a damaged file as a fault, so its facts are never FormatInvalid.
