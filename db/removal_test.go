@@ -129,7 +129,7 @@ func TestRemoval_counts_until_it_is_gone(t *testing.T) {
 	t.Run("in a store that asks who waits", func(t *testing.T) {
 		upload := heldUpload(t, db, user, model.UploadDiscarded, 0)
 		check(t, db.AddRemoval(ctx, RemovalOf(upload)))
-		taken(t, db, user, "given up", 10, 0)
+		taken(t, db, user, "discarded", 10, 0)
 		sweeps(1)
 		check(t, db.FinishSweep(ctx, upload.StorageKey(), false))
 		taken(t, db, user, "deleted", 0, 0)
@@ -246,9 +246,9 @@ func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 	}
 	n, err := db.DiscardExpired(ctx, time.Now(), 10)
 	check(t, err)
-	taken(t, db, user, "given up", 10, 0)
+	taken(t, db, user, "discarded", 10, 0)
 	if n != 1 {
-		t.Errorf("given up: got %d, want 1", n)
+		t.Errorf("discarded: got %d, want 1", n)
 	}
 	for state, wanted := range map[model.UploadState]bool{
 		model.UploadProcessing: true, model.UploadConfirmed: false, model.UploadFailed: false, model.UploadDiscarded: false,

@@ -27,7 +27,7 @@ func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 // uploadColumns are the columns of an upload with its Expired.
 //
 // expires_at is the end of the presigned URL. held_until keeps the reservation of storage longer
-// where bytes have arrived or are arriving; infinity until the upload is confirmed or given up.
+// where bytes have arrived or are arriving; infinity until the upload is confirmed or discarded.
 const uploadColumns = "?TableColumns, expires_at <= now() AND coalesce(held_until <= now(), true) AS expired"
 
 // UploadOf returns the user's upload with this resource key. Its Expired reports whether
@@ -142,7 +142,7 @@ func (db *DB) ExtendReservation(ctx context.Context, key string) (bool, error) {
 // KeepReceived reports whether the store must keep the bytes that it has just received
 // for the upload with this storage key: the upload is pending, or was confirmed meanwhile.
 // The storage of a pending upload stays reserved from now on until it is confirmed or
-// given up.
+// discarded.
 //
 // The second statement is for a client that confirms while the last answer of the store is on its
 // way.

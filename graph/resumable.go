@@ -223,9 +223,9 @@ func (l *uploadLease) release() (exists bool) {
 	return false
 }
 
-// AbandonUpload discards an upload of ReceivingUpload with all its parts. It refuses a confirmed
+// DiscardUpload discards an upload of ReceivingUpload with all its parts. It refuses a confirmed
 // upload.
-func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) error {
+func (r *Resolver) DiscardUpload(ctx context.Context, upload *model.Upload) error {
 	return r.discard(ctx, upload)
 }
 

@@ -241,7 +241,7 @@ func TestCompleteUpload_reserves_storage_that_expired_while_the_store_answered(t
 // The bytes of a discarded upload count as used until they are deleted.
 func TestStorage_counts_what_is_not_gone(t *testing.T) {
 	t.Parallel()
-	giveUp := func(w *world, address string) {
+	discard := func(w *world, address string) {
 		_, err := w.Mutation().CompleteUpload(w.alice.ctx, model.CompleteUpload{Status: "failed", FileURL: address})
 		check(w.t, err)
 	}
@@ -251,7 +251,7 @@ func TestStorage_counts_what_is_not_gone(t *testing.T) {
 		_, err = w.Mutation().DeleteFile(w.alice.ctx, confirmation.File.ResourceKey)
 		check(w.t, err)
 	}
-	for name, end := range map[string]func(*world, string){"after a discard": giveUp, "after deleteFile": deleteFile} {
+	for name, end := range map[string]func(*world, string){"after a discard": discard, "after deleteFile": deleteFile} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)

@@ -13,7 +13,7 @@ import (
 	"portico/storage"
 )
 
-// statusFailed abandons an upload, as any status except StatusSuccess does.
+// statusFailed discards an upload, as any status except StatusSuccess does.
 const statusFailed = "failed"
 
 // StoreUpload creates an upload, stores its content and confirms it, by the same rules as the three

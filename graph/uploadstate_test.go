@@ -26,10 +26,10 @@ var uploadStates = map[string]struct {
 	"confirmed":          {"a.glb", []string{"send", "confirm"}},
 	"confirmed by a job": {"a.zip", []string{"send", "confirm", "complete the job"}},
 	"failed":             {"a.zip", []string{"send", "confirm", "cancel the job"}},
-	"given up":           {"a.glb", []string{"send", "give up"}},
+	"discarded":          {"a.glb", []string{"send", "discard"}},
 	"expired":            {"a.glb", []string{"send", "expire"}},
 	"deleted":            {"a.glb", []string{"send", "confirm", "delete the file"}},
-	"purged":             {"a.glb", []string{"send", "give up", "purge"}},
+	"purged":             {"a.glb", []string{"send", "discard", "purge"}},
 }
 
 const (
@@ -51,7 +51,7 @@ var uploadArrows = []struct {
 }{
 	{"new", "send", isAccepted, model.UploadPending},
 	{"new", "confirm", noUpload, model.UploadPending},
-	{"new", "give up", done, model.UploadDiscarded},
+	{"new", "discard", done, model.UploadDiscarded},
 	{"new", "expire", done, model.UploadDiscarded},
 	{"new", "complete the job", noChange, model.UploadPending},
 	{"new", "cancel the job", noJob, model.UploadPending},
@@ -60,7 +60,7 @@ var uploadArrows = []struct {
 
 	{"sent", "send", isAccepted, model.UploadPending}, // the same bytes again
 	{"sent", "confirm", "a file", model.UploadConfirmed},
-	{"sent", "give up", done, model.UploadDiscarded},
+	{"sent", "discard", done, model.UploadDiscarded},
 	{"sent", "expire", done, model.UploadDiscarded},
 	{"sent", "complete the job", noChange, model.UploadPending},
 	{"sent", "cancel the job", noJob, model.UploadPending},
@@ -69,7 +69,7 @@ var uploadArrows = []struct {
 
 	{"sent archive", "send", isAccepted, model.UploadPending},
 	{"sent archive", "confirm", "a job that is queued", model.UploadProcessing},
-	{"sent archive", "give up", done, model.UploadDiscarded},
+	{"sent archive", "discard", done, model.UploadDiscarded},
 	{"sent archive", "expire", done, model.UploadDiscarded},
 	{"sent archive", "complete the job", noChange, model.UploadPending},
 	{"sent archive", "cancel the job", noJob, model.UploadPending},
@@ -78,7 +78,7 @@ var uploadArrows = []struct {
 
 	{"processing", "send", isSettled, model.UploadProcessing},
 	{"processing", "confirm", "a job that is queued", model.UploadProcessing},
-	{"processing", "give up", isLate, model.UploadProcessing},
+	{"processing", "discard", isLate, model.UploadProcessing},
 	{"processing", "expire", noChange, model.UploadProcessing},
 	{"processing", "complete the job", done, model.UploadConfirmed},
 	{"processing", "cancel the job", done, model.UploadFailed},
@@ -87,7 +87,7 @@ var uploadArrows = []struct {
 
 	{"confirmed", "send", isSettled, model.UploadConfirmed},
 	{"confirmed", "confirm", "a file", model.UploadConfirmed},
-	{"confirmed", "give up", isLate, model.UploadConfirmed},
+	{"confirmed", "discard", isLate, model.UploadConfirmed},
 	{"confirmed", "expire", noChange, model.UploadConfirmed},
 	{"confirmed", "complete the job", noChange, model.UploadConfirmed},
 	{"confirmed", "cancel the job", noJob, model.UploadConfirmed},
@@ -96,7 +96,7 @@ var uploadArrows = []struct {
 
 	{"confirmed by a job", "send", isSettled, model.UploadConfirmed},
 	{"confirmed by a job", "confirm", "a job that is completed", model.UploadConfirmed},
-	{"confirmed by a job", "give up", isLate, model.UploadConfirmed},
+	{"confirmed by a job", "discard", isLate, model.UploadConfirmed},
 	{"confirmed by a job", "expire", noChange, model.UploadConfirmed},
 	{"confirmed by a job", "complete the job", noChange, model.UploadConfirmed},
 	{"confirmed by a job", "cancel the job", jobEnded, model.UploadConfirmed},
@@ -105,25 +105,25 @@ var uploadArrows = []struct {
 
 	{"failed", "send", isSettled, model.UploadFailed},
 	{"failed", "confirm", "a job that is failed", model.UploadFailed},
-	{"failed", "give up", done, model.UploadFailed},
+	{"failed", "discard", done, model.UploadFailed},
 	{"failed", "expire", noChange, model.UploadFailed},
 	{"failed", "complete the job", noChange, model.UploadFailed},
 	{"failed", "cancel the job", jobEnded, model.UploadFailed},
 	{"failed", "delete the file", noFile, model.UploadFailed},
 	{"failed", "purge", done, ""},
 
-	{"given up", "send", isSettled, model.UploadDiscarded},
-	{"given up", "confirm", noUpload, model.UploadDiscarded},
-	{"given up", "give up", done, model.UploadDiscarded},
-	{"given up", "expire", noChange, model.UploadDiscarded},
-	{"given up", "complete the job", noChange, model.UploadDiscarded},
-	{"given up", "cancel the job", noJob, model.UploadDiscarded},
-	{"given up", "delete the file", noFile, model.UploadDiscarded},
-	{"given up", "purge", done, ""},
+	{"discarded", "send", isSettled, model.UploadDiscarded},
+	{"discarded", "confirm", noUpload, model.UploadDiscarded},
+	{"discarded", "discard", done, model.UploadDiscarded},
+	{"discarded", "expire", noChange, model.UploadDiscarded},
+	{"discarded", "complete the job", noChange, model.UploadDiscarded},
+	{"discarded", "cancel the job", noJob, model.UploadDiscarded},
+	{"discarded", "delete the file", noFile, model.UploadDiscarded},
+	{"discarded", "purge", done, ""},
 
 	{"expired", "send", isSettled, model.UploadDiscarded},
 	{"expired", "confirm", noUpload, model.UploadDiscarded},
-	{"expired", "give up", done, model.UploadDiscarded},
+	{"expired", "discard", done, model.UploadDiscarded},
 	{"expired", "expire", noChange, model.UploadDiscarded},
 	{"expired", "complete the job", noChange, model.UploadDiscarded},
 	{"expired", "cancel the job", noJob, model.UploadDiscarded},
@@ -132,7 +132,7 @@ var uploadArrows = []struct {
 
 	{"deleted", "send", isSettled, model.UploadDiscarded},
 	{"deleted", "confirm", noUpload, model.UploadDiscarded},
-	{"deleted", "give up", done, model.UploadDiscarded},
+	{"deleted", "discard", done, model.UploadDiscarded},
 	{"deleted", "expire", noChange, model.UploadDiscarded},
 	{"deleted", "complete the job", noChange, model.UploadDiscarded},
 	{"deleted", "cancel the job", noJob, model.UploadDiscarded},
@@ -141,7 +141,7 @@ var uploadArrows = []struct {
 
 	{"purged", "send", isSettled, ""},
 	{"purged", "confirm", noUpload, ""},
-	{"purged", "give up", noUpload, ""},
+	{"purged", "discard", noUpload, ""},
 	{"purged", "expire", noChange, ""},
 	{"purged", "complete the job", noChange, ""},
 	{"purged", "cancel the job", noJob, ""},
@@ -181,7 +181,7 @@ func (u trackedUpload) current() (upload *model.Upload, state model.UploadState)
 var uploadActs = map[string]func(trackedUpload) string{
 	"send":    trackedUpload.send,
 	"confirm": func(u trackedUpload) string { return u.completeUpload(model.StatusSuccess) },
-	"give up": func(u trackedUpload) string { return u.completeUpload("failed") },
+	"discard": func(u trackedUpload) string { return u.completeUpload("failed") },
 	"expire": func(u trackedUpload) string {
 		return u.ofPurge(u.DB.DiscardExpired)
 	},

@@ -29,7 +29,7 @@ type UploadState string
 //
 //	pending    -> confirmed   the client confirms a small file
 //	pending    -> processing  the client confirms an upload that needs a job
-//	pending    -> discarded   the client gives it up, or its URL has expired
+//	pending    -> discarded   the client discards it, or its URL has expired
 //	processing -> confirmed   the job has stored the file
 //	processing -> failed      the job has failed or was canceled
 //	confirmed  -> discarded   the file is deleted
@@ -41,7 +41,7 @@ const (
 	UploadProcessing UploadState = "processing" // confirmed by the client, processed by a job
 	UploadConfirmed  UploadState = "confirmed"  // stored as a file
 	UploadFailed     UploadState = "failed"     // its job failed, and its bytes are deleted
-	UploadDiscarded  UploadState = "discarded"  // abandoned by the client, or its file was deleted
+	UploadDiscarded  UploadState = "discarded"  // discarded by the client or expired, or its file was deleted
 )
 
 // Upload is an address to which one file of a known size and type can be sent, until it
@@ -101,7 +101,7 @@ const ResumableLifetime = 24 * time.Hour
 func (u *Upload) GraceEnds() time.Time { return u.ExpiresAt.Add(UploadGrace) }
 
 // ExpiredBefore returns the time before which the URL of an upload must have expired for the
-// upload to be abandoned now.
+// upload to be discarded now.
 func ExpiredBefore(now time.Time) time.Time { return now.Add(-UploadGrace) }
 
 // UploadParams is the request with which a client sends the bytes (API section 2, Upload

@@ -2,7 +2,7 @@ package model
 
 // CompleteUpload is the input of completeUpload.
 type CompleteUpload struct {
-	// Status is "success" when the bytes were sent; any other value abandons the upload.
+	// Status is "success" when the bytes were sent; any other value discards the upload.
 	Status string
 	// FileURL is the upload address, with or without its query.
 	FileURL string
@@ -23,7 +23,7 @@ func (in CompleteUpload) Validate() error {
 }
 
 // Confirmation is the answer to completeUpload: a stored file, a job that processes the upload, or
-// neither for an abandoned upload.
+// neither for a discarded upload.
 type Confirmation struct {
 	File *File
 	Job  *Job
@@ -44,7 +44,7 @@ func (*FileStored) IsConfirmation() {}
 // IsConfirmation implements ConfirmedUpload.
 func (*JobStarted) IsConfirmation() {}
 
-// Confirmed returns the confirmation as a union type. The upload must not be abandoned.
+// Confirmed returns the confirmation as a union type. The upload must not be discarded.
 func (c *Confirmation) Confirmed() ConfirmedUpload {
 	if c.Job != nil {
 		return &JobStarted{Job: c.Job}

@@ -73,8 +73,8 @@ func (d *Disk) checkExpected(ctx context.Context, key string) error {
 	return nil
 }
 
-// reportReceived reports an object that was just placed, and deletes it if the upload was given up
-// meanwhile. The request that gives up an upload deletes the object that it finds, so one
+// reportReceived reports an object that was just placed, and deletes it if the upload was
+// discarded meanwhile. The request that discards an upload deletes the object that it finds, so one
 // of the two deletes it.
 func (d *Disk) reportReceived(ctx context.Context, key string) error {
 	if d.received == nil {

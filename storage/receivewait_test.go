@@ -48,7 +48,7 @@ func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 	res, body = send(t, p.Method, p.URL, http.Header{"Content-Type": {"a/b"}}, strings.NewReader("ply"))
 	checkRefusal(t, res, body, http.StatusConflict)
 
-	// Given up while the bytes arrived: what was stored is deleted.
+	// Discarded while the bytes arrived: what was stored is deleted.
 	late := newTestServer(t, func(o *DiskOptions) {
 		o.Receiving = (&waiting{awaited: true}).ask
 		o.Received = (&waiting{}).ask
@@ -82,6 +82,6 @@ func TestBodyReader_checks_that_the_upload_is_still_expected(t *testing.T) {
 	answer = errSettled
 	p.checked = time.Now().Add(-checkInterval - time.Second)
 	if _, err := p.Read(one); !errors.Is(err, errSettled) {
-		t.Errorf("of an upload that was given up: got %v, want the refusal", err)
+		t.Errorf("of an upload that was discarded: got %v, want the refusal", err)
 	}
 }

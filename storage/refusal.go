@@ -23,7 +23,7 @@ var (
 	errExpired     = model.Forbidden("The upload address has expired")
 	errWrongSize   = model.Forbidden("The body does not have the promised size")
 	errConflict    = &model.Error{Code: model.CodeConflict, Message: "Another file was already uploaded to this address"}
-	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or abandoned already"}
+	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or discarded already"}
 	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is being uploaded several times at once already", RetryAfter: busyWait}
 	errSlowBody    = &transferError{model.Invalidf("The upload stalled"), http.StatusRequestTimeout}

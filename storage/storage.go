@@ -39,7 +39,7 @@ type Store interface {
 	// and writes nothing.
 	PresignPut(ctx context.Context, u Upload) (Presigned, error)
 	// AcceptsLateUploads reports whether an upload may write its object as long as its address
-	// works, even after it was confirmed or given up, because the store does not know its
+	// works, even after it was confirmed or discarded, because the store does not know its
 	// state. A deleted object may then come back.
 	AcceptsLateUploads() bool
 	// KeyOf returns the key of a public or upload address, with or without its query. It

@@ -38,7 +38,7 @@ func TestPurge_counts_bytes_in_the_store(t *testing.T) {
 	}
 	upload := w.promise(t, time.Now().Add(-time.Minute))
 	purge("bytes that nobody confirmed", 3)
-	w.put(t, upload.StorageKey()) // the client sends the bytes again after the upload was given up
+	w.put(t, upload.StorageKey()) // the client sends the bytes again after the upload was discarded
 	if _, err := w.db.MoveUpload(t.Context(), upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestPurge_counts_bytes_in_the_store(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := w.held(t); got != 3 {
-		t.Errorf("given up: got %d bytes that count, want 3", got)
+		t.Errorf("discarded: got %d bytes that count, want 3", got)
 	}
 	purge("swept", 0)
 	if got := w.objects(t); len(got) != 0 {

@@ -165,8 +165,8 @@ func TestUpload_has_a_sender_for_each_part(t *testing.T) {
 	}
 }
 
-// An upload that is given up leaves no part in the store, and frees its storage.
-func TestUpload_in_parts_is_given_up(t *testing.T) {
+// An upload that is discarded leaves no part in the store, and frees its storage.
+func TestUpload_in_parts_is_discarded(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, w world.World) {
 		c := newClient(t, w, "ada")

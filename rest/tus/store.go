@@ -91,7 +91,7 @@ func (upload) ConcatUploads(context.Context, []tusd.Upload) error { return tusd.
 
 // Terminate implements tusd.TerminatableUpload.
 func (u upload) Terminate(ctx context.Context) error {
-	return u.tusError(u.Resolver.AbandonUpload(ctx, u.received.Upload))
+	return u.tusError(u.Resolver.DiscardUpload(ctx, u.received.Upload))
 }
 
 // tusError returns an error as an error of tusd. tusd would send the text of other errors to the

@@ -221,12 +221,12 @@ func TestUpload_ends_with_the_key(t *testing.T) {
 	patch(c, address, 0, bytes.NewReader(make([]byte, 10)), 10).Want(401, nil)
 }
 
-// An upload that is given up frees its storage, and nothing of it stays.
-func TestUpload_is_given_up(t *testing.T) {
+// An upload that is discarded frees its storage, and nothing of it stays.
+func TestUpload_is_discarded(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, w world.World) {
 		c := newClient(t, w, "ada")
-		for _, giveUp := range []func(address string){
+		for _, discard := range []func(address string){
 			func(address string) { c.Send("DELETE", address, header(c), http.NoBody, 0).Want(204, nil) },
 			func(address string) {
 				c.Call("POST", "/v1/files/upload-complete", map[string]any{
@@ -236,7 +236,7 @@ func TestUpload_is_given_up(t *testing.T) {
 		} {
 			address := create(c, "a.ply", 90e6) // of the quota of 100 MB
 			patch(c, address, 0, bytes.NewReader(make([]byte, 100)), 100).Want(204, nil)
-			giveUp(address)
+			discard(address)
 			if got := offset(c, address); got != -1 {
 				t.Errorf("offset: got %d, want 404", got)
 			}

@@ -75,12 +75,12 @@ func TestGolden_confirmation(t *testing.T) {
 		w.call(w.alice, "POST", path, completion("success", address)))
 	w.golden("confirmed-again", 200, "The same file again gives the same answer.",
 		w.call(w.alice, "POST", path, completion("success", address)))
-	w.golden("discarded-too-late", 400, "What is confirmed cannot be given up.",
+	w.golden("discarded-too-late", 400, "What is confirmed cannot be discarded.",
 		w.call(w.alice, "POST", path, completion("failed", address)))
 	given := w.sendFile(w.alice, "sofa.glb", "model/gltf-binary", "glTF")
-	w.golden("discarded", 200, "With any other status than success the upload is given up.",
+	w.golden("discarded", 200, "With any other status than success the upload is discarded.",
 		w.call(w.alice, "POST", path, completion("failed", given)))
-	w.golden("given-up-before", 404, "Nothing is kept of an upload that was given up.",
+	w.golden("discarded-before", 404, "Nothing is kept of an upload that was discarded.",
 		w.call(w.alice, "POST", path, completion("success", given)))
 	promised := w.promise(w.alice, "lamp.glb", "model/gltf-binary", 4)
 	w.golden("bytes-not-there", 404, "The bytes were not sent. The address may come with its query.",
@@ -128,7 +128,7 @@ func TestGolden_late(t *testing.T) {
 		w.call(w.alice, "POST", "/v1/files/upload-complete", completion("success", address)))
 }
 
-func TestUpload_frees_promised_storage_when_it_is_given_up_or_has_expired(t *testing.T) {
+func TestUpload_frees_promised_storage_when_it_is_discarded_or_has_expired(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settings{})
 	const all = 10_000_000_000

@@ -53,7 +53,7 @@ func uploadRows() []row {
 		{"complete upload", func(p pair) (any, error) {
 			return p.alice.completeUpload("success", p.send("cat.png", api.Text("cat")))
 		}},
-		{"complete upload that was given up", func(p pair) (any, error) {
+		{"complete upload that was discarded", func(p pair) (any, error) {
 			return p.alice.completeUpload("failed", p.send("cat.png", api.Text("cat")))
 		}},
 		{"complete upload of another user", func(p pair) (any, error) {

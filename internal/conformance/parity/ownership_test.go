@@ -74,8 +74,8 @@ type owned struct {
 	nobody, stranger, owner *api.Client
 	// The space is Private and contains the entity. The job is queued, because no worker runs.
 	space, entity, file, job, webhook string
-	// upload and abandoned are the addresses of two uploads that are not confirmed.
-	upload, abandoned string
+	// upload and discarded are the addresses of two uploads that are not confirmed.
+	upload, discarded string
 }
 
 // newOwned starts a server and creates the objects.
@@ -98,7 +98,7 @@ func newOwned(t *testing.T) owned {
 	check(t, err)
 	o.file = file.ResourceKey
 	o.upload = o.owner.Put("dog.json", api.Text("{}"))
-	o.abandoned = o.owner.Put("cow.json", api.Text("{}"))
+	o.discarded = o.owner.Put("cow.json", api.Text("{}"))
 	o.job = o.owner.StartJob("scan.zip", api.Text("this job never runs"))
 	var webhook struct{ ID string }
 	check(t, o.owner.GraphQL(`mutation { createWebhook(input: {url: "https://example.com/", events: [JOB_ENDED]}) { webhook { id } } }`, nil, &webhook))

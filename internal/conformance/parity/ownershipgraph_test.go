@@ -45,7 +45,7 @@ func graphAccess(o owned) map[string]access {
 		"reportSpace":      forbidden,
 		"setAccountLimits": byKey, "disableAccount": byKey, "enableAccount": byKey, "removeAccount": byKey, "takeDownSpace": byKey,
 		"restoreSpace": byKey, "closeReports": byKey, "retryJob": byKey, "cancelAnyJob": byKey, "retryQueue": byKey, "retryFile": byKey,
-		"createUpload": adds, "completeUpload": notFound, "abandonUpload": {stranger: model.CodeNotFound, values: map[string]any{"fileUrl": o.abandoned}},
+		"createUpload": adds, "completeUpload": notFound, "abandonUpload": {stranger: model.CodeNotFound, values: map[string]any{"fileUrl": o.discarded}},
 		"updateFile": notFound, "deleteFile": {stranger: model.CodeNotFound, turn: endTurn},
 		"convertFile": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is no capture
 		"cancelJob":   notFound, "createSpace": notFound, "recordVisit": forbidden, "updateSpace": forbidden,

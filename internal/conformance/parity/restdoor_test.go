@@ -40,7 +40,7 @@ func (d restDoor) completeUpload(status, address string) (confirmationForm, erro
 	body["status"] = status
 	got := d.Call("POST", "/v1/files/upload-complete", body)
 	if got.Status == 200 && !strings.Contains(string(got.Body), `"data"`) {
-		return confirmationForm{}, nil // the upload was given up
+		return confirmationForm{}, nil // the upload was discarded
 	}
 	_, err := d.REST("POST", "/files/upload-complete", body, &c) // the same again, the same answer
 	return confirmationForm{c.JobID, c.ResourceKey, c.URL}, err

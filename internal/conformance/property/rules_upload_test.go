@@ -157,7 +157,7 @@ func (r *rules) send(s step) prediction {
 func (r *rules) complete(s step) prediction {
 	u := r.upload(s.Upload)
 	missing := refusal(notFound, "Uploaded file not found")
-	// GraphQL has no status: its door abandons an upload whose status is not success.
+	// GraphQL has no status: its door discards an upload whose status is not success.
 	if s.Status == "" && s.Door != doorGraphQL {
 		p := refusal(invalid, "")
 		if u == nil || u.owner != s.User {
@@ -169,7 +169,7 @@ func (r *rules) complete(s step) prediction {
 		return missing
 	}
 	if s.Status != "success" {
-		return u.giveUp()
+		return u.discard()
 	}
 	switch {
 	case u.state == discarded, u.state == promised && !u.stored:
@@ -185,8 +185,8 @@ func (r *rules) complete(s step) prediction {
 	return done(confirmationForm{File: u.key, URL: u.url})
 }
 
-// giveUp discards the upload and frees its announced storage.
-func (u *ruledUpload) giveUp() prediction {
+// discard discards the upload and frees its announced storage.
+func (u *ruledUpload) discard() prediction {
 	switch u.state {
 	case promised:
 		u.state, u.stored = discarded, false

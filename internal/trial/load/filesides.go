@@ -115,7 +115,7 @@ func (f *fileWorld) confirm(ctx context.Context, name string) (address string, e
 	return address, err
 }
 
-// upload uploads the plain file and abandons it.
+// upload uploads the plain file and discards it.
 func (f *fileWorld) upload(ctx context.Context) (time.Duration, int64, error) {
 	address, took, err := f.put(ctx, f.plain)
 	if err != nil {
