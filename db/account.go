@@ -124,16 +124,16 @@ func (db *DB) addStorage(ctx context.Context, accounts []*model.Account) error {
 	}
 	var rows []struct {
 		ID             string
-		Used, Promised int64
+		Used, Reserved int64
 	}
-	err := db.idb.NewRaw("SELECT id, s.used, s.promised FROM unnest(?::text[]) AS account (id), storage_of(id) AS s",
+	err := db.idb.NewRaw("SELECT id, s.used, s.promised AS reserved FROM unnest(?::text[]) AS account (id), storage_of(id) AS s",
 		pgdialect.Array(ids)).Scan(ctx, &rows)
 	if err != nil {
 		return translate(err)
 	}
 	storage := make(map[string]*model.Storage, len(rows))
 	for _, row := range rows {
-		storage[row.ID] = &model.Storage{Used: row.Used, Promised: row.Promised}
+		storage[row.ID] = &model.Storage{Used: row.Used, Reserved: row.Reserved}
 	}
 	for _, account := range accounts {
 		account.Storage = storage[account.ID]

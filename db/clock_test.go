@@ -122,7 +122,7 @@ func TestUploadOf_goes_by_the_clock_that_sums_up_reservations(t *testing.T) {
 			t.Errorf("expired: got %t, want %t", got, want)
 		}
 		// Either it counts as reserved, or its owner has to ask for room again.
-		if got, want := stored.Promised > 0, !read.Expired; got != want {
+		if got, want := stored.Reserved > 0, !read.Expired; got != want {
 			t.Errorf("counts as reserved: got %t, want %t", got, want)
 		}
 	})

@@ -103,13 +103,13 @@ func heldUpload(t *testing.T, db *DB, user *model.User, state model.UploadState,
 	return upload
 }
 
-// taken checks what an account has used and was promised.
-func taken(t *testing.T, db *DB, user *model.User, when string, used, promised int64) {
+// taken checks what an account has used and reserved.
+func taken(t *testing.T, db *DB, user *model.User, when string, used, reserved int64) {
 	t.Helper()
 	got, err := db.Storage(t.Context(), user.ID)
 	check(t, err)
-	if got.Used != used || got.Promised != promised {
-		t.Errorf("%s: got %d used and %d promised, want %d and %d", when, got.Used, got.Promised, used, promised)
+	if got.Used != used || got.Reserved != reserved {
+		t.Errorf("%s: got %d used and %d reserved, want %d and %d", when, got.Used, got.Reserved, used, reserved)
 	}
 }
 
@@ -213,7 +213,7 @@ func resultOfAttempt(t *testing.T, db *DB, upload *model.Upload) *model.Job {
 	return job
 }
 
-func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
+func TestReservation_lasts_as_long_as_its_bytes(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -148,7 +148,7 @@ func (db *DB) RenameUser(ctx context.Context, id, name string) error {
 func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error) {
 	var s model.Storage
 	err := db.idb.NewRaw("SELECT s.used, s.promised, u.quota FROM users AS u, storage_of(u.id) AS s WHERE u.id = ?", userID).
-		Scan(ctx, &s.Used, &s.Promised, &s.Quota)
+		Scan(ctx, &s.Used, &s.Reserved, &s.Quota)
 	return s, translateNotFound(err, model.UserNotFound)
 }
 

@@ -126,7 +126,7 @@ func TestStorage(t *testing.T) {
 	addUpload(t, db, addUser(t, db), 5, time.Hour) // another's
 	got, err := db.Storage(ctx, user.ID)
 	check(t, err)
-	if want := (model.Storage{Used: 1<<40 + 17, Promised: 300, Quota: 1_000_000}); got != want {
+	if want := (model.Storage{Used: 1<<40 + 17, Reserved: 300, Quota: 1_000_000}); got != want {
 		t.Errorf("storage: got %+v, want %+v", got, want)
 	}
 	empty, err := db.Storage(ctx, addUser(t, db).ID)
@@ -187,7 +187,7 @@ func TestLockStorage_waits_for_the_transaction_before(t *testing.T) {
 		addUpload(t, tx, user, 400, time.Hour)
 		return nil
 	}))
-	if got, want := receive(t, second, "the second lock").Promised, int64(400); got != want {
-		t.Errorf("promised, seen by the second: got %d, want %d", got, want)
+	if got, want := receive(t, second, "the second lock").Reserved, int64(400); got != want {
+		t.Errorf("reserved, seen by the second: got %d, want %d", got, want)
 	}
 }

@@ -216,8 +216,8 @@ func TestViewer(t *testing.T) {
 	equal(t, "email", user.Email, "alice@example.com")
 	equal(t, "plan", user.Plan, model.PlanPro)
 	w.file(w.alice, "model.glb")
-	w.promised(w.alice, "other.glb", 7)
-	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 10, Promised: 7, Quota: testQuota})
+	w.reserved(w.alice, "other.glb", 7)
+	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 10, Reserved: 7, Quota: testQuota})
 	equal(t, "free", w.storage(w.alice).Free(), testQuota-17)
 	equal(t, "another's storage", w.storage(w.bob), model.Storage{Quota: testQuota})
 }

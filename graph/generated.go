@@ -23718,7 +23718,7 @@ func (ec *executionContext) fieldContext_Storage_used(_ context.Context, field g
 }
 
 func (ec *executionContext) _Storage_promised(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
-	if v := obj.Promised; ec.meter.fits(v) {
+	if v := obj.Reserved; ec.meter.fits(v) {
 		return ec.marshalNInt642int64(ctx, field.Selections, v)
 	}
 	return graphql.ResolveField(
@@ -23729,7 +23729,7 @@ func (ec *executionContext) _Storage_promised(ctx context.Context, field graphql
 			return ec.fieldContext_Storage_promised(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Promised, nil
+			return obj.Reserved, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {

@@ -191,7 +191,7 @@ func TestAbandonUpload_can_be_repeated(t *testing.T) {
 		equal(t, "answer", w.query(w.alice, abandon, map[string]any{"url": address}), `{"abandonUpload":{"abandonedFileUrl":"`+address+`"}}`)
 	}
 	storage := w.storage(w.alice)
-	equal(t, "promised", storage.Promised, 0)
+	equal(t, "reserved", storage.Reserved, 0)
 	code, _ := w.refused(w.alice, request(`mutation($url: URL!) { completeUpload(input: {fileUrl: $url}) { confirmation { __typename } } }`, map[string]any{"url": address}))
 	equal(t, "code of completing it", code, "NOT_FOUND")
 }

@@ -29,7 +29,7 @@ func TestCreateUpload(t *testing.T) {
 	if left := time.Until(params.ExpiresAt.Time); left > 15*time.Minute || left < 14*time.Minute {
 		t.Errorf("expiry: got in %v, want in 15 minutes", left)
 	}
-	equal(t, "promised", w.storage(w.alice).Promised, 10)
+	equal(t, "reserved", w.storage(w.alice).Reserved, 10)
 }
 
 // TestCreateUpload_refuses has a row for each rule of uploads.
@@ -117,7 +117,7 @@ func TestQuota_holds_for_uploads_at_once(t *testing.T) {
 			checkError(t, err, model.CodeQuotaExceeded, "Storage quota exceeded")
 		}
 		equal(t, "uploads of 5000 bytes in 9999", accepted, 1)
-		equal(t, "promised", w.storage(w.alice).Promised, 5000)
+		equal(t, "reserved", w.storage(w.alice).Reserved, 5000)
 		w.exec("DELETE FROM uploads")
 	}
 }
@@ -149,16 +149,16 @@ func TestCompleteUpload_frees_the_storage_of_a_failed_upload(t *testing.T) {
 		return err
 	}
 	address := w.upload(w.alice, "a.glb", 4000)
-	equal(t, "promised", w.storage(w.alice).Promised, 4000)
+	equal(t, "reserved", w.storage(w.alice).Reserved, 4000)
 	check(t, discard(address, "failed"))
-	equal(t, "promised after the discard", w.storage(w.alice).Promised, 0)
+	equal(t, "reserved after the discard", w.storage(w.alice).Reserved, 0)
 	key, _ := w.Store.KeyOf(address)
 	if _, err := w.Store.Stat(t.Context(), key); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("the discarded object: got %v, want it removed", err)
 	}
 	check(t, discard(address, "aborted")) // the same again
 
-	again := w.promised(w.alice, "c.glb", 10)
+	again := w.reserved(w.alice, "c.glb", 10)
 	for _, err := range atOnce(10, func() error { return discard(again, "failed") }) {
 		checkError(t, err, "", "")
 	}

@@ -186,7 +186,7 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 	// account was read earlier in the transaction. The reservation of this upload may have ended
 	// since.
 	if !current.Expired {
-		account.Promised -= upload.Size
+		account.Reserved -= upload.Size
 	}
 	return checkFree(upload.Size, account)
 }

@@ -34,8 +34,8 @@ func TestCompleteUpload(t *testing.T) {
 func TestCompleteUpload_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	unsent := w.promised(w.alice, "unsent.glb", 10)
-	short := w.promised(w.alice, "short.glb", 10)
+	unsent := w.reserved(w.alice, "unsent.glb", 10)
+	short := w.reserved(w.alice, "short.glb", 10)
 	w.send(short, 9)
 	sent := w.upload(w.alice, "sent.glb", 10)
 	const files = "https://portico.example/files/"
@@ -50,7 +50,7 @@ func TestCompleteUpload_refuses(t *testing.T) {
 		{"no address", w.alice, "success", "", model.CodeInvalid, "extra_info.file_url is required"},
 		{"a NUL", w.alice, "success", files + "\x00", model.CodeInvalid, "extra_info.file_url must not contain a NUL character"},
 		{"bytes that were not sent", w.alice, "success", unsent, model.CodeNotFound, "Uploaded file not found"},
-		{"other bytes than promised", w.alice, "success", short, model.CodeNotFound, "Uploaded file not found"},
+		{"other bytes than reserved", w.alice, "success", short, model.CodeNotFound, "Uploaded file not found"},
 		{"another user's", w.bob, "success", sent, model.CodeNotFound, "Uploaded file not found"},
 		{"another user's discard", w.bob, "failed", sent, model.CodeNotFound, "Uploaded file not found"},
 		{"another server", w.alice, "success", strings.Replace(sent, "portico.example", "evil.example", 1), model.CodeNotFound, "Uploaded file not found"},
@@ -177,16 +177,16 @@ func TestCompleteUpload_late(t *testing.T) {
 	w := newWorld(t)
 	address := w.upload(w.alice, "late.glb", 5000)
 	w.expire()
-	equal(t, "promised after the expiry", w.storage(w.alice).Promised, 0)
-	other := w.promised(w.alice, "other.glb", 5000)
-	another := w.promised(w.alice, "another.glb", 5000)
+	equal(t, "reserved after the expiry", w.storage(w.alice).Reserved, 0)
+	other := w.reserved(w.alice, "other.glb", 5000)
+	another := w.reserved(w.alice, "another.glb", 5000)
 	_, err := w.complete(w.alice, address)
 	checkError(t, err, model.CodeQuotaExceeded, "Storage quota exceeded")
 	_, err = w.Mutation().CompleteUpload(w.alice.ctx, model.CompleteUpload{Status: "failed", FileURL: other})
 	check(t, err)
 	_, err = w.complete(w.alice, address) // there is room again
 	check(t, err)
-	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 5000, Promised: 5000, Quota: testQuota})
+	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 5000, Reserved: 5000, Quota: testQuota})
 	w.send(another, 5000)
 	_, err = w.complete(w.alice, another)
 	check(t, err)
@@ -230,11 +230,11 @@ func TestCompleteUpload_reserves_storage_that_expired_while_the_store_answered(t
 		address := w.upload(w.alice, name, 10)
 		w.Store = &overtaken{Store: w.Store, other: func() {
 			w.expire()
-			w.promised(w.alice, "other.glb", 10)
+			w.reserved(w.alice, "other.glb", 10)
 		}}
 		_, err := w.complete(w.alice, address)
 		checkError(t, err, model.CodeQuotaExceeded, model.QuotaExceeded)
-		equal(t, "storage", w.storage(w.alice), model.Storage{Promised: 10, Quota: 10})
+		equal(t, "storage", w.storage(w.alice), model.Storage{Reserved: 10, Quota: 10})
 	}
 }
 

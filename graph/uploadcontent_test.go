@@ -155,7 +155,7 @@ func slowWorld(t *testing.T, slow func(ctx context.Context, w *world)) *world {
 // waitForReservation returns when the storage of alice's upload is reserved.
 func (w *world) waitForReservation() {
 	w.t.Helper()
-	eventually(w.t, "the storage is reserved", func() bool { return w.storage(w.alice).Promised == 3 })
+	eventually(w.t, "the storage is reserved", func() bool { return w.storage(w.alice).Reserved == 3 })
 }
 
 // An agent may download for longer than the storage of an upload is reserved, and a bucket may

@@ -34,7 +34,7 @@ func TestCompleteUpload_shares_no_storage_with_an_upload_that_follows_its_expiry
 	w.untilOneWaits()
 	check(t, other.Commit())
 	checkError(t, <-confirmed, model.CodeQuotaExceeded, model.QuotaExceeded)
-	equal(t, "storage", w.storage(w.alice), model.Storage{Promised: 10, Quota: 10})
+	equal(t, "storage", w.storage(w.alice), model.Storage{Reserved: 10, Quota: 10})
 }
 
 // A reservation that lasts until the confirmation has the storage to itself is kept, even if the

@@ -129,13 +129,13 @@ func (w *world) cutListener() {
 // upload creates an upload, sends its bytes, and returns its address.
 func (w *world) upload(who account, name string, size int64) string {
 	w.t.Helper()
-	address := w.promised(who, name, size)
+	address := w.reserved(who, name, size)
 	w.send(address, size)
 	return address
 }
 
-// promised returns the address of an upload whose bytes are not sent.
-func (w *world) promised(who account, name string, size int64) string {
+// reserved returns the address of an upload whose bytes are not sent.
+func (w *world) reserved(who account, name string, size int64) string {
 	w.t.Helper()
 	params, err := w.Mutation().CreateUpload(who.ctx, createUpload(name, size))
 	check(w.t, err)

@@ -37,16 +37,15 @@ type User struct {
 	ChangedAt     Time
 }
 
-// Storage is how much of the quota of an account is used, in bytes. Promised is what the schema calls
-// the reserved bytes.
+// Storage is how much of the quota of an account is used, in bytes.
 type Storage struct {
 	Used     int64 // by files, and by the JSON of spaces and entities
-	Promised int64 // reserved for unconfirmed uploads whose URL has not expired, and for JSON
+	Reserved int64 // for unconfirmed uploads whose URL has not expired, and for JSON
 	Quota    int64
 }
 
 // Free returns how many bytes can still be reserved, never less than zero.
-func (s Storage) Free() int64 { return max(0, s.Quota-s.Used-s.Promised) }
+func (s Storage) Free() int64 { return max(0, s.Quota-s.Used-s.Reserved) }
 
 // APIKey is a stored API key. It has no plain text: the key is found by Lookup, and the
 // account page shows the key of Sealed.

@@ -73,8 +73,8 @@ func TestStorage_Free(t *testing.T) {
 		in   Storage
 		want int64
 	}{
-		{Storage{Quota: 10}, 10}, {Storage{Quota: 10, Used: 3, Promised: 4}, 3},
-		{Storage{Quota: 10, Used: 6, Promised: 4}, 0}, {Storage{Quota: 10, Used: 60}, 0},
+		{Storage{Quota: 10}, 10}, {Storage{Quota: 10, Used: 3, Reserved: 4}, 3},
+		{Storage{Quota: 10, Used: 6, Reserved: 4}, 0}, {Storage{Quota: 10, Used: 60}, 0},
 	} {
 		if got := test.in.Free(); got != test.want {
 			t.Errorf("free of %+v: got %d, want %d", test.in, got, test.want)

@@ -10,7 +10,7 @@ import (
 	"portico/storage"
 )
 
-// A door promises an upload, the client sends it, and a job reads it.
+// A door issues the address of an upload, the client sends it, and a job reads it.
 func ExampleOpenDisk() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "files")

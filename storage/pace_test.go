@@ -32,7 +32,7 @@ func TestBodyReader_deadline(t *testing.T) {
 	}
 }
 
-// An upload that was promised once must not take room several times at once.
+// An upload whose address was issued once must not take room several times at once.
 func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)

@@ -9,7 +9,7 @@ import (
 
 // PresignPut implements Store with an address that Disk itself serves.
 //
-// The address has this query, and the client must send the Content-Type of the promise:
+// The address has this query, and the client must send the Content-Type of the upload:
 //
 //	size       the exact number of bytes of the body
 //	expires    when the upload must have started, in seconds since 1970

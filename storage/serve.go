@@ -9,7 +9,7 @@ import (
 )
 
 // ServeHTTP serves the addresses of the store. GET and HEAD return objects to those who may
-// read them (DiskOptions.Shown), PUT receives promised uploads, and OPTIONS answers
+// read them (DiskOptions.Shown), PUT receives presigned uploads, and OPTIONS answers
 // preflights. Requests need no API key. Their paths must be below the path of FilesURL.
 // Errors have the API's envelope. The server must not limit the duration of these requests:
 // files are large.

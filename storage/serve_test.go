@@ -146,7 +146,7 @@ func TestFormer_addresses_serve_nothing(t *testing.T) {
 	given := presign(t, s, Upload{Key: "1/b.ply", ContentType: "a/b", Size: 3, Expires: s.now.Add(time.Minute)})
 	given.URL = strings.Replace(given.URL, s.url+"/elsewhere", server.URL+"/files", 1)
 	if res := upload(t, given, strings.NewReader("ply")); res.StatusCode != http.StatusOK {
-		t.Errorf("PUT that was promised before: got %d, want 200", res.StatusCode)
+		t.Errorf("PUT to an address that was issued before: got %d, want 200", res.StatusCode)
 	}
 }
 

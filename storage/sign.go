@@ -84,7 +84,7 @@ func (s signer) query(fields signedFields) string {
 	}.Encode()
 }
 
-// verify returns the size that was promised for the request's address, or a refusal. It
+// verify returns the size that is signed in the request's address, or a refusal. It
 // checks the signature first, so that the other refusals reveal nothing about addresses
 // that were never issued.
 func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, err error) {

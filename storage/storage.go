@@ -34,9 +34,9 @@ var (
 // concurrently, also by several processes that share the store. Methods that take a key
 // return ErrInvalidKey for an invalid one.
 type Store interface {
-	// PresignPut promises one upload: before it expires, a request with exactly the method,
-	// headers and size of the promise may write the object without an API key. It reserves
-	// and writes nothing.
+	// PresignPut issues the address of one upload: before it expires, a request with exactly the
+	// method, headers and size of the upload may write the object without an API key. PresignPut
+	// reserves and writes nothing.
 	PresignPut(ctx context.Context, u Upload) (Presigned, error)
 	// AcceptsLateUploads reports whether an upload may write its object as long as its address
 	// works, even after it was confirmed or discarded, because the store does not know its

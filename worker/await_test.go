@@ -134,11 +134,11 @@ func (w *world) awaitUsed(t testing.TB, want int64) {
 		if err != nil {
 			t.Fatalf("storage: %v", err)
 		}
-		if got.Used == want && got.Promised == 0 {
+		if got.Used == want && got.Reserved == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("storage: got %+v, want %d used and nothing promised", got, want)
+			t.Fatalf("storage: got %+v, want %d used and nothing reserved", got, want)
 		}
 		<-time.After(10 * time.Millisecond)
 	}

@@ -150,7 +150,7 @@ func (w *world) submitUpload(t testing.TB, in model.CreateUpload, body io.Reader
 	if err != nil {
 		t.Fatalf("upload %s: %v", name, err)
 	}
-	upload.Size = max(n, 1) // no promise is for an empty file
+	upload.Size = max(n, 1) // no upload is of an empty file
 	job := model.NewJob(upload)
 	err = w.db.InTx(ctx, func(tx *db.DB) error {
 		if err := tx.AddUpload(ctx, upload); err != nil {

@@ -18,7 +18,7 @@ func (w *world) held(t *testing.T) int64 {
 	if err != nil {
 		t.Fatalf("storage: %v", err)
 	}
-	return storage.Used + storage.Promised
+	return storage.Used + storage.Reserved
 }
 
 // Bytes count as long as they are in the store, also bytes of uploads that were never confirmed,

@@ -39,8 +39,8 @@ type account struct {
 // storageUsage is the storage of an account in bytes; see model.Storage.
 type storageUsage struct {
 	Used int64 `json:"used"`
-	// Promised is reserved for uploads that have started and are not complete.
-	Promised int64 `json:"promised"`
+	// Reserved is for uploads that have started and are not complete. Its name is GraphQL's.
+	Reserved int64 `json:"promised"`
 }
 
 // newAccount returns the JSON form of an account, without its key and storage.
@@ -51,7 +51,7 @@ func newAccount(u *model.User) account {
 // newListedAccount returns the JSON form of an account in a list.
 func newListedAccount(a *model.Account) account {
 	printed := newAccount(&a.User)
-	printed.Storage = &storageUsage{Used: a.Storage.Used, Promised: a.Storage.Promised}
+	printed.Storage = &storageUsage{Used: a.Storage.Used, Reserved: a.Storage.Reserved}
 	printed.Operator, printed.DisabledReason = a.Operator, a.DisabledReason
 	if !a.DisabledAt.IsZero() {
 		printed.DisabledAt = &a.DisabledAt

@@ -186,7 +186,7 @@ func TestUpload_in_parts_is_discarded(t *testing.T) {
 		}
 		storage, err := w.DB.Storage(t.Context(), c.ID)
 		check(t, err)
-		if storage.Used != 0 || storage.Promised != 0 {
+		if storage.Used != 0 || storage.Reserved != 0 {
 			t.Errorf("storage: got %+v, want none used", storage)
 		}
 		if left, err := os.ReadDir(filepath.Join(w.Config.DataDir, "files", "partial")); err == nil && len(left) > 0 {

@@ -245,7 +245,7 @@ func TestUpload_is_discarded(t *testing.T) {
 		}
 		storage, err := w.DB.Storage(t.Context(), c.ID)
 		check(t, err)
-		if storage.Used != 0 || storage.Promised != 0 {
+		if storage.Used != 0 || storage.Reserved != 0 {
 			t.Errorf("storage: got %+v, want none used", storage)
 		}
 	})
