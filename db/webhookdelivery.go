@@ -68,7 +68,7 @@ type DeliveryResult struct {
 	// Retry is the wait before the next attempt; 0 means no further attempt. It is ignored for an
 	// event that was delivered, because its delivery ends.
 	Retry time.Duration
-	// Status is the HTTP status of the answer; 0 for none.
+	// Status is the HTTP status of the response; 0 for none.
 	Status int
 	// Error is for the owner of the webhook; empty for none.
 	Error    string

@@ -222,7 +222,7 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, filesBefore
 // discardFiles deletes the files that were stored for a plan that failed. It goes on after the end
 // of ctx, because a client that has disconnected is a reason to discard.
 //
-// It only logs its errors: the answer to the client is why the plan failed. It records no event,
+// It only logs its errors: the response to the client is why the plan failed. It records no event,
 // because the owner has never seen the files.
 func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
 	ctx = context.WithoutCancel(ctx)

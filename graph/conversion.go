@@ -9,7 +9,7 @@ import (
 
 // ConvertFile starts a job that converts a file of the caller. The file itself does not change. If
 // the same conversion is running, ConvertFile returns that job: a client that did not receive the
-// answer sends its request again.
+// response sends its request again.
 //
 // The result becomes a new file of the account. No storage is reserved: the worker does that when
 // it knows the size of the result.

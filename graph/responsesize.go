@@ -17,7 +17,7 @@ import (
 //
 //	pages     their JSON and texts, when they are read: before the next page is
 //	values    texts and JSON over maxUncountedValue, when their resolver returns
-//	answer    its bytes, when it is encoded
+//	response  its bytes, when it is encoded
 type responseSizeLimit struct{}
 
 var _ interface {

@@ -202,7 +202,7 @@ func (l *uploadLease) renew() error {
 // upload exists. If the upload has been discarded since, release deletes the appended bytes: the
 // discarding request did not see them.
 //
-// It only logs its errors: the answer to the client is whether the bytes were stored, and a lease
+// It only logs its errors: the response to the client is whether the bytes were stored, and a lease
 // ends by itself. A store that does not answer must not keep the request, and with it the end of
 // the process, waiting. The recorded removal of the upload deletes the bytes later.
 func (l *uploadLease) release() (exists bool) {

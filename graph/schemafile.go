@@ -69,7 +69,7 @@ func (r mutationFields) CreateUpload(ctx context.Context, in model.CreateUpload)
 }
 
 // CompleteUpload confirms that the bytes were sent. It returns the file, or the job that stores it.
-// A repeated call gets the same answer.
+// A repeated call gets the same response.
 func (r mutationFields) CompleteUpload(ctx context.Context, in schema.CompleteUploadInput) (*schema.CompleteUploadPayload, error) {
 	confirmation, err := r.core.Mutation().CompleteUpload(ctx, model.CompleteUpload{Status: model.StatusSuccess, FileURL: in.FileURL})
 	if err != nil {

@@ -19,7 +19,7 @@ func (r webhookFields) Deliveries(
 	return r.core.webhookDeliveries(ctx, webhook, connection(ctx, first, after, last, before))
 }
 
-// CreateWebhook creates a webhook. Only this answer has its secret.
+// CreateWebhook creates a webhook. Only this response has its secret.
 func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebhookInput) (*schema.CreateWebhookPayload, error) {
 	webhook, secret, err := r.core.createWebhook(ctx, in.URL, in.Events)
 	if err != nil {

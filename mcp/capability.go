@@ -24,8 +24,9 @@ func isUndeclared(method string) bool {
 	return false
 }
 
-// unknownMethodStatus returns the status of the answer to an unknown method: 404 in the versions of
-// the protocol without sessions, and 200 in older versions, where every answer has this status.
+// unknownMethodStatus returns the status of the response to an unknown method: 404 in the versions
+// of the protocol without sessions, and 200 in older versions, where every response has this
+// status.
 func unknownMethodStatus(r *http.Request) int {
 	if r.Header.Get("Mcp-Protocol-Version") >= "2026-07-28" { // versions are dates
 		return http.StatusNotFound

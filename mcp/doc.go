@@ -19,16 +19,16 @@
 //
 // # Progress and waiting
 //
-// The answer to a call with a progress token is a stream of events. The answer to other calls is
-// one JSON document. A tool that starts a job waits for the job, because agents are bad at polling,
-// but no longer than clients wait for an answer: they wait longer for a call that reports progress.
-// After that the answer has the id of the job, and get_job continues to wait.
+// The response to a call with a progress token is a stream of events. The response to other calls
+// is one JSON document. A tool that starts a job waits for the job, because agents are bad at
+// polling, but no longer than clients wait for a response: they wait longer for a call that reports
+// progress. After that the response has the id of the job, and get_job continues to wait.
 //
 // # Errors
 //
-// A tool that fails returns a result with isError, which the agent sees. The answer to an invalid
-// message is a JSON-RPC error, which only the client sees. The answer to a request that is refused
-// before, such as one without a key or over a limit, is an error of REST.
+// A tool that fails returns a result with isError, which the agent sees. The response to an invalid
+// message is a JSON-RPC error, which only the client sees. The response to a request that is
+// refused before, such as one without a key or over a limit, is an error of REST.
 //
 // # Addresses that clients name
 //

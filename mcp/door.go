@@ -23,7 +23,7 @@ import (
 	"portico/model"
 )
 
-// noStore is the Cache-Control of every answer.
+// noStore is the Cache-Control of every response.
 const noStore = "no-store"
 
 // defaultMaxBody is enough for a text file of some megabytes, escaped as JSON.
@@ -39,7 +39,7 @@ type Options struct {
 	// Limiter counts the calls of tools in the scopes of the operations that they call. Nil
 	// means no limit.
 	Limiter *limit.Limiter
-	// BaseURL is the public address of the server. The answer to a request without a valid key
+	// BaseURL is the public address of the server. The response to a request without a valid key
 	// has the address of the OAuth metadata, which is below it.
 	BaseURL string
 	// Logger logs each internal error once.

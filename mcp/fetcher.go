@@ -37,7 +37,7 @@ var errNotHTTP = model.Invalidf("source_url must be an http or https address")
 //	each redirect             the same checks, at most maxRedirects
 //	each connection           the IP address from DNS, before it is dialed (publicnet.Control)
 //	a proxy                   none is used
-//	the answer                one text for everything that is not public (sourceError)
+//	the response              one text for everything that is not public (sourceError)
 type fetcher struct {
 	// Tests shorten the timeouts and replace the other fields.
 	stallTimeout, totalTimeout, storeTimeout time.Duration

@@ -51,14 +51,14 @@ func readMessage(body []byte) message {
 // isCall reports whether the message calls a tool.
 func (m message) isCall() bool { return m.Method == methodCall }
 
-// wantsProgress reports whether the answer must be a stream, which can have notifications
+// wantsProgress reports whether the response must be a stream, which can have notifications
 // before the result.
 func (m message) wantsProgress() bool {
 	return m.isCall() && len(m.Params.Meta.ProgressToken) > 0
 }
 
-// reply writes the answer to a message. The SDK refuses some messages in plain text. reply buffers
-// such a refusal, and finish sends it as a JSON-RPC error.
+// reply writes the response to a message. The SDK refuses some messages in plain text. reply
+// buffers such a refusal, and finish sends it as a JSON-RPC error.
 //
 // The SDK writes a refusal as http.Error does. Streams and JSON pass unchanged.
 type reply struct {

@@ -36,11 +36,11 @@ func (o messageOutput) summary() string { return o.Message }
 type noInput struct{}
 
 // maxPage is the maximum size of the rows of a page in bytes. It is less than model.MaxResponse, so
-// that the rest of the answer fits.
+// that the rest of the response fits.
 const maxPage = 12 << 20
 
-// truncatePage returns the page, or as many of its first rows as fit into an answer. The SDK
-// encodes each <, > and & in six bytes, so the page in the answer may be larger.
+// truncatePage returns the page, or as many of its first rows as fit into a response. The SDK
+// encodes each <, > and & in six bytes, so the page in the response may be larger.
 //
 // A page always has its first row, so that a list cannot get stuck.
 func truncatePage[T interface{ Cursor() string }](page *model.Connection[T], texts func(T) []string) *model.Connection[T] {

@@ -12,7 +12,7 @@ import (
 )
 
 // refuse answers a request that is refused before its message is read: it has no valid key, is over
-// a limit, or has an invalid body. The answer is an error of REST.
+// a limit, or has an invalid body. The response is an error of REST.
 //
 // It runs before the SDK, so the client sees a status of HTTP and no JSON-RPC.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {

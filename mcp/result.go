@@ -63,7 +63,7 @@ const (
 
 // errorResult returns the error as the result of a tool, so that the agent sees it; only the client
 // sees a JSON-RPC error. The result has no structured content, because clients validate structured
-// content by the schema of the answer.
+// content by the schema of the response.
 //
 // _meta has the code and the wait for programs (MCP, Tools, Error Handling).
 func errorResult(e *model.Error) *sdk.CallToolResult {

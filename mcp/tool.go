@@ -13,7 +13,7 @@ import (
 
 // tool is the description of a tool, and the function that runs it.
 type tool struct {
-	listing *sdk.Tool // in the answer to tools/list
+	listing *sdk.Tool // in the response to tools/list
 	// operations returns the operations of GraphQL with the same effect as a call. The call
 	// counts in their scopes.
 	operations func(arguments json.RawMessage) []string

@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// uploadStatus is the state of an upload in an answer. The first two are the words of the answers
-// to POST /files/upload-complete (API section 4, Uploads).
+// uploadStatus is the state of an upload in a response. The first two are the words of the
+// responses to POST /files/upload-complete (API section 4, Uploads).
 type uploadStatus string
 
 const (

@@ -11,7 +11,7 @@ const (
 	MaxChanges    = 5000     // puts and deletes together
 	MaxAsset      = 25 << 20 // bytes of one plugin or asset that is sent with the change set
 	MaxExport     = 32 << 20 // bytes of JSON of a space that is exported
-	maxFileFaults = 50       // validation errors of one answer
+	maxFileFaults = 50       // validation errors of one response
 	// MaxUploadedAsset is the maximum size in bytes of an asset that was uploaded first and
 	// is named by its resource key.
 	MaxUploadedAsset = 256 << 20
@@ -104,7 +104,7 @@ type AppliedChange struct {
 	Target string   `json:"target" jsonschema:"The id of the entity, or the name of the file."`
 }
 
-// ChangeResult is the answer to a change set.
+// ChangeResult is the result of a change set.
 type ChangeResult struct {
 	DryRun  bool
 	Applied []AppliedChange

@@ -173,7 +173,7 @@ func NewGLBURL(address string) Object {
 	return NewObject(map[string]string{"glbUrl": address})
 }
 
-// CreatedEntity is the answer to createEntity.
+// CreatedEntity is the result of createEntity.
 type CreatedEntity struct {
 	Entity *Entity
 	// Created is false if an entity with the id existed and was updated.

@@ -175,7 +175,7 @@ func NotFound(message string) *Error {
 	return &Error{Code: CodeNotFound, Message: message}
 }
 
-// KeyInvalid is the message for missing, malformed, unknown and revoked keys: an answer must not
+// KeyInvalid is the message for missing, malformed, unknown and revoked keys: a response must not
 // reveal which keys exist.
 const KeyInvalid = "Invalid or expired API key"
 

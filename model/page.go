@@ -27,9 +27,9 @@ const MaxCounted = 1000
 // MaxResponse is the maximum size of a response body, in bytes.
 const MaxResponse = 16 << 20
 
-// ResponseTooLarge refuses a request whose answer would have more than MaxResponse bytes.
+// ResponseTooLarge refuses a request whose response would have more than MaxResponse bytes.
 func ResponseTooLarge() *Error {
-	return TooLargef("The answer has more than %d bytes: ask for fewer things at a time", MaxResponse)
+	return TooLargef("The response has more than %d bytes: ask for fewer things at a time", MaxResponse)
 }
 
 // PageArgs are the arguments of a list.

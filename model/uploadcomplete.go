@@ -22,7 +22,7 @@ func (in CompleteUpload) Validate() error {
 	return checkText("extra_info.file_url", in.FileURL, 4096)
 }
 
-// Confirmation is the answer to completeUpload: a stored file, a job that processes the upload, or
+// Confirmation is the result of completeUpload: a stored file, a job that processes the upload, or
 // neither for a discarded upload.
 type Confirmation struct {
 	File *File

@@ -78,7 +78,7 @@ type WebhookDelivery struct {
 	NextAt    Time
 	EndedAt   *Time
 	Delivered bool
-	// ResponseStatus is the HTTP status of the last answer; 0 for none.
+	// ResponseStatus is the HTTP status of the last response; 0 for none.
 	ResponseStatus int
 	// Error is why the last attempt failed; empty for none.
 	Error string
@@ -99,7 +99,7 @@ func (d *WebhookDelivery) NextAttemptAt() *Time {
 	return &d.NextAt
 }
 
-// Status returns the HTTP status of the last answer; nil for none.
+// Status returns the HTTP status of the last response; nil for none.
 func (d *WebhookDelivery) Status() *int {
 	if d.ResponseStatus == 0 {
 		return nil

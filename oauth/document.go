@@ -102,7 +102,7 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 		return nil, 0, unreachableDocument(err)
 	}
 	defer func() { _ = response.Body.Close() }() // the rest is not needed
-	if err := ctx.Err(); err != nil {            // an answer after the deadline may be incomplete
+	if err := ctx.Err(); err != nil {            // a response after the deadline may be incomplete
 		return nil, 0, unreachableDocument(err)
 	}
 	if response.StatusCode != http.StatusOK {

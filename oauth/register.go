@@ -16,7 +16,7 @@ import (
 )
 
 // registration has the metadata of RFC 7591 section 2 that the server uses. With the id and the
-// time it is the answer of section 3.2.1. Other fields are ignored.
+// time it is the response of section 3.2.1. Other fields are ignored.
 type registration struct {
 	ClientID      string   `json:"client_id,omitempty"`
 	IssuedAt      int64    `json:"client_id_issued_at,omitempty"` // seconds since 1970

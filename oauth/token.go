@@ -30,7 +30,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, http.StatusOK, tokenView{AccessToken: info.GetAccess(), TokenType: "Bearer", Scope: info.GetScope()})
 }
 
-// tokenView is the answer of RFC 6749 section 5.1. The key does not expire, so it has no
+// tokenView is the response of RFC 6749 section 5.1. The key does not expire, so it has no
 // expires_in and no refresh_token (API section 5, token rules).
 type tokenView struct {
 	AccessToken string `json:"access_token"`

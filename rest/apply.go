@@ -10,7 +10,7 @@ import (
 // applyArchive answers POST /spaces/:spaceId/apply, which replaces the content of the space with
 // the archive.
 //
-// The answer has the manifest of the space afterwards, so that a client need not pull to know the
+// The response has the manifest of the space afterwards, so that a client need not pull to know the
 // new hashes.
 func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	spooled, err := a.spoolBody(w, r)

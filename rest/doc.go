@@ -5,8 +5,9 @@
 // responds. It has no rule, and cannot import the database. CONTRIBUTING.md, Names, says
 // in which file a handler is.
 //
-// Every response is JSON with the envelope of API section 1, including errors, except the archive
-// of pull and the picture of screenshot. No response redirects.
+// A response is JSON with the envelope of API section 1, and an error is JSON with the body of API
+// section 7 (internal/envelope). Only the archive of pull and the picture of screenshot are not JSON.
+// No response redirects.
 //
 // Package server also uses RequestID and CleanPath for the other doors.
 //

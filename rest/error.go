@@ -13,8 +13,9 @@ import (
 // handler answers a request, or returns an error and writes nothing.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// adapt renders the error of a handler. The answer to a refused request with a revoked key is 401,
-// whatever the refusal is. If the key cannot be checked, the answer is the error of the handler.
+// adapt renders the error of a handler. The response to a refused request with a revoked key is
+// 401, whatever the refusal is. If the key cannot be checked, the response is the error of the
+// handler.
 //
 // A remembered key is not checked before the handler runs, so a handler may have refused the
 // request because of a revoked key: its statements find nothing then. An internal error has another

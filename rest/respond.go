@@ -15,7 +15,7 @@ const (
 	statusProcessing = "processing"
 )
 
-// envelope is the body of every answer except errors (API section 1, convention 1). An empty
+// envelope is the body of every response except errors (API section 1, convention 1). An empty
 // Message and nil Data are omitted.
 type envelope struct {
 	Status  string `json:"status"`
@@ -39,11 +39,11 @@ func respondOK(w http.ResponseWriter, data any) error {
 // respond answers with the body as JSON. It writes nothing when the body cannot be encoded, so that
 // the caller can answer with an error.
 //
-// Content-Length is always set: clients and proxies see an answer that was cut off.
+// Content-Length is always set: clients and proxies see a response that was cut off.
 func respond(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	if whole, ok := body.(envelope); ok && whole.Message == "" {
-		// Most answers are views that append their JSON, which saves encoding/json two copies.
+		// Most responses are views that append their JSON, which saves encoding/json two copies.
 		if data, ok := whole.Data.(appender); ok {
 			b.Grow(data.SizeHint() + 64)
 			b.Write(append(data.AppendJSON(append(b.AvailableBuffer(), `{"status":"`+whole.Status+`","data":`...)), "}\n"...))
@@ -53,13 +53,13 @@ func respond(w http.ResponseWriter, status int, body any) error {
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false) // clients compare texts byte by byte
 		if err := encoder.Encode(body); err != nil {
-			return fmt.Errorf("encode the answer: %w", err)
+			return fmt.Errorf("encode the response: %w", err)
 		}
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	// Answers contain private data, and HTML of other people: caches must not store them, and
+	// Responses contain private data, and HTML of other people: caches must not store them, and
 	// browsers must not render them.
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")

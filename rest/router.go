@@ -39,7 +39,7 @@ type Options struct {
 	// Limiter counts the requests (API section 8). Doors with the same Limiter share the limits.
 	// Nil means no limit.
 	Limiter *limit.Limiter
-	// BaseURL is the public address of the server. The answer to a request without a valid key
+	// BaseURL is the public address of the server. The response to a request without a valid key
 	// has the address of the OAuth metadata, which is below it.
 	BaseURL string
 	// Logger logs each internal error once.
@@ -74,8 +74,8 @@ func New(o Options) http.Handler {
 		tempDir: o.TempDir, largeBodies: make(chan struct{}, maxLargeBodies),
 		largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
 	}
-	// RequestID and CORS are outermost, so that every answer has their headers, including the
-	// answers to a preflight and to a panic.
+	// RequestID and CORS are outermost, so that every response has their headers, including the
+	// responses to a preflight and to a panic.
 	keyed := o.Keys.RememberedBearer(a.refuseUnauthenticated)(a.router())
 	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(a.keylessRouter(keyed)))))
 }

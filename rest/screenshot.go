@@ -8,7 +8,7 @@ import (
 
 // spaceScreenshot answers GET /spaces/:spaceId/screenshot with a picture.
 //
-// It answers with the bytes and not with a redirect: no answer of the API redirects.
+// It answers with the bytes and not with a redirect: no response of the API redirects.
 func (a *api) spaceScreenshot(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -128,9 +128,9 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 // unknownFields returns the fields of the client that are stored with a space: all except
 // ownFields.
 //
-// Answers have these fields twice: at the top, and in the object "data". A client may send them in
-// either. A field at the top overrides the field in "data": a client that sends an answer back has
-// changed the one at the top.
+// Responses have these fields twice: at the top, and in the object "data". A client may send them
+// in either. A field at the top overrides the field in "data": a client that sends a response back
+// has changed the one at the top.
 //
 // PUT merges (contract: unknown keys are kept in the space's data), so a field that is not sent
 // stays, and null stores null.
@@ -149,8 +149,8 @@ func unknownFields(object model.Object) model.Object {
 	return model.NewObject(kept)
 }
 
-// ownFields returns the names that unknownFields ignores: the fields of a space in answers, which a
-// client may send back, and other names for the ids of a space and its owner.
+// ownFields returns the names that unknownFields ignores: the fields of a space in responses, which
+// a client may send back, and other names for the ids of a space and its owner.
 func ownFields() []string {
 	return []string{
 		"id", "spaceId", "space_id", "title", "description", "space_type", "privacy", "roomPrivacy",

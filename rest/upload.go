@@ -38,7 +38,7 @@ func (b createUploadBody) check() error {
 	)
 }
 
-// uploadView is the answer to POST /files/upload (API section 2, Upload
+// uploadView is the response to POST /files/upload (API section 2, Upload
 // parameters).
 type uploadView struct {
 	UploadType string           `json:"upload_type"`
@@ -64,7 +64,8 @@ type uploadPartView struct {
 
 // createUpload answers POST /files/upload.
 //
-// The answer is API section 2, Upload parameters. parts and the upload type resumable_url are ours.
+// The response is API section 2, Upload parameters. parts and the upload type resumable_url are
+// ours.
 func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	var body createUploadBody
 	if err := a.decode(w, r, &body); err != nil {

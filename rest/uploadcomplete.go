@@ -8,7 +8,7 @@ import (
 )
 
 // The texts of a confirmation. They do not depend on the progress of the job, because a repeated
-// confirmation gets the same answer.
+// confirmation gets the same response.
 const (
 	messageProcessing = "File is being processed, poll poll_url until the job has ended"
 	messageDiscarded  = "Upload discarded"
@@ -24,7 +24,7 @@ type completeUploadBody struct {
 	} `json:"extra_info"`
 }
 
-// pendingView is the answer for an upload that a job processes.
+// pendingView is the response for an upload that a job processes.
 type pendingView struct {
 	JobID string `json:"job_id"`
 	// PollURL is the path of the job under the prefix of the request.

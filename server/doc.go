@@ -32,7 +32,7 @@
 //   - It logs a request whose client has disconnected as a 500 at level ERROR. We log 499 at
 //     INFO, and metrics and traces must agree with the log.
 //   - The status determines the level. Probes can be omitted, but not logged at DEBUG.
-//   - LogExtraAttrs, its option for attributes that depend on the answer, keeps the body of
+//   - LogExtraAttrs, its option for attributes that depend on the response, keeps the body of
 //     the request in memory: 64 MB for an upload of 64 MB. SetAttrs, its other option, does
 //     not, but a line then costs 36 allocations and 2.5 kB instead of 18 and 1.0 kB.
 //

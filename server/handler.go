@@ -15,7 +15,7 @@ import (
 )
 
 // handler returns the handler of all requests. From the outside in, each request gets deadlines
-// for its body and its answer, an id, a line in the log, metrics, a span, and an answer even if
+// for its body and its response, an id, a line in the log, metrics, a span, and a response even if
 // its handler panics.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
 	api, err := p.apiRoutes(streams)

@@ -13,7 +13,7 @@ import (
 // recoverPanics logs a panic of a handler and answers 500. net/http would only close the
 // connection.
 //
-// An answer that has started cannot become a 500, so its connection is closed.
+// A response that has started cannot become a 500, so its connection is closed.
 func (p *Program) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {

@@ -12,7 +12,7 @@ import (
 
 // rejectionListener accepts connections that turn net/http's own rejections, for example of
 // GET /v1/%zz, into JSON like every other error (docs/rest.md, Responses). Such a request
-// reaches no handler, so only the connection can change the answer.
+// reaches no handler, so only the connection can change the response.
 //
 // The connection recognises a rejection by its exact headers. If a new version of Go changes them,
 // clients get plain text again, and the test of the rejections fails.

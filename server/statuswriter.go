@@ -54,7 +54,7 @@ func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap returns the wrapped writer for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// statusClientClosed is recorded when the client disconnects before the answer. It is never sent.
+// statusClientClosed is recorded when the client disconnects before the response. It is never sent.
 // It is nginx's code for this case.
 const statusClientClosed = 499
 
@@ -68,7 +68,7 @@ func (w *statusWriter) outcome(r *http.Request) int {
 	return w.status()
 }
 
-// status returns the status of the answer, which is 200 if the handler sets none.
+// status returns the status of the response, which is 200 if the handler sets none.
 func (w *statusWriter) status() int {
 	if w.code == 0 {
 		return http.StatusOK

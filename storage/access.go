@@ -100,9 +100,9 @@ func WithoutSignature(path string) string {
 }
 
 // checkRead returns ErrNotFound if the sender may not read the object, so that nobody learns
-// whether it exists. Otherwise it returns how long the answer may be cached; zero means for ever. A
-// wrong or expired signature is no refusal by itself: a file that everyone may read stays readable
-// at an old address.
+// whether it exists. Otherwise it returns how long the response may be cached; zero means for ever.
+// A wrong or expired signature is no refusal by itself: a file that everyone may read stays
+// readable at an old address.
 func (a access) checkRead(r *http.Request, folder, key string) (time.Duration, error) {
 	if a.shown == nil {
 		return 0, nil
@@ -124,7 +124,7 @@ func (a access) checkRead(r *http.Request, folder, key string) (time.Duration, e
 	return protectedMaxAge, nil
 }
 
-// cacheControl returns the header for an answer that may be cached for this time; zero
+// cacheControl returns the header for a response that may be cached for this time; zero
 // means for ever.
 func cacheControl(maxAge time.Duration) string {
 	if maxAge == 0 {

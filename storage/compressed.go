@@ -66,7 +66,7 @@ func wantsCompressed(r *http.Request) bool {
 	return r.Header.Get("Range") == "" && negotiate.AcceptsGzip(r)
 }
 
-// describeCompressed sets the headers of an answer with the compressed form. Its ETag is its own,
+// describeCompressed sets the headers of a response with the compressed form. Its ETag is its own,
 // because a strong ETag stands for the bytes (RFC 9110 section 8.8.3.3). net/http sets no
 // Content-Length beside a Content-Encoding.
 func describeCompressed(h http.Header, object Object, file *os.File) error {

@@ -9,7 +9,7 @@ import (
 // allowedMethods are the methods of Disk. S3 answers no PUT: uploads go to the bucket.
 const allowedMethods = "GET, HEAD, PUT, OPTIONS"
 
-// crossOrigin returns the CORS policy of every answer, errors included.
+// crossOrigin returns the CORS policy of every response, errors included.
 func crossOrigin() cors.Policy {
 	return cors.Policy{
 		Methods: allowedMethods,

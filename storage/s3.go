@@ -52,7 +52,7 @@ type S3Options struct {
 	// MaxBackoff is the maximum backoff before a failed request is sent again; zero means five
 	// seconds.
 	MaxBackoff time.Duration
-	// StallTimeout is the maximum time in which the server may send nothing of an answer;
+	// StallTimeout is the maximum time in which the server may send nothing of a response;
 	// the connection then counts as broken. Zero means two minutes, because completing a
 	// large multipart upload may take that long.
 	StallTimeout time.Duration

@@ -233,7 +233,7 @@ func (s *S3) complete(ctx context.Context, key string, state *multipartState, si
 		Bucket: &s.bucket, Key: state.name, UploadId: state.upload, MultipartUpload: &types.CompletedMultipartUpload{Parts: state.parts},
 	})
 	if err != nil {
-		// Another call may have completed it, or an answer got lost.
+		// Another call may have completed it, or a response got lost.
 		if missing := checkAssembled(ctx, s, key, size); missing != nil {
 			return fmt.Errorf("assemble %s: %w", key, s3Error(ctx, err))
 		}

@@ -18,7 +18,7 @@ func s3Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	status := 0 // no answer
+	status := 0 // no response
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		status = response.HTTPStatusCode()
 	}
@@ -28,8 +28,8 @@ func s3Error(ctx context.Context, err error) error {
 	return err
 }
 
-// s3Kind returns the error of this package that matches an answer; nil for none. 0 means that there
-// was no answer.
+// s3Kind returns the error of this package that matches a response; nil for none. 0 means that
+// there was no response.
 func s3Kind(err error, status int) error {
 	type coded interface {
 		error

@@ -26,7 +26,7 @@ func (s *S3) Stat(ctx context.Context, key string) (Object, error) {
 	return s3Object(key, head.ContentLength, head.ETag, head.LastModified), nil
 }
 
-// head returns the headers of an object. The answer has no body, so a missing bucket looks
+// head returns the headers of an object. The response has no body, so a missing bucket looks
 // like a missing object: a second request distinguishes them.
 func (s *S3) head(ctx context.Context, name *string) (*s3.HeadObjectOutput, error) {
 	found, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: name})

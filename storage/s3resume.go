@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// stallReader is the body of an answer. It gives up when the server sends nothing for the timeout,
+// stallReader is the body of a response. It gives up when the server sends nothing for the timeout,
 // because TCP alone would wait for hours. The timer runs only during Read, so a caller may take any
 // time between two reads.
 type stallReader struct {

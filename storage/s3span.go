@@ -11,7 +11,7 @@ import (
 )
 
 // tracedClient creates a span for each request to S3 that belongs to a trace, repeated
-// requests included. A span ends with the headers of the answer, and never contains the
+// requests included. A span ends with the headers of the response, and never contains the
 // name of an object.
 type tracedClient struct {
 	aws.HTTPClient

@@ -102,7 +102,7 @@ func (s *S3) DeletePrefix(ctx context.Context, prefix string) error {
 	return s.deleteAll(ctx, folder, batch)
 }
 
-// deleteAll deletes a batch and returns the first error of an object. With Quiet the answer
+// deleteAll deletes a batch and returns the first error of an object. With Quiet the response
 // lists only errors.
 func (s *S3) deleteAll(ctx context.Context, folder string, batch []types.ObjectIdentifier) error {
 	if len(batch) == 0 {

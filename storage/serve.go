@@ -64,7 +64,7 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 	return errMethod
 }
 
-// serve answers GET and HEAD; the answer may be cached for maxAge. net/http handles ranges
+// serve answers GET and HEAD; the response may be cached for maxAge. net/http handles ranges
 // and conditions.
 func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
 	file, object, err := d.open(key)
@@ -109,7 +109,7 @@ type contentWriter struct {
 	refused bool
 }
 
-// WriteHeader sends the status, and for an error the whole answer.
+// WriteHeader sends the status, and for an error the whole response.
 func (w *contentWriter) WriteHeader(status int) {
 	if status < http.StatusBadRequest {
 		w.ResponseWriter.WriteHeader(status)

@@ -59,7 +59,7 @@ func AddressOf(r *http.Request) string {
 	return address.EscapedPath() + "?" + query.String()
 }
 
-// CleanPath returns the path without empty segments. The server gives //a the same answer as /a,
+// CleanPath returns the path without empty segments. The server gives //a the same response as /a,
 // without a redirect. Nearly every path is clean, and is returned without a copy.
 func CleanPath(path string) string {
 	if strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && !strings.Contains(path, "//") {

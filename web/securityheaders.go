@@ -25,8 +25,8 @@ func setSecurityHeaders(h http.Header) {
 // allowFetch lets scripts of the page call this server.
 func allowFetch(h http.Header) { h.Set("Content-Security-Policy", "connect-src 'self'; "+policy) }
 
-// allowFormTo lets the answer to a form redirect to the origin. Browsers also apply form-action to
-// redirects.
+// allowFormTo lets the response to a form redirect to the origin. Browsers also apply form-action
+// to redirects.
 func allowFormTo(h http.Header, origin string) {
 	h.Set("Content-Security-Policy", policy+" "+origin)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// discardUpload deletes an upload, or what its confirmation has made of it: an answer that was lost
-// may have confirmed it. Otherwise the account would keep a file that nothing refers to.
+// discardUpload deletes an upload, or what its confirmation has made of it: a response that was
+// lost may have confirmed it. Otherwise the account would keep a file that nothing refers to.
 //
 // It also runs after ctx has ended, for at most undoTimeout.
 func (r *remote) discardUpload(ctx context.Context, address string) error {
@@ -79,19 +79,19 @@ func (r *remote) deleteFile(ctx context.Context, key string) error {
 // deleteFileOnce is deleteFile with one request.
 func (r *remote) deleteFileOnce(ctx context.Context, key string) error {
 	err := r.call(ctx, http.MethodDelete, "/v1/files?"+url.Values{"resource_key": {key}}.Encode(), nil, &struct{}{})
-	if hasStatus(err, http.StatusNotFound) { // the answer to an earlier deletion was lost
+	if hasStatus(err, http.StatusNotFound) { // the response to an earlier deletion was lost
 		return nil
 	}
 	return err
 }
 
-// hasStatus reports whether the error is an answer with one of these statuses.
+// hasStatus reports whether the error is a response with one of these statuses.
 func hasStatus(err error, statuses ...int) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && slices.Contains(statuses, refused.status)
 }
 
-// retryTemporary calls work until it succeeds or gets an answer that a later request would get
+// retryTemporary calls work until it succeeds or gets a response that a later request would get
 // again. The delay between two calls doubles up to maxRetryDelay. Only the end of ctx limits their
 // number.
 func retryTemporary(ctx context.Context, work func() error) error {

@@ -162,7 +162,7 @@ func (i *importer) follow(ctx context.Context, call graphQLCaller, followed mode
 		err = call(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
 		isFollowed = err == nil
 	}
-	if isAnswer(err) {
+	if isFinalResponse(err) {
 		err = nil
 	}
 	return isFollowed, err

@@ -16,8 +16,8 @@ func (i *importer) call(ctx context.Context, method, path string, body, v any) e
 	return repeatUntilAnswered(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
 }
 
-// createSpace creates an empty space and returns its id. If the answer is lost, nobody knows the id,
-// so undo cannot delete the space: another space of the account may have its title.
+// createSpace creates an empty space and returns its id. If the response is lost, nobody knows the
+// id, so undo cannot delete the space: another space of the account may have its title.
 func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (id string, err error) {
 	var made struct{ SpaceID string }
 	err = retryWhenLimited(ctx, func() error { // not call: it could create a second space
@@ -27,7 +27,7 @@ func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (
 		return made.SpaceID, nil
 	}
 	err = fmt.Errorf("create the space %q: %w", space.Title, err)
-	if !isAnswer(err) {
+	if !isFinalResponse(err) {
 		err = fmt.Errorf("%w\nThe account may have a new, empty space %q, which the import could not delete: delete it in the console", err, space.Title)
 	}
 	return "", err
@@ -40,7 +40,7 @@ func (i *importer) callGraphQL(ctx context.Context, document string, variables m
 
 // repeatUntilAnswered is untilAnswered that also retries when a rate limit refuses the request. An
 // import takes hours, and one lost connection must not undo it. The request must be one that the
-// server may get twice, because an answer may be lost.
+// server may get twice, because a response may be lost.
 func repeatUntilAnswered(ctx context.Context, work func() error) error {
 	return retryWhenLimited(ctx, func() error { return untilAnswered(ctx, work) })
 }
@@ -48,7 +48,7 @@ func repeatUntilAnswered(ctx context.Context, work func() error) error {
 // callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a
 // rate limit refuses the operation.
 //
-// A rate limit of GraphQL is an error in an answer of 200, so retryWhenLimited does not see it. An
+// A rate limit of GraphQL is an error in a response of 200, so retryWhenLimited does not see it. An
 // error of the operation is a *refusedError with 200, or with 500 if it is a fault of the server.
 func (r *remote) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
 	for {
@@ -92,7 +92,7 @@ func retryWhenLimited(ctx context.Context, work func() error) error {
 		var wait struct {
 			Seconds int `json:"retry_after_seconds"`
 		}
-		_ = json.Unmarshal(refused.body, &wait) // an answer of a proxy need not be JSON
+		_ = json.Unmarshal(refused.body, &wait) // a response of a proxy need not be JSON
 		if err := sleep(ctx, time.Duration(max(1, wait.Seconds))*time.Second); err != nil {
 			return err
 		}

@@ -194,7 +194,7 @@ func spaceURLs(pulled *spaceArchive) (_ []spaceURL, err error) {
 	}
 	var manifest struct{ Plugins, Assets []spaceURL }
 	if err := json.Unmarshal(text, &manifest); err != nil {
-		return nil, fmt.Errorf("read the answer of the server: %w", err)
+		return nil, fmt.Errorf("read the response of the server: %w", err)
 	}
 	return append(manifest.Plugins, manifest.Assets...), nil
 }

@@ -56,7 +56,7 @@ func (i *importer) deleteSpace(ctx context.Context, id string) error {
 		return fmt.Errorf("it is kept, because its files are unknown: %w", err)
 	}
 	err = i.remote.call(ctx, http.MethodDelete, "/v1/spaces/"+id, nil, nil)
-	if hasStatus(err, http.StatusNotFound) { // the answer to an earlier deletion was lost
+	if hasStatus(err, http.StatusNotFound) { // the response to an earlier deletion was lost
 		return nil
 	}
 	return err

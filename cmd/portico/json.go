@@ -31,7 +31,7 @@ func reportError(in *invocation, asJSON bool, err error) error {
 	line := map[string]any{}
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		var details map[string]any
-		_ = json.Unmarshal(refused.body, &details) // an answer of a proxy need not be JSON
+		_ = json.Unmarshal(refused.body, &details) // a response of a proxy need not be JSON
 		for _, name := range []string{"validationErrors", "conflicts"} {
 			if details[name] != nil {
 				line[name] = details[name]

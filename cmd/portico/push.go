@@ -23,7 +23,7 @@ type pushCommand struct {
 	Lock   string `help:"Token of your lock of the space." placeholder:"TOKEN"`
 }
 
-// pushResult is the answer to a change set.
+// pushResult is the response to a change set.
 type pushResult struct {
 	DryRun    bool                  `json:"dryRun,omitempty"`
 	NoChanges bool                  `json:"noChanges,omitempty"`
@@ -114,16 +114,16 @@ func (p *pushResult) print(out io.Writer) error {
 	return err
 }
 
-// push sends the changes, with the hashes of the versions that they replace, and returns the answer
-// and the SHA-256 of the files that it sent, by path. If the server refuses the changes, push
-// deletes the assets that it has uploaded for them. A dry run adds the large assets that it did not
-// upload to the answer, because the server has not seen them.
+// push sends the changes, with the hashes of the versions that they replace, and returns the
+// response and the SHA-256 of the files that it sent, by path. If the server refuses the changes,
+// push deletes the assets that it has uploaded for them. A dry run adds the large assets that it
+// did not upload to the response, because the server has not seen them.
 //
 // What is known after sending:
 //
-//	an answer of 200            applied
-//	an answer of 4xx            not applied; the uploaded assets are deleted
-//	an answer of 5xx or none    unknown; the assets stay, because the space may use them
+//	a response of 200            applied
+//	a response of 4xx            not applied; the uploaded assets are deleted
+//	a response of 5xx or none    unknown; the assets stay, because the space may use them
 func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (_ *pushResult, sent map[string]string, err error) {
 	b := &changeSetBuilder{
 		folder: w, isDryRun: c.DryRun, newProgress: newProgress,
@@ -134,7 +134,7 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 	}
 	result, err := w.sendChanges(ctx, c, b.set)
 	if err != nil {
-		// Without an answer, or after an internal error, the server may have applied the changes.
+		// Without a response, or after an internal error, the server may have applied the changes.
 		if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
 			err = errors.Join(err, b.discard(ctx))
 		}
@@ -147,7 +147,7 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 	return result, b.sent, nil
 }
 
-// sendChanges sends a change set and returns the answer.
+// sendChanges sends a change set and returns the response.
 func (w *workspace) sendChanges(ctx context.Context, c *pushCommand, set changeSet) (*pushResult, error) {
 	body, err := json.Marshal(set)
 	if err != nil {

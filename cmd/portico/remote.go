@@ -19,11 +19,11 @@ type remote struct {
 	transport   http.RoundTripper // nil means http.DefaultTransport
 }
 
-// refusedError is an answer whose status is not a success.
+// refusedError is a response whose status is not a success.
 type refusedError struct {
 	status  int
 	message string
-	// body is the whole answer, at most maxResponse bytes. It may be something other than JSON, if
+	// body is the whole response, at most maxResponse bytes. It may be something other than JSON, if
 	// a proxy has answered.
 	body []byte
 }
@@ -42,11 +42,11 @@ func (e *refusedError) isTemporary() bool {
 	return e.status >= http.StatusInternalServerError && e.status != http.StatusInsufficientStorage
 }
 
-// maxResponse is the maximum size of an answer that is read, in bytes. The answer to a change set
-// of model.MaxChanges files has less than 2 MB.
+// maxResponse is the maximum size of a response that is read, in bytes. The response to a change
+// set of model.MaxChanges files has less than 2 MB.
 const maxResponse = 16 << 20
 
-// do sends a request with the key and returns the headers and the body of the answer, or a
+// do sends a request with the key and returns the headers and the body of the response, or a
 // *refusedError.
 func (r *remote) do(ctx context.Context, method, address string, header http.Header, body io.Reader) (http.Header, []byte, error) {
 	response, err := r.open(ctx, method, address, header, body)
@@ -56,14 +56,14 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 	defer response.Body.Close() //nolint:errcheck // read only
 	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	if len(content) > maxResponse {
-		return nil, nil, fmt.Errorf("the answer of the server has more than %d bytes", maxResponse)
+		return nil, nil, fmt.Errorf("the response of the server has more than %d bytes", maxResponse)
 	}
 	return response.Header, content, err
 }
 
-// open is do for an answer of any size, which the caller reads and closes. It does not follow
+// open is do for a response of any size, which the caller reads and closes. It does not follow
 // redirects, so that no other server gets the key: the error names the other address. It has the
-// limit of stallTransport, which also applies to reading the answer.
+// limit of stallTransport, which also applies to reading the response.
 func (r *remote) open(ctx context.Context, method, address string, header http.Header, body io.Reader) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
@@ -87,12 +87,12 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 	defer response.Body.Close() //nolint:errcheck // read only
 	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	var refusal struct{ Message string }
-	_ = json.Unmarshal(content, &refusal) // an answer of a proxy need not be JSON
+	_ = json.Unmarshal(content, &refusal) // a response of a proxy need not be JSON
 	message := cmp.Or(refusal.Message, r.redirection(response), response.Status)
 	return nil, errors.Join(&refusedError{response.StatusCode, message, content}, err)
 }
 
-// redirection says where an answer redirects to, and what to do. It returns "" for an answer
+// redirection says where a response redirects to, and what to do. It returns "" for a response
 // without another address.
 //
 // A server that now requires https redirects each path to the same path of its new address. A page
@@ -114,20 +114,20 @@ func (r *remote) redirection(response *http.Response) string {
 	return fmt.Sprintf("the server has moved to %s: add --server %s", server, server)
 }
 
-// send is do without the body of the answer.
+// send is do without the body of the response.
 func (r *remote) send(ctx context.Context, method, address string, header http.Header, body io.Reader) (http.Header, error) {
 	response, _, err := r.do(ctx, method, address, header, body)
 	return response, err
 }
 
-// call calls a path of the API with a body, and reads the data of the answer into v. The answer is
-// the envelope of the API: {"status": "ok", "data": v}.
+// call calls a path of the API with a body, and reads the data of the response into v. The response
+// is the envelope of the API: {"status": "ok", "data": v}.
 func (r *remote) call(ctx context.Context, method, path string, body, v any) error {
 	envelope := struct{ Data any }{v}
 	return r.exchange(ctx, method, path, body, &envelope)
 }
 
-// exchange calls a path, with a body unless body is nil, and reads the whole answer into v.
+// exchange calls a path, with a body unless body is nil, and reads the whole response into v.
 func (r *remote) exchange(ctx context.Context, method, path string, body, v any) error {
 	header, content := http.Header{}, io.Reader(http.NoBody)
 	if body != nil {

@@ -52,7 +52,7 @@ func (r *remote) reserveUpload(ctx context.Context, name string, size int64) (ad
 	wasLost := false
 	err = repeatUntilAnswered(ctx, func() (err error) {
 		address, err = r.createUpload(ctx, name, size, defaultParts)
-		wasLost = wasLost || err != nil && !isAnswer(err)
+		wasLost = wasLost || err != nil && !isFinalResponse(err)
 		return err
 	})
 	if refused, ok := errors.AsType[*refusedError](err); ok && wasLost && refused.message == model.QuotaExceeded {
@@ -80,10 +80,10 @@ func (r *remote) createUpload(ctx context.Context, name string, size int64, part
 // job until it ends. A failed job is an error with the text of the job. The end of the command does
 // not end the job.
 //
-// A confirmation is repeated when its answer is lost: the server may have stored the file, whose
-// key only the answer names. It answers a repeated confirmation as it has answered the first one.
+// A confirmation is repeated when its response is lost: the server may have stored the file, whose
+// key only the response names. It answers a repeated confirmation as it has answered the first one.
 //
-// The answer has an address if the file is stored as it is, and otherwise the address of a job to
+// The response has an address if the file is stored as it is, and otherwise the address of a job to
 // poll.
 func (r *remote) completeUpload(ctx context.Context, address string, p *progress) (*uploadResult, error) {
 	var confirmed confirmation
@@ -108,7 +108,7 @@ func (r *remote) completeUpload(ctx context.Context, address string, p *progress
 	return &confirmed.uploadResult, err
 }
 
-// confirmation is the answer to the confirmation of an upload: a file, or a job that makes it.
+// confirmation is the response to the confirmation of an upload: a file, or a job that makes it.
 type confirmation struct {
 	uploadResult
 	JobID   string `json:"job_id"`
@@ -137,7 +137,7 @@ func untilAnswered(ctx context.Context, work func() error) error {
 	start, delay := time.Now(), time.Second
 	for {
 		err := work()
-		if err == nil || isAnswer(err) || isPermanent(err) || time.Since(start) > maxStall {
+		if err == nil || isFinalResponse(err) || isPermanent(err) || time.Since(start) > maxStall {
 			return err
 		}
 		if stopped := sleep(ctx, delay); stopped != nil {
@@ -147,14 +147,14 @@ func untilAnswered(ctx context.Context, work func() error) error {
 	}
 }
 
-// isAnswer reports whether an error of a call is an answer that a repeated request would get again.
-// A server that has no room has answered, too.
-func isAnswer(err error) bool {
+// isFinalResponse reports whether an error of a call is a response that a repeated request would
+// get again. A server that has no room has answered, too.
+func isFinalResponse(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && (refused.status < http.StatusInternalServerError || refused.status == http.StatusInsufficientStorage)
 }
 
-// permanentError is an error in the content of an answer. A repeated request would get the same
+// permanentError is an error in the content of a response. A repeated request would get the same
 // content.
 type permanentError struct{ cause error }
 
@@ -165,8 +165,8 @@ func (e *permanentError) Error() string { return e.cause.Error() }
 func (e *permanentError) Unwrap() error { return e.cause }
 
 // isPermanent reports whether a call failed for a reason that a repeated call would meet again: the
-// content of its answer, or a file of this computer, for example because the disk is full or cannot
-// be read.
+// content of its response, or a file of this computer, for example because the disk is full or
+// cannot be read.
 func isPermanent(err error) bool {
 	_, isOfContent := errors.AsType[*permanentError](err)
 	_, isOfFile := errors.AsType[*fs.PathError](err)

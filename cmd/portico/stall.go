@@ -24,7 +24,7 @@ var errStalled = fmt.Errorf("the connection stalled: no byte was sent or receive
 // that takes longer than maxStall counts as a stall.
 type stallTransport struct{ base http.RoundTripper }
 
-// RoundTrip implements http.RoundTripper. The time also applies to reading the answer.
+// RoundTrip implements http.RoundTripper. The time also applies to reading the response.
 func (t *stallTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, stall := startStallTimer(r.Context())
 	r = r.WithContext(ctx)
@@ -80,11 +80,11 @@ func (s *stallTimer) explain(err error) error {
 	return err
 }
 
-// watchedBody is the body of a request or of its answer. Every read restarts the timer.
+// watchedBody is the body of a request or of its response. Every read restarts the timer.
 type watchedBody struct {
 	io.ReadCloser
 	stall      *stallTimer
-	isResponse bool // the request ends when its answer is closed
+	isResponse bool // the request ends when its response is closed
 }
 
 // Read implements io.Reader.

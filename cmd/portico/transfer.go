@@ -20,7 +20,7 @@ import (
 //
 //	HEAD upload          Upload-Length: the size; Upload-Concat: "final;" and the parts
 //	HEAD part            Upload-Length: the size of the part; Upload-Offset: what the server has
-//	PATCH part           Upload-Offset: where the body starts; the answer has the new Upload-Offset
+//	PATCH part           Upload-Offset: where the body starts, and in the response the new one
 //
 // The server stores the bytes of a broken PATCH up to the break, so after an error HEAD says where
 // to continue.

@@ -89,8 +89,8 @@ func (c *uploadCommand) sendFile(ctx context.Context, t *transfer, p *progress) 
 
 // place adds an entity that shows the file to a space, and returns its id.
 //
-// The id follows from the file, so that a repeated request changes nothing: the answer to the first
-// one may be lost, also until a later run with --continue (docs/rest.md, Entities).
+// The id follows from the file, so that a repeated request changes nothing: the response to the
+// first one may be lost, also until a later run with --continue (docs/rest.md, Entities).
 func (r *remote) place(ctx context.Context, space, resourceKey string) (entityID string, err error) {
 	sum := sha256.Sum256([]byte(resourceKey))
 	entityID = "user-model-" + hex.EncodeToString(sum[:8])

@@ -58,7 +58,7 @@ func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spac
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read the answer of the server: %w", err), a.close())
+		return nil, errors.Join(fmt.Errorf("read the response of the server: %w", err), a.close())
 	}
 	return a, nil
 }

@@ -81,7 +81,7 @@ func (p presenter) encode(ctx context.Context, response *graphql.Response) []byt
 // it: encoding it again would take as long as the query, and would escape <, > and &. The response
 // of an operation that did not run has no data member, not even null ("GraphQL over HTTP", Body).
 //
-// The order of the members is errors, data, extensions: a person who reads an answer sees the
+// The order of the members is errors, data, extensions: a person who reads a response sees the
 // errors first (GraphQL specification section 7.1, "Response Format").
 func encodeResponse(response *graphql.Response) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, len(response.Data)+64))

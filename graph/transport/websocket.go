@@ -46,7 +46,7 @@ type WebSocket struct {
 	Acquire AcquireFunc
 
 	// CheckOrigin reports whether the page that sends the request may connect; otherwise the
-	// answer is 403. CORS does not apply to sockets, so CheckOrigin must refuse other sites if
+	// response is 403. CORS does not apply to sockets, so CheckOrigin must refuse other sites if
 	// Init accepts a cookie. Nil accepts requests without an Origin, and from the server's own
 	// host.
 	CheckOrigin func(r *http.Request) bool

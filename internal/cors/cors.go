@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxAge is how many seconds browsers may cache the answer to a preflight. They apply a
+// maxAge is how many seconds browsers may cache the response to a preflight. They apply a
 // lower limit of their own.
 const maxAge = "86400"
 

@@ -25,7 +25,7 @@ type Refusal struct {
 // NewRefusal returns the body of an error with this message.
 func NewRefusal(message string) Refusal { return Refusal{Status: "error", Message: message} }
 
-// Write answers with the status and the body. REST has its own writer, because its answers have a
+// Write answers with the status and the body. REST has its own writer, because its responses have a
 // Content-Length and texts of clients as they are.
 func Write(w http.ResponseWriter, status int, body Refusal) {
 	WriteStatus(w, status)
@@ -38,6 +38,6 @@ func WriteStatus(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Del("Content-Length") // of what the answer would have been
+	h.Del("Content-Length") // of what the response would have been
 	w.WriteHeader(status)
 }

@@ -1,4 +1,4 @@
-// Package negotiate chooses the form of an answer by the headers of its request. The pages, their
+// Package negotiate chooses the form of a response by the headers of its request. The pages, their
 // scripts and the files of the store use it.
 package negotiate
 

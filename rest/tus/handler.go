@@ -146,7 +146,7 @@ func (d *door) count(r *http.Request, who *model.Caller, refusal error) error {
 		return nil
 	}
 	if refusal != nil && model.CodeOf(refusal) != model.CodeUnauthenticated {
-		return nil // the answer is the internal error
+		return nil // the response is the internal error
 	}
 	return d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All)
 }

@@ -33,7 +33,7 @@ type oEmbedResponse struct {
 const providerName = "Portico"
 
 // oEmbed answers GET /oembed for spaces that everybody may read. It ignores the session:
-// its answers go to servers of other sites.
+// its responses go to servers of other sites.
 //
 // What it refuses (oEmbed 1.0, section 2.3.5):
 //
