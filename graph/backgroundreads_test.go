@@ -21,13 +21,13 @@ func TestResolver_Close_waits_for_the_reads_of_subscriptions(t *testing.T) {
 		ended.Store(true)
 		return 0, 0, ctx.Err()
 	}
-	reads.follow(t.Context(), w.Resolver, db.SpaceTopic("a"), load)
+	reads.subscribe(t.Context(), w.Resolver, db.SpaceTopic("a"), load)
 	receive(t, started)
 	w.Close()
 	if !ended.Load() {
 		t.Error("Close: got its return during a read, want it to wait")
 	}
-	reads.follow(t.Context(), w.Resolver, db.SpaceTopic("b"), func(context.Context, int) (int, time.Duration, error) {
+	reads.subscribe(t.Context(), w.Resolver, db.SpaceTopic("b"), func(context.Context, int) (int, time.Duration, error) {
 		t.Error("read after Close: got one, want none")
 		return 0, 0, nil
 	})

@@ -1,9 +1,9 @@
 // Package graph is the core. Every operation that more than one door has is a method of Queries,
 // Mutations or Subscriptions. Methods of Resolver belong to one interface: most to GraphQL,
-// StoreUpload and UploadLimit to MCP, OpenSpaceFile and SpaceFileError to REST. The doors (the GraphQL
-// handler in this package, and packages rest and mcp) call the same methods, so no door repeats a
-// rule. These methods never use gqlgen's operation context, which exists only while a GraphQL
-// document is executed.
+// StoreUpload and UploadLimit to MCP, OpenSpaceFile and SpaceFileError to REST. The doors (the
+// GraphQL handler in this package, and packages rest and mcp) call the same methods, so no door
+// repeats a rule. These methods never use gqlgen's operation context, which exists only while a
+// GraphQL document is executed.
 //
 // # The order of a resolver
 //
@@ -47,15 +47,15 @@
 //     has no state, so a lost or repeated one costs a read and never causes a wrong response.
 //     A poll of package db every five seconds finds changes that were not announced, in one
 //     statement for all spaces.
-//   - Each spaceFollower takes the next event from the hub's spaceLog after its reader has
+//   - Each spaceSubscriber takes the next event from the hub's spaceLog after its reader has
 //     received the event before. The log keeps only the newest state of each object, so a slow
-//     reader skips older states and delays nobody. Before each event the follower checks the
+//     reader skips older states and delays nobody. Before each event the subscriber checks the
 //     rights of its caller against the newest state of the space.
 //   - sharedEventSchema encodes the event once for all subscribers with the same document and
 //     variables, if every selected field is the same for all callers (shareableFields).
 //
 // The other subscriptions, such as to a job or to the caller's notifications, have few subscribers
-// each. What several of them follow is read once (sharedReads), a few reads at a time (readSlots),
+// each. What several of them need is read once (sharedReads), a few reads at a time (readSlots),
 // and each of them has a feed, which compares the value with what its reader has. The context of
 // every stream and socket ends with its key or session (authenticate).
 package graph

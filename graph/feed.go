@@ -42,18 +42,18 @@ const (
 // feed ends.
 func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], cancel func()) <-chan T {
 	r.subscriptions.Add(1)
-	return follow(ctx, r, changes, f, func() {
+	return startFeed(ctx, r, changes, f, func() {
 		cancel()
 		r.subscriptions.Add(-1)
 	})
 }
 
-// follow sends the items of the feed, and reads the feed again whenever it may have changed. When
-// the feed or ctx ends, it calls ended. A slow reader gets the state at the time when it reads,
-// and misses the states in between.
+// startFeed sends the items of the feed, and reads the feed again whenever it may have changed.
+// When the feed or ctx ends, it calls ended. A slow reader gets the state at the time when it
+// reads, and misses the states in between.
 //
 // It starts one goroutine, which closes the channel: the reader sees the end of the feed there.
-func follow[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
+func startFeed[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
 	items := make(chan T)
 	go func() {
 		defer close(items)

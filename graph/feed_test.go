@@ -48,12 +48,12 @@ func newScripted() *scripted {
 // errAway is the error of a feed while the database is unavailable.
 var errAway = errors.New("the database is away")
 
-// startFollow follows a scripted feed until cancel is called or the test ends.
-func startFollow(t *testing.T) (s *scripted, out <-chan int, cancel context.CancelFunc, log *logBuffer) {
+// startScripted starts a scripted feed, which runs until cancel is called or the test ends.
+func startScripted(t *testing.T) (s *scripted, out <-chan int, cancel context.CancelFunc, log *logBuffer) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	log, s = &logBuffer{}, newScripted()
-	out = follow(ctx, &Resolver{Logger: slog.New(slog.NewTextHandler(log, nil))}, s.changed, &s.stateFeed, func() {})
+	out = startFeed(ctx, &Resolver{Logger: slog.New(slog.NewTextHandler(log, nil))}, s.changed, &s.stateFeed, func() {})
 	t.Cleanup(func() { cancel(); drain(t, out) })
 	return s, out, cancel, log
 }
@@ -67,9 +67,9 @@ func wantState(t *testing.T, out <-chan int, want int) {
 	}
 }
 
-func TestFollow_sends_the_state_now_and_then_each_change(t *testing.T) {
+func TestFeed_sends_the_state_now_and_then_each_change(t *testing.T) {
 	t.Parallel()
-	s, out, _, _ := startFollow(t)
+	s, out, _, _ := startScripted(t)
 	for state := 1; state < 4; state++ {
 		s.readings <- reading{state: state}
 		wantState(t, out, state)
@@ -77,9 +77,9 @@ func TestFollow_sends_the_state_now_and_then_each_change(t *testing.T) {
 	}
 }
 
-func TestFollow_sends_the_newest_state_to_a_slow_reader(t *testing.T) {
+func TestFeed_sends_the_newest_state_to_a_slow_reader(t *testing.T) {
 	t.Parallel()
-	s, out, _, _ := startFollow(t)
+	s, out, _, _ := startScripted(t)
 	for state := 1; state < 10; state++ {
 		s.readings <- reading{state: state}
 		s.changed <- struct{}{} // taken while the state is on offer
@@ -88,10 +88,10 @@ func TestFollow_sends_the_newest_state_to_a_slow_reader(t *testing.T) {
 	wantState(t, out, 10)
 }
 
-func TestFollow_does_not_repeat_what_the_reader_has(t *testing.T) {
+func TestFeed_does_not_repeat_what_the_reader_has(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, out, _, _ := startFollow(t)
+		s, out, _, _ := startScripted(t)
 		s.readings <- reading{state: 1}
 		wantState(t, out, 1)
 		s.changed <- struct{}{}
@@ -108,11 +108,11 @@ func TestFollow_does_not_repeat_what_the_reader_has(t *testing.T) {
 	})
 }
 
-func TestFollow_reads_again_without_an_announcement(t *testing.T) {
+func TestFeed_reads_again_without_an_announcement(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		s, out, _, _ := startFollow(t)
+		s, out, _, _ := startScripted(t)
 		for state := 1; state <= 3; state++ {
 			s.readings <- reading{state: state}
 			wantState(t, out, state)
@@ -121,9 +121,9 @@ func TestFollow_reads_again_without_an_announcement(t *testing.T) {
 	})
 }
 
-func TestFollow_ends_after_the_last_state(t *testing.T) {
+func TestFeed_ends_after_the_last_state(t *testing.T) {
 	t.Parallel()
-	s, out, _, _ := startFollow(t)
+	s, out, _, _ := startScripted(t)
 	s.readings <- reading{state: 100}
 	wantState(t, out, 100)
 	if got, open := receive(t, out); open {
@@ -131,9 +131,9 @@ func TestFollow_ends_after_the_last_state(t *testing.T) {
 	}
 }
 
-func TestFollow_reads_again_after_an_error(t *testing.T) {
+func TestFeed_reads_again_after_an_error(t *testing.T) {
 	t.Parallel()
-	s, out, _, log := startFollow(t)
+	s, out, _, log := startScripted(t)
 	s.readings <- reading{err: errAway}
 	s.changed <- struct{}{}
 	s.readings <- reading{state: 1}
@@ -146,25 +146,25 @@ func TestFollow_reads_again_after_an_error(t *testing.T) {
 	equal(t, "logged errors", strings.Count(log.String(), errAway.Error()), 2)
 }
 
-func TestFollow_ends_when_the_thing_is_gone(t *testing.T) {
+func TestFeed_ends_when_the_thing_is_gone(t *testing.T) {
 	t.Parallel()
-	s, out, _, _ := startFollow(t)
+	s, out, _, _ := startScripted(t)
 	s.readings <- reading{err: model.NotFound("Job not found")}
 	if got, open := receive(t, out); open {
 		t.Errorf("got %d, want the end", got)
 	}
 }
 
-func TestFollow_ends_when_the_thing_is_not_the_callers_to_read_any_more(t *testing.T) {
+func TestFeed_ends_when_the_thing_is_not_the_callers_to_read_any_more(t *testing.T) {
 	t.Parallel()
-	s, out, _, _ := startFollow(t)
+	s, out, _, _ := startScripted(t)
 	s.readings <- reading{err: model.Forbidden(spaceForbidden)}
 	if got, open := receive(t, out); open {
 		t.Errorf("got %d, want the end", got)
 	}
 }
 
-func TestFollow_ends_with_its_context(t *testing.T) {
+func TestFeed_ends_with_its_context(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(*scripted, <-chan int){
 		"while it reads": func(*scripted, <-chan int) {},
@@ -179,7 +179,7 @@ func TestFollow_ends_with_its_context(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, out, cancel, _ := startFollow(t)
+			s, out, cancel, _ := startScripted(t)
 			before(s, out)
 			cancel()
 			drain(t, out)
@@ -222,8 +222,8 @@ func (n *numbers) come(there int) {
 	n.there = there
 }
 
-// TestFollowItems tests feeds of many items.
-func TestFollowItems(t *testing.T) {
+// TestFeed_sends_items tests feeds of many items.
+func TestFeed_sends_items(t *testing.T) {
 	t.Parallel()
 	takeAll := func(t *testing.T, out <-chan int) (got []int) {
 		t.Helper()
@@ -240,7 +240,7 @@ func TestFollowItems(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			out := follow(t.Context(), &Resolver{}, nil, &numbers{there: 10}, func() {})
+			out := startFeed(t.Context(), &Resolver{}, nil, &numbers{there: 10}, func() {})
 			if got := takeAll(t, out); !slices.Equal(got, want) {
 				t.Errorf("items: got %v, want %v", got, want)
 			}
@@ -250,7 +250,7 @@ func TestFollowItems(t *testing.T) {
 	t.Run("neither leaves out nor repeats what a change withdraws", func(t *testing.T) {
 		t.Parallel()
 		feed, changed := &numbers{there: 2}, make(chan struct{})
-		out := follow(t.Context(), &Resolver{}, changed, feed, func() {})
+		out := startFeed(t.Context(), &Resolver{}, changed, feed, func() {})
 		first, _ := receive(t, out)
 		changed <- struct{}{} // while 2 is on offer
 		feed.come(10)

@@ -82,7 +82,7 @@ func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
 	}
 }
 
-// Job follows a job of the caller: its current state, then every change, until the job
+// Job subscribes to a job of the caller: its current state, then every change, until the job
 // ends.
 //
 // A job that is deleted ends the subscription too. Progress that the reader was too slow for is
@@ -92,7 +92,7 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	shared := r.jobReads.follow(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, time.Duration, error) {
+	shared := r.jobReads.subscribe(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, time.Duration, error) {
 		job, err := r.DB.Job(ctx, id)
 		return job, 0, err
 	})

@@ -9,15 +9,15 @@ import (
 	"portico/model"
 )
 
-// Jobs follows all jobs of the caller: the current state of each, oldest first, then every change.
-// It ends with ctx only, because a new job may start at any time.
+// Jobs subscribes to all jobs of the caller: the current state of each, oldest first, then every
+// change. It ends with ctx only, because a new job may start at any time.
 func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	shared := r.jobListReads.follow(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, time.Duration, error) {
+	shared := r.jobListReads.subscribe(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, time.Duration, error) {
 		jobs, err := r.DB.JobsOf(ctx, c.UserID, r.Settings.JobTTL)
 		return jobs, 0, err
 	})

@@ -63,7 +63,7 @@ func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notificati
 	return nil
 }
 
-// Notifications follows the caller's notifications: from now on, or after the position of a
+// Notifications subscribes to the caller's notifications: from now on, or after the position of a
 // notification that the client has received before.
 //
 // The position is a cursor of a notification, so a client that was offline gets each notification
@@ -78,7 +78,7 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	shared := r.notificationReads.follow(ctx, r.Resolver, db.UserTopic(c.UserID),
+	shared := r.notificationReads.subscribe(ctx, r.Resolver, db.UserTopic(c.UserID),
 		func(ctx context.Context, before *notificationTail) (*notificationTail, time.Duration, error) {
 			if before == nil {
 				now, err := r.DB.CurrentReadPosition(ctx)

@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// SpacePresence joins a space that the caller, or everybody, may read, and follows its visitors.
-// The stay ends with ctx, when the caller loses the right to read the space, and when the owner
-// switches presence off.
+// SpacePresence joins a space that the caller, or everybody, may read, and subscribes to its
+// visitors. The stay ends with ctx, when the caller loses the right to read the space, and when the
+// owner switches presence off.
 //
 // Nothing of it is stored: visitors, their names and places are in the memory of the processes
 // (package presence), and gone with them.
@@ -27,8 +27,8 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	}
 	c := model.CallerFrom(ctx)
 	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: owns(c, space)}
-	f := &presenceFollower{rooms: r.Presence, guest: guest, space: r.hubs.follow(ctx, r.Resolver, space.ID, c)}
-	return eventsOf[model.PresenceEvent](ctx, f), nil
+	s := &presenceSubscriber{rooms: r.Presence, guest: guest, space: r.hubs.subscribe(ctx, r.Resolver, space.ID, c)}
+	return eventsOf[model.PresenceEvent](ctx, s), nil
 }
 
 // MoveInSpace moves a visitor. The ticket of the visitor is the right to do so, so it needs no
@@ -53,38 +53,38 @@ func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) er
 	return r.Presence.RemoveVisitor(in)
 }
 
-// presenceFollower is one subscription to the visitors of a space. Only one goroutine calls next.
+// presenceSubscriber is one subscription to the visitors of a space. Only one goroutine calls next.
 //
-// It follows two things: the room, for what it sends, and the space, for the right to be there. A
+// It watches two things: the room, for what it sends, and the space, for the right to be there. A
 // space that turns Private ends the stay with its next event.
-type presenceFollower struct {
+type presenceSubscriber struct {
 	rooms *presence.Rooms
 	guest presence.Guest
-	// space follows the state of the space. Its events are not read.
-	space *spaceFollower
+	// space has the state of the space. Its events are not read.
+	space *spaceSubscriber
 	stay  *presence.Stay // nil before it has joined
 	ended bool
 }
 
 // next implements eventSource.
-func (f *presenceFollower) next(ctx context.Context) *sharedEvent {
+func (s *presenceSubscriber) next(ctx context.Context) *sharedEvent {
 	select {
-	case <-f.space.joined:
+	case <-s.space.joined:
 	case <-ctx.Done():
 		return nil
 	}
-	for ctx.Err() == nil && !f.ended {
-		reason, spaceChanged := f.refusal()
+	for ctx.Err() == nil && !s.ended {
+		reason, spaceChanged := s.refusal()
 		if reason != "" {
-			return f.finish(reason)
+			return s.finish(reason)
 		}
-		if f.stay == nil {
-			return f.join(ctx)
+		if s.stay == nil {
+			return s.join(ctx)
 		}
-		batch, reason, changed := f.stay.Next()
+		batch, reason, changed := s.stay.Next()
 		switch {
 		case reason != "":
-			return f.finish(reason)
+			return s.finish(reason)
 		case batch != nil:
 			shared, _ := batch.Encoded(func() any { return newSharedEvent(batch.Changes) }).(*sharedEvent)
 			return shared
@@ -100,14 +100,14 @@ func (f *presenceFollower) next(ctx context.Context) *sharedEvent {
 
 // refusal returns why the caller may not be in the space; or an empty reason, and a channel
 // that is closed when the space changes.
-func (f *presenceFollower) refusal() (reason model.PresenceEnd, changed <-chan struct{}) {
-	h := f.space.hub
+func (s *presenceSubscriber) refusal() (reason model.PresenceEnd, changed <-chan struct{}) {
+	h := s.space.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.deleted:
 		return model.PresenceSpaceDeleted, nil
-	case !mayRead(f.space.caller, h.space):
+	case !mayRead(s.space.caller, h.space):
 		return model.PresenceAccessLost, nil
 	case h.space.PresenceOff:
 		return model.PresenceSwitchedOff, nil
@@ -119,24 +119,24 @@ func (f *presenceFollower) refusal() (reason model.PresenceEnd, changed <-chan s
 //
 // The stay is registered for release before its first event is returned, so a reader that never
 // comes back leaves when ctx ends.
-func (f *presenceFollower) join(ctx context.Context) *sharedEvent {
-	stay, refused := f.rooms.Join(ctx, f.guest)
+func (s *presenceSubscriber) join(ctx context.Context) *sharedEvent {
+	stay, refused := s.rooms.Join(ctx, s.guest)
 	if refused != "" {
-		return f.finish(refused)
+		return s.finish(refused)
 	}
-	f.stay = stay
+	s.stay = stay
 	context.AfterFunc(ctx, stay.Leave)
 	return newSharedEvent(stay.Joined())
 }
 
 // finish ends the stay and returns the last event.
-func (f *presenceFollower) finish(reason model.PresenceEnd) *sharedEvent {
-	f.ended = true
-	if f.stay != nil {
-		f.stay.Leave()
+func (s *presenceSubscriber) finish(reason model.PresenceEnd) *sharedEvent {
+	s.ended = true
+	if s.stay != nil {
+		s.stay.Leave()
 	}
 	return newSharedEvent(model.NewPresenceEnded(reason))
 }
 
 // isOwner implements eventSource.
-func (f *presenceFollower) isOwner() bool { return f.guest.IsOwner }
+func (s *presenceSubscriber) isOwner() bool { return s.guest.IsOwner }

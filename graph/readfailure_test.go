@@ -72,7 +72,7 @@ func checkLog(t *testing.T, log *logBuffer, want ...string) {
 }
 
 // A feed reads the database itself while its reader is behind what the subscriptions share.
-func TestFollow_in_an_outage(t *testing.T) {
+func TestFeed_in_an_outage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log logBuffer
@@ -81,7 +81,7 @@ func TestFollow_in_an_outage(t *testing.T) {
 		outage := time.Now().Add(4 * pollInterval)
 		var feeds []<-chan int
 		for range 100 {
-			feeds = append(feeds, follow(ctx, r, nil, &stateFeed[int]{
+			feeds = append(feeds, startFeed(ctx, r, nil, &stateFeed[int]{
 				load: func(context.Context) (int, error) {
 					if time.Now().Before(outage) {
 						return 0, errAway
@@ -140,10 +140,10 @@ func TestReadFailures_log_no_recovery_when_a_reader_ends(t *testing.T) {
 }
 
 // A client leaves during an outage.
-func TestFollow_logs_no_recovery_when_its_client_leaves(t *testing.T) {
+func TestFeed_logs_no_recovery_when_its_client_leaves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, out, cancel, log := startFollow(t)
+		s, out, cancel, log := startScripted(t)
 		s.readings <- reading{err: errAway}
 		synctest.Wait()
 		cancel()
@@ -152,7 +152,7 @@ func TestFollow_logs_no_recovery_when_its_client_leaves(t *testing.T) {
 	})
 }
 
-// A value may lose its last follower during an outage.
+// A value may lose its last subscriber during an outage.
 func TestRepeatRead_logs_no_recovery_when_it_ends(t *testing.T) {
 	t.Parallel()
 	var log logBuffer

@@ -126,8 +126,8 @@ type Resolver struct {
 
 	// firstFiles remembers which objects of captures viewers load first.
 	firstFiles firstFiles
-	// hubs read the spaces that subscriptions follow, and the fields below what the other
-	// subscriptions follow.
+	// hubs read the spaces of subscriptions, and the fields below what the other subscriptions
+	// read.
 	hubs              spaceHubs
 	jobReads          sharedReads[*model.Job]
 	jobListReads      sharedReads[[]*model.Job]
@@ -135,7 +135,7 @@ type Resolver struct {
 	spaceListReads    sharedReads[*ownedRows[model.Space]]
 	notificationReads sharedReads[*notificationTail]
 	// backgroundReads are the goroutines of the hubs and of the reads above. Each ends with the last
-	// follower, and all end with Close.
+	// subscriber, and all end with Close.
 	backgroundReads background.Group
 	// readFailures logs the failures of the hubs, of the reads above and of the feeds.
 	readFailures readFailures

@@ -40,12 +40,12 @@ type rowChange[T any] struct {
 	rows        *ownedRows[T]
 }
 
-// followRows follows the rows of an owner, which all subscriptions of the process share.
-func followRows[T, E any](
+// subscribeToRows subscribes to the rows of an owner, which all subscriptions of the process share.
+func subscribeToRows[T, E any](
 	ctx context.Context, r *Resolver, reads *sharedReads[*ownedRows[T]], source rowSource[T], events rowEvents[T, E],
 ) <-chan E {
 	ctx, cancel := context.WithCancel(ctx)
-	shared := reads.follow(ctx, r, source.topic, source.load)
+	shared := reads.subscribe(ctx, r, source.topic, source.load)
 	return subscribe(ctx, r, shared.changes, &rowFeed[T, E]{
 		resolver: r, source: source, events: events, load: shared.value,
 	}, cancel)

@@ -64,7 +64,7 @@ func (r mutationFields) CancelJob(ctx context.Context, in schema.CancelJobInput)
 	return &schema.CancelJobPayload{Job: job}, nil
 }
 
-// Job follows a job of the caller.
+// Job subscribes to a job of the caller.
 func (r subscriptionFields) Job(ctx context.Context, nodeID string) (<-chan *model.Job, error) {
 	id, err := model.OwnID(model.NodeJob, "id", nodeID)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r subscriptionFields) Job(ctx context.Context, nodeID string) (<-chan *mod
 	return r.core.Subscription().Job(ctx, id)
 }
 
-// Jobs follows all jobs of the caller.
+// Jobs subscribes to all jobs of the caller.
 func (r subscriptionFields) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	return r.core.Subscription().Jobs(ctx)
 }

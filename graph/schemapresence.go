@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// SpacePresence enters a space and follows its visitors.
+// SpacePresence enters a space and subscribes to its visitors.
 func (r subscriptionFields) SpacePresence(ctx context.Context, nodeID string, name *string) (<-chan model.PresenceEvent, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", nodeID)
 	if err != nil {

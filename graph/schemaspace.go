@@ -165,7 +165,7 @@ func (r mutationFields) UpdateSpacePrivacy(ctx context.Context, in model.UpdateP
 	return &schema.UpdateSpacePrivacyPayload{Space: space}, nil
 }
 
-// Space follows a space that the caller may read.
+// Space subscribes to a space that the caller may read.
 func (r subscriptionFields) Space(ctx context.Context, nodeID string) (<-chan model.SpaceEvent, error) {
 	id, err := model.OwnID(model.NodeSpace, "id", nodeID)
 	if err != nil {

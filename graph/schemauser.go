@@ -131,7 +131,7 @@ func (r mutationFields) UnfollowUser(ctx context.Context, in schema.UnfollowUser
 	return &schema.UnfollowUserPayload{User: user}, nil
 }
 
-// Notifications follows the caller's notifications.
+// Notifications subscribes to the caller's notifications.
 func (r subscriptionFields) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
 	return r.core.Subscription().Notifications(ctx, after)
 }

@@ -7,12 +7,12 @@ import (
 	"portico/model"
 )
 
-// ViewerSpaces follows the caller's spaces.
+// ViewerSpaces subscribes to the caller's spaces.
 func (r subscriptionFields) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
 	return r.core.Subscription().ViewerSpaces(ctx)
 }
 
-// ViewerFiles follows the caller's files.
+// ViewerFiles subscribes to the caller's files.
 func (r subscriptionFields) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
 	return r.core.Subscription().ViewerFiles(ctx)
 }

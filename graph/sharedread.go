@@ -11,50 +11,51 @@ import (
 	"portico/model"
 )
 
-// sharedReads reads each value once for all subscriptions of the process that follow it. The topic
+// sharedReads reads each value once for all subscriptions of the process to it. The topic
 // of a value identifies it. The zero value is ready.
 type sharedReads[T any] struct {
 	mu      sync.Mutex
 	byTopic map[db.Topic]*sharedRead[T]
 }
 
-// sharedRead is one value, which is read at each announcement of its topic. Followers compare the
+// sharedRead is one value, which is read at each announcement of its topic. Subscribers compare the
 // newest value with the state that their reader has, and never change the value.
 //
-// The life of a value: the first follower starts one goroutine (readWhenever), which alone calls
-// load. Each announcement, each new follower, and each change that a poll of package db finds cause
-// a read. After a read all followers get a signal. The end of the last follower ends the goroutine.
+// The life of a value: the first subscriber starts one goroutine (readWhenever), which alone calls
+// load. Each announcement, each new subscriber, and each change that a poll of package db finds
+// cause a read. After a read all subscribers get a signal. The end of the last subscriber ends the
+// goroutine.
 //
 // mu guards the fields below it and is not held during load.
 type sharedRead[T any] struct {
 	topic db.Topic
 	load  loader[T]
 	stop  context.CancelFunc
-	wake  chan struct{} // receives a signal when a follower waits for its first read
+	wake  chan struct{} // receives a signal when a subscriber waits for its first read
 
-	mu        sync.Mutex
-	followers map[*readFollower[T]]struct{}
-	waiting   []*readFollower[T] // the followers that wait for their first read
-	value     T
-	err       error // CodeNotFound or CodeForbidden: there is no longer a value
+	mu          sync.Mutex
+	subscribers map[*readSubscriber[T]]struct{}
+	waiting     []*readSubscriber[T] // the subscribers that wait for their first read
+	value       T
+	err         error // CodeNotFound or CodeForbidden: there is no longer a value
 }
 
 // loader reads a value from the database. before is the value of the last read. again is the time
 // until the next read without a signal; 0 for none.
 type loader[T any] func(ctx context.Context, before T) (value T, again time.Duration, err error)
 
-// readFollower is one subscription to a sharedRead.
-type readFollower[T any] struct {
+// readSubscriber is one subscription to a sharedRead.
+type readSubscriber[T any] struct {
 	read    *sharedRead[T]
-	joined  chan struct{} // closed after the first read that starts after the follower was added
+	joined  chan struct{} // closed after the first read that starts after the subscriber was added
 	changes chan struct{} // receives a signal after each read
 }
 
-// follow adds a follower, and removes it when ctx ends. The first follower starts the reads of the
-// value, and the end of the last one stops them.
+// subscribe adds a subscriber, and removes it when ctx ends. The first subscriber starts the reads
+// of the value, and the end of the last one stops them.
 //
-// The lock of sharedReads is held for both, so a value that is ending gets no new follower.
-func (s *sharedReads[T]) follow(ctx context.Context, r *Resolver, topic db.Topic, load loader[T]) *readFollower[T] {
+// The lock of sharedReads is held for both, so a value that is ending gets no new subscriber.
+func (s *sharedReads[T]) subscribe(ctx context.Context, r *Resolver, topic db.Topic, load loader[T]) *readSubscriber[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	read := s.byTopic[topic]
@@ -65,25 +66,25 @@ func (s *sharedReads[T]) follow(ctx context.Context, r *Resolver, topic db.Topic
 		}
 		s.byTopic[topic] = read
 	}
-	f := &readFollower[T]{read: read, joined: make(chan struct{}), changes: make(chan struct{}, 1)}
-	read.add(f)
-	context.AfterFunc(ctx, func() { s.removeFollower(f) })
-	return f
+	subscriber := &readSubscriber[T]{read: read, joined: make(chan struct{}), changes: make(chan struct{}, 1)}
+	read.add(subscriber)
+	context.AfterFunc(ctx, func() { s.unsubscribe(subscriber) })
+	return subscriber
 }
 
-func (s *sharedReads[T]) removeFollower(f *readFollower[T]) {
+func (s *sharedReads[T]) unsubscribe(subscriber *readSubscriber[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f.read.remove(f) == 0 {
-		f.read.stop()
-		delete(s.byTopic, f.read.topic)
+	if subscriber.read.remove(subscriber) == 0 {
+		subscriber.read.stop()
+		delete(s.byTopic, subscriber.read.topic)
 	}
 }
 
 func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRead[T] {
 	s := &sharedRead[T]{
 		topic: topic, load: load,
-		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},
+		wake: make(chan struct{}, 1), subscribers: map[*readSubscriber[T]]struct{}{},
 	}
 	read := func(ctx context.Context) (again, pause time.Duration, err error) { return s.read(ctx, &r.readSlots) }
 	s.stop, _ = r.backgroundReads.Go(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
@@ -103,34 +104,34 @@ func (s *sharedRead[T]) read(ctx context.Context, slots *semaphore.Slots) (again
 	return again, min(readPauseFactor*time.Since(start), maxReadPause), err
 }
 
-// add adds a follower, and requests a read that starts now, so that the first state of the follower
-// has everything that was committed before.
-func (s *sharedRead[T]) add(f *readFollower[T]) {
+// add adds a subscriber, and requests a read that starts now, so that the first state of the
+// subscriber has everything that was committed before.
+func (s *sharedRead[T]) add(subscriber *readSubscriber[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.followers[f] = struct{}{}
-	s.waiting = append(s.waiting, f)
+	s.subscribers[subscriber] = struct{}{}
+	s.waiting = append(s.waiting, subscriber)
 	background.Signal(s.wake)
 }
 
-// remove removes a follower and returns the number of the others.
-func (s *sharedRead[T]) remove(f *readFollower[T]) int {
+// remove removes a subscriber and returns the number of the others.
+func (s *sharedRead[T]) remove(subscriber *readSubscriber[T]) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.followers, f)
-	return len(s.followers)
+	delete(s.subscribers, subscriber)
+	return len(s.subscribers)
 }
 
-// update reads the value and signals the followers.
+// update reads the value and signals the subscribers.
 //
-// A follower that joins during load waits for the next read, because this one may have missed what
-// was committed before it joined. After an error the followers keep waiting.
+// A subscriber that joins during load waits for the next read, because this one may have missed
+// what was committed before it joined. After an error the subscribers keep waiting.
 func (s *sharedRead[T]) update(ctx context.Context) (again time.Duration, err error) {
 	s.mu.Lock()
 	waiting, value, load := s.waiting, s.value, s.load
 	s.waiting = nil
 	select {
-	case <-s.wake: // this read is for all followers that wait
+	case <-s.wake: // this read is for all subscribers that wait
 	default:
 	}
 	s.mu.Unlock()
@@ -146,25 +147,25 @@ func (s *sharedRead[T]) update(ctx context.Context) (again time.Duration, err er
 		s.waiting = append(waiting, s.waiting...)
 		return 0, err
 	}
-	for _, f := range waiting {
-		close(f.joined)
+	for _, subscriber := range waiting {
+		close(subscriber.joined)
 	}
-	for f := range s.followers {
-		background.Signal(f.changes)
+	for subscriber := range s.subscribers {
+		background.Signal(subscriber.changes)
 	}
 	return again, nil
 }
 
 // value returns the newest value.
-func (f *readFollower[T]) value(ctx context.Context) (value T, err error) {
+func (s *readSubscriber[T]) value(ctx context.Context) (value T, err error) {
 	select {
-	case <-f.joined:
+	case <-s.joined:
 	case <-ctx.Done():
 		return value, ctx.Err()
 	}
-	f.read.mu.Lock()
-	defer f.read.mu.Unlock()
-	return f.read.value, f.read.err
+	s.read.mu.Lock()
+	defer s.read.mu.Unlock()
+	return s.read.value, s.read.err
 }
 
 const (

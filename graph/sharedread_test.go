@@ -182,7 +182,7 @@ func TestWatchNotifications_resumes_beside_others(t *testing.T) {
 }
 
 // A subscriber starts with the stored state, not with the state that others have received.
-func TestSharedReads_start_each_follower_from_now(t *testing.T) {
+func TestSharedReads_start_each_subscriber_from_now(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var reads sharedReads[int]
@@ -196,7 +196,7 @@ func TestSharedReads_start_each_follower_from_now(t *testing.T) {
 	for i := 1; i <= 20; i++ {
 		<-stored
 		stored <- i
-		got, err := reads.follow(t.Context(), w.Resolver, db.JobTopic("x"), load).value(t.Context())
+		got, err := reads.subscribe(t.Context(), w.Resolver, db.JobTopic("x"), load).value(t.Context())
 		check(t, err)
 		equal(t, "value", got, i)
 	}
@@ -211,7 +211,7 @@ func TestSharedReads_read_nothing_while_nothing_happens(t *testing.T) {
 	var loads atomic.Int64
 	load := func(context.Context, int) (int, time.Duration, error) { loads.Add(1); return 0, 0, nil }
 	for i := range 50 {
-		_, err := reads.follow(t.Context(), w.Resolver, db.JobTopic(strconv.Itoa(i)), load).value(t.Context())
+		_, err := reads.subscribe(t.Context(), w.Resolver, db.JobTopic(strconv.Itoa(i)), load).value(t.Context())
 		check(t, err)
 	}
 	receive(t, w.DB.Watch(t.Context(), db.JobTopic("listening"))) // a signal of the new listener, or a poll
@@ -222,7 +222,7 @@ func TestSharedReads_read_nothing_while_nothing_happens(t *testing.T) {
 	equal(t, "reads of 50 values between two polls", loads.Load()-before, 0)
 }
 
-// While the database is unavailable, followers have the last value, and new followers wait.
+// While the database is unavailable, subscribers have the last value, and new subscribers wait.
 func TestSharedReads_survive_errors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -231,7 +231,7 @@ func TestSharedReads_survive_errors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	topic := db.JobTopic("x")
-	f := reads.follow(ctx, w.Resolver, topic, func(_ context.Context, before int) (int, time.Duration, error) {
+	subscriber := reads.subscribe(ctx, w.Resolver, topic, func(_ context.Context, before int) (int, time.Duration, error) {
 		select {
 		case err := <-results:
 			return before + 1, 0, err
@@ -240,21 +240,21 @@ func TestSharedReads_survive_errors(t *testing.T) {
 		}
 	})
 	results <- errors.New("away")
-	wake := func() { background.Signal(f.read.wake) }
+	wake := func() { background.Signal(subscriber.read.wake) }
 	wake()
 	results <- nil
-	value, err := f.value(ctx)
+	value, err := subscriber.value(ctx)
 	check(t, err)
 	equal(t, "value", value, 1)
 	wake()
 	results <- errors.New("away")
-	value, err = f.value(ctx)
+	value, err = subscriber.value(ctx)
 	check(t, err)
 	equal(t, "value while the database is away", value, 1)
 	wake()
 	results <- model.NotFound("gone")
-	eventually(t, "the followers learn that it is gone", func() bool {
-		_, err := f.value(ctx)
+	eventually(t, "the subscribers learn that it is gone", func() bool {
+		_, err := subscriber.value(ctx)
 		return model.CodeOf(err) == model.CodeNotFound
 	})
 }

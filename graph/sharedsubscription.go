@@ -25,7 +25,7 @@ func withSharedSubscription(ctx context.Context, s *sharedSubscription) context.
 }
 
 // eventToEncode returns a channel with the event that sharedEventSchema encodes; nil if the
-// subscription starts. The access to an event was checked when its follower received it.
+// subscription starts. The access to an event was checked when its subscriber received it.
 func eventToEncode[E any](ctx context.Context) <-chan E {
 	shared, ok := ctx.Value(sharedSubscriptionKey{}).(*sharedSubscription)
 	if !ok {

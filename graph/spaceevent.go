@@ -7,10 +7,10 @@ import (
 	"portico/model"
 )
 
-// Space follows a space that the caller may read, with its entities, until it is deleted
+// Space subscribes to a space that the caller may read, with its entities, until it is deleted
 // or the caller may no longer read it. A Public or Link Only space needs no caller.
 //
-// The access is checked here, and before each event by the follower.
+// The access is checked here, and before each event by the subscriber.
 func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
 	if events := eventToEncode[model.SpaceEvent](ctx); events != nil {
 		return events, nil
@@ -18,7 +18,7 @@ func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.Space
 	if _, err := r.readableSpace(ctx, id); err != nil {
 		return nil, err
 	}
-	return eventsOf[model.SpaceEvent](ctx, r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))), nil
+	return eventsOf[model.SpaceEvent](ctx, r.hubs.subscribe(ctx, r.Resolver, id, model.CallerFrom(ctx))), nil
 }
 
 // equalExceptVisits reports whether two states are equal except for the number of visits, the time

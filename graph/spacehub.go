@@ -10,16 +10,16 @@ import (
 	"portico/model"
 )
 
-// spaceHubs are the hubs of the spaces that this process follows, by the spaces' ids. The
-// zero value is ready.
+// spaceHubs are the hubs of the spaces that have subscribers in this process, by the spaces' ids.
+// The zero value is ready.
 type spaceHubs struct {
 	mu   sync.Mutex
 	byID map[string]*spaceHub
 }
 
-// spaceHub reads a space once for all of its followers in this process. On each signal it reads the
-// versions of all entities, then the rows that changed, and appends the changes to its log. Each
-// follower reads its events from the log at its own speed.
+// spaceHub reads a space once for all of its subscribers in this process. On each signal it reads
+// the versions of all entities, then the rows that changed, and appends the changes to its log.
+// Each subscriber reads its events from the log at its own speed.
 //
 // One goroutine, readWhenever, calls read. mu guards the fields below it, and is not held during a
 // query.
@@ -27,20 +27,20 @@ type spaceHub struct {
 	resolver *Resolver
 	id       string
 	stop     context.CancelFunc
-	wake     chan struct{} // receives a signal when a follower waits for its first read
+	wake     chan struct{} // receives a signal when a subscriber waits for its first read
 
-	mu        sync.Mutex
-	followers map[*spaceFollower]struct{}
-	waiting   []chan struct{} // of the followers that wait for their first read; the read closes them
-	changed   chan struct{}   // closed and replaced by the next change
-	log       spaceLog
-	space     *model.Space // the newest state; nil before the first read
-	deleted   bool
+	mu          sync.Mutex
+	subscribers map[*spaceSubscriber]struct{}
+	waiting     []chan struct{} // of the subscribers that wait for their first read; the read closes them
+	changed     chan struct{}   // closed and replaced by the next change
+	log         spaceLog
+	space       *model.Space // the newest state; nil before the first read
+	deleted     bool
 }
 
-// follow adds a follower to the hub of the space, and removes it when ctx ends. A hub starts with
-// its first follower and stops with its last.
-func (h *spaceHubs) follow(ctx context.Context, r *Resolver, id string, c *model.Caller) *spaceFollower {
+// subscribe adds a subscriber to the hub of the space, and removes it when ctx ends. A hub starts
+// with its first subscriber and stops with its last.
+func (h *spaceHubs) subscribe(ctx context.Context, r *Resolver, id string, c *model.Caller) *spaceSubscriber {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	hub := h.byID[id]
@@ -51,29 +51,29 @@ func (h *spaceHubs) follow(ctx context.Context, r *Resolver, id string, c *model
 		}
 		h.byID[id] = hub
 	}
-	f := &spaceFollower{hub: hub, caller: c, joined: make(chan struct{})}
-	hub.add(f)
+	s := &spaceSubscriber{hub: hub, caller: c, joined: make(chan struct{})}
+	hub.add(s)
 	r.subscriptions.Add(1)
 	context.AfterFunc(ctx, func() {
 		r.subscriptions.Add(-1)
-		h.removeFollower(f)
+		h.unsubscribe(s)
 	})
-	return f
+	return s
 }
 
-func (h *spaceHubs) removeFollower(f *spaceFollower) {
+func (h *spaceHubs) unsubscribe(s *spaceSubscriber) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if f.hub.remove(f) == 0 {
-		f.hub.stop()
-		delete(h.byID, f.hub.id)
+	if s.hub.remove(s) == 0 {
+		s.hub.stop()
+		delete(h.byID, s.hub.id)
 	}
 }
 
 func newSpaceHub(r *Resolver, id string) *spaceHub {
 	h := &spaceHub{
 		resolver: r, id: id, wake: make(chan struct{}, 1),
-		followers: map[*spaceFollower]struct{}{}, changed: make(chan struct{}),
+		subscribers: map[*spaceSubscriber]struct{}{}, changed: make(chan struct{}),
 	}
 	read := func(ctx context.Context) (again, pause time.Duration, err error) {
 		more, err := h.read(ctx)
@@ -86,22 +86,22 @@ func newSpaceHub(r *Resolver, id string) *spaceHub {
 	return h
 }
 
-// add adds a follower, and requests a read that starts now: a change that was committed before must
-// not be an event for the follower.
-func (h *spaceHub) add(f *spaceFollower) {
+// add adds a subscriber, and requests a read that starts now: a change that was committed before
+// must not be an event for the subscriber.
+func (h *spaceHub) add(s *spaceSubscriber) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.followers[f] = struct{}{}
-	h.waiting = append(h.waiting, f.joined)
+	h.subscribers[s] = struct{}{}
+	h.waiting = append(h.waiting, s.joined)
 	background.Signal(h.wake)
 }
 
-// remove removes a follower and returns the number of the others.
-func (h *spaceHub) remove(f *spaceFollower) int {
+// remove removes a subscriber and returns the number of the others.
+func (h *spaceHub) remove(s *spaceSubscriber) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.followers, f)
-	return len(h.followers)
+	delete(h.subscribers, s)
+	return len(h.subscribers)
 }
 
 // read appends the changes since the last read to the log. more reports whether there are others,
@@ -162,21 +162,21 @@ func (h *spaceHub) readChanged(ctx context.Context, versions []db.EntityVersion)
 	return changed, len(ids) > feedBatch || size >= feedBytes, err
 }
 
-// claimWaiting takes the followers that wait for a read. They must be claimed before the read that
-// answers them starts.
+// claimWaiting takes the subscribers that wait for a read. They must be claimed before the read
+// that answers them starts.
 func (h *spaceHub) claimWaiting() []chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	waiting := h.waiting
 	h.waiting = nil
 	select {
-	case <-h.wake: // this read is for all followers that wait
+	case <-h.wake: // this read is for all subscribers that wait
 	default:
 	}
 	return waiting
 }
 
-// requeueWaiting puts back the followers whose read has failed. The read that follows answers them.
+// requeueWaiting puts back the subscribers whose read has failed. The next read answers them.
 func (h *spaceHub) requeueWaiting(waiting []chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -186,8 +186,8 @@ func (h *spaceHub) requeueWaiting(waiting []chan struct{}) {
 // apply appends the changes to the log: the space, then deleted entities, then the other entities
 // in the order of their creation. A nil space means that the space was deleted.
 //
-// Closing changed wakes every follower, even a follower for which nothing is new; each then looks
-// at the log. The log is trimmed last, when all new records are in it.
+// Closing changed wakes every subscriber, even a subscriber for which nothing is new; each then
+// looks at the log. The log is trimmed last, when all new records are in it.
 func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, changed []db.VersionedEntity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -217,14 +217,14 @@ func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, change
 	h.log.trim(h.passedByAll())
 }
 
-// passedByAll returns the position that all followers have passed.
+// passedByAll returns the position that all subscribers have passed.
 //
-// A follower that has not started does not count: its snapshot is newer than every record.
+// A subscriber that has not started does not count: its snapshot is newer than every record.
 func (h *spaceHub) passedByAll() uint64 {
 	position := h.log.last
-	for f := range h.followers {
-		if f.started {
-			position = min(position, f.position)
+	for s := range h.subscribers {
+		if s.started {
+			position = min(position, s.position)
 		}
 	}
 	return position

@@ -55,12 +55,12 @@ func (w *world) create(space *model.Space, id string) {
 	check(w.t, err)
 }
 
-// One read is for all followers: they receive the same rows.
-func TestSpaceHub_reads_once_for_all_followers(t *testing.T) {
+// One read is for all subscribers: they receive the same rows.
+func TestSpaceHub_reads_once_for_all_subscribers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
-	var followers []<-chan model.SpaceEvent
+	var streams []<-chan model.SpaceEvent
 	for i := range 20 {
 		who := w.alice
 		if i%2 == 0 {
@@ -68,19 +68,19 @@ func TestSpaceHub_reads_once_for_all_followers(t *testing.T) {
 		}
 		events := w.watchSpace(t.Context(), who, space)
 		expect(t, events, "snapshot")
-		followers = append(followers, events)
+		streams = append(streams, events)
 	}
 	equal(t, "subscriptions", w.Subscriptions(), 20)
 	w.create(space, "chair")
-	first := expect(t, followers[0], "entity-created chair")
-	for _, events := range followers[1:] {
+	first := expect(t, streams[0], "entity-created chair")
+	for _, events := range streams[1:] {
 		if got := expect(t, events, "entity-created chair"); got.entity != first.entity || got.space != first.space {
-			t.Error("rows: got other ones than the first follower, want the same")
+			t.Error("rows: got other ones than the first subscriber, want the same")
 		}
 	}
 }
 
-func TestSpaceHub_stops_with_its_last_follower(t *testing.T) {
+func TestSpaceHub_stops_with_its_last_subscriber(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -96,16 +96,16 @@ func TestSpaceHub_stops_with_its_last_follower(t *testing.T) {
 	leaveSecond()
 	receive(t, stopped)
 	if hub := w.hub(space); hub != nil {
-		t.Error("hub of a space without followers: got one, want none")
+		t.Error("hub of a space without subscribers: got one, want none")
 	}
 	equal(t, "subscriptions", w.Subscriptions(), 0)
-	// The next follower starts a new one.
+	// The next subscriber starts a new one.
 	expect(t, w.watchSpace(t.Context(), w.bob, space), "snapshot")
 }
 
-// A later follower starts with the state at that time. Events that the others have received, or
+// A later subscriber starts with the state at that time. Events that the others have received, or
 // will receive, are no events for it.
-func TestSpaceHub_starts_each_follower_from_now(t *testing.T) {
+func TestSpaceHub_starts_each_subscriber_from_now(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -125,8 +125,8 @@ func TestSpaceHub_starts_each_follower_from_now(t *testing.T) {
 	}
 }
 
-// The log keeps few states for a slow follower. The follower gets the others from the database, in
-// the same order.
+// The log keeps few states for a slow subscriber. The subscriber gets the others from the database,
+// in the same order.
 func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -153,40 +153,40 @@ func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 	}
 }
 
-// The event of a creation has the newest state, so the follower skips the record of that state. If
-// the entity changes again before, the record is gone, and the follower keeps nothing of it.
-func TestSpaceFollower_forgets_what_it_need_not_skip(t *testing.T) {
+// The event of a creation has the newest state, so the subscriber skips the record of that state.
+// If the entity changes again before, the record is gone, and the subscriber keeps nothing of it.
+func TestSpaceSubscriber_forgets_what_it_need_not_skip(t *testing.T) {
 	t.Parallel()
 	space := &model.Space{ID: "alice_hall", Privacy: model.Public}
-	hub := &spaceHub{space: space, followers: map[*spaceFollower]struct{}{}}
+	hub := &spaceHub{space: space, subscribers: map[*spaceSubscriber]struct{}{}}
 	hub.log.reset(nil)
-	follower := &spaceFollower{hub: hub, started: true}
-	hub.followers[follower] = struct{}{}
+	subscriber := &spaceSubscriber{hub: hub, started: true}
+	hub.subscribers[subscriber] = struct{}{}
 	change := func(version string) {
 		hub.log.change(space, &db.VersionedEntity{Entity: model.Entity{EntityID: "chair"}, RowVersion: version})
 		hub.log.trim(hub.passedByAll())
 	}
 	change("1")
 	change("2")
-	if event, _, _ := follower.poll(); event == nil || len(follower.known) != 1 {
-		t.Fatalf("creation: got %v and %d entries to skip, want an event and 1", event, len(follower.known))
+	if event, _, _ := subscriber.poll(); event == nil || len(subscriber.known) != 1 {
+		t.Fatalf("creation: got %v and %d entries to skip, want an event and 1", event, len(subscriber.known))
 	}
 	change("3")
-	if event, _, _ := follower.poll(); event == nil || len(follower.known) != 0 {
-		t.Errorf("change: got %v and %d entries to skip, want an event and none", event, len(follower.known))
+	if event, _, _ := subscriber.poll(); event == nil || len(subscriber.known) != 0 {
+		t.Errorf("change: got %v and %d entries to skip, want an event and none", event, len(subscriber.known))
 	}
 }
 
-// A slow follower whose read failed receives the event after the outage, even if the space does not
-// change again.
-func TestSpaceFollower_reads_again_after_an_outage(t *testing.T) {
+// A slow subscriber whose read failed receives the event after the outage, even if the space does
+// not change again.
+func TestSpaceSubscriber_reads_again_after_an_outage(t *testing.T) {
 	t.Parallel()
 	w, recorder := tracedWorld(t)
 	w.makeRoom()
 	space := w.open(w.alice, model.Public)
 	ctx := recorded(t, recorder)
-	follower := w.hubs.follow(ctx, w.Resolver, space.ID, model.CallerFrom(w.bob.ctx))
-	follower.next(ctx) // the snapshot
+	subscriber := w.hubs.subscribe(ctx, w.Resolver, space.ID, model.CallerFrom(w.bob.ctx))
+	subscriber.next(ctx) // the snapshot
 	const entities = 10
 	for i := range entities {
 		id := fmt.Sprintf("e%d", i)
@@ -194,14 +194,14 @@ func TestSpaceFollower_reads_again_after_an_outage(t *testing.T) {
 		check(t, err)
 	}
 	w.hub(space).awaitLog(t, entities)
-	_, missing, _ := follower.poll()
-	for ; missing == nil; _, missing, _ = follower.poll() { // until an event that the log has dropped
+	_, missing, _ := subscriber.poll()
+	for ; missing == nil; _, missing, _ = subscriber.poll() { // until an event that the log has dropped
 	}
 	w.exec("ALTER TABLE entities RENAME TO entities_away")
 	recorder.Reset()
 	received := make(chan *sharedEvent, 1)
-	go func() { received <- follower.next(ctx) }()
-	eventually(t, "the follower has tried to read", func() bool {
+	go func() { received <- subscriber.next(ctx) }()
+	eventually(t, "the subscriber has tried to read", func() bool {
 		return slices.ContainsFunc(recorder.Ended(), func(span sdktrace.ReadOnlySpan) bool {
 			return span.SpanContext().TraceID() == trace.SpanContextFromContext(ctx).TraceID()
 		})

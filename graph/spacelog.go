@@ -8,12 +8,12 @@ import (
 )
 
 // maxLogBytes is the maximum size in bytes of the entities' JSON that a log keeps for slow
-// followers. A state over it is dropped, and read again when a follower needs it.
+// subscribers. A state over it is dropped, and read again when a subscriber needs it.
 const maxLogBytes = 4 << 20
 
-// spaceLog has the changes of a space and its entities, in the order in which followers receive
+// spaceLog has the changes of a space and its entities, in the order in which subscribers receive
 // them. It keeps only the newest state of each object, with at most two records: one for its
-// creation and one for its last change. A slow follower misses the states in between, and the log
+// creation and one for its last change. A slow subscriber misses the states in between, and the log
 // does not grow with the changes of one entity.
 //
 // A position in the log is the sequence number of a record. The log has no lock: its spaceHub has.
@@ -27,7 +27,7 @@ type spaceLog struct {
 	bytes   int       // of the entities' JSON in entries
 }
 
-// logRecord is the record of a creation or a change. Followers skip it when its entry has a newer
+// logRecord is the record of a creation or a change. Subscribers skip it when its entry has a newer
 // record.
 type logRecord struct {
 	sequence uint64
@@ -43,13 +43,13 @@ type logEntry struct {
 	changed  uint64 // sequence number of its last change or deletion
 	deleted  bool
 	size     int // of the JSON in the events
-	// onCreate is the event for followers that do not have the entity, and onChange the event for
+	// onCreate is the event for subscribers that do not have the entity, and onChange the event for
 	// the others. Both are nil after the state was dropped.
 	onCreate, onChange *sharedEvent
 }
 
 // reset sets the entries of a new log to the current entities. The log has no records, because
-// followers that start now have these versions.
+// subscribers that start now have these versions.
 func (l *spaceLog) reset(versions []db.EntityVersion) {
 	l.entries = make(map[string]*logEntry, len(versions))
 	for _, v := range versions {
@@ -146,10 +146,10 @@ func (l *spaceLog) dropState(entry *logEntry) {
 	entry.size, entry.onCreate, entry.onChange = 0, nil, nil
 }
 
-// trim removes the records up to the position that all followers have passed, and drops the oldest
-// states over maxLogBytes.
+// trim removes the records up to the position that all subscribers have passed, and drops the
+// oldest states over maxLogBytes.
 //
-// A record is removed when every follower has passed it, or when its entry has a newer one.
+// A record is removed when every subscriber has passed it, or when its entry has a newer one.
 func (l *spaceLog) trim(passed uint64) {
 	for _, record := range l.records {
 		entry := record.entry

@@ -14,7 +14,7 @@ import (
 
 const watchJob = `subscription($id: ID!) { job(id: $id) { status progress message resourceKey error } }`
 
-// works completes the job in steps, whose messages a follower receives.
+// works completes the job in steps, whose messages a subscriber receives.
 func (w *world) works(job *model.Job, watch func(message, status string, progress int)) {
 	w.t.Helper()
 	watch(model.JobQueuedMessage, "QUEUED", 0)

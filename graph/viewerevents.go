@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// ViewerSpaces follows the caller's spaces. It ends with ctx only.
+// ViewerSpaces subscribes to the caller's spaces. It ends with ctx only.
 //
 // All subscriptions of one account share one source, by its topic.
 func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
@@ -16,7 +16,7 @@ func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpa
 	if err != nil {
 		return nil, err
 	}
-	return followRows(ctx, r.Resolver, &r.spaceListReads, r.spacesOf(c.UserID), rowEvents[model.Space, model.ViewerSpaceEvent]{
+	return subscribeToRows(ctx, r.Resolver, &r.spaceListReads, r.spacesOf(c.UserID), rowEvents[model.Space, model.ViewerSpaceEvent]{
 		snapshot: func() model.ViewerSpaceEvent { return &model.SpacesSnapshot{} },
 		created:  func(space *model.Space) model.ViewerSpaceEvent { return &model.SpaceCreated{Space: space} },
 		changed:  func(space *model.Space) model.ViewerSpaceEvent { return &model.SpaceChanged{Space: space} },
@@ -24,13 +24,13 @@ func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpa
 	}), nil
 }
 
-// ViewerFiles follows the caller's files. It ends with ctx only.
+// ViewerFiles subscribes to the caller's files. It ends with ctx only.
 func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return followRows(ctx, r.Resolver, &r.fileListReads, r.filesOf(c.UserID), rowEvents[model.File, model.ViewerFileEvent]{
+	return subscribeToRows(ctx, r.Resolver, &r.fileListReads, r.filesOf(c.UserID), rowEvents[model.File, model.ViewerFileEvent]{
 		snapshot: func() model.ViewerFileEvent { return &model.FilesSnapshot{} },
 		created:  func(file *model.File) model.ViewerFileEvent { return &model.FileCreated{File: file} },
 		changed:  func(file *model.File) model.ViewerFileEvent { return &model.FileChanged{File: file} },

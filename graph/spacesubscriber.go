@@ -7,45 +7,45 @@ import (
 	"portico/model"
 )
 
-// spaceFollower is one subscription to a space. It has a position in the hub's log. Only one
+// spaceSubscriber is one subscription to a space. It has a position in the hub's log. Only one
 // goroutine calls next; the hub's lock guards the fields that the hub reads.
-type spaceFollower struct {
+type spaceSubscriber struct {
 	hub    *spaceHub
 	caller *model.Caller
-	joined chan struct{} // closed after the first read that starts after the follower was added
+	joined chan struct{} // closed after the first read that starts after the subscriber was added
 
 	started  bool   // has received the snapshot
 	ended    bool   // has received the last event
 	position uint64 // the last record that it has received or skipped
-	// known maps an entry to the sequence of a later record, which the follower skips: it has received
-	// the newer state of the entry already, in the event of its creation, or the entry was deleted
-	// before it received that event. The newest record of the entry removes it from the map.
+	// known maps an entry to the sequence of a later record, which the subscriber skips: it has
+	// received the newer state of the entry already, in the event of its creation, or the entry was
+	// deleted before it received that event. The newest record of the entry removes it from the map.
 	known map[*logEntry]uint64
 }
 
 // isOwner implements eventSource.
-func (f *spaceFollower) isOwner() bool { return isCaller(f.caller, ownerOf(f.hub.id)) }
+func (s *spaceSubscriber) isOwner() bool { return isCaller(s.caller, ownerOf(s.hub.id)) }
 
 // next implements eventSource.
 //
-// A call means that the event before was received. So the follower moves on only as fast as its
+// A call means that the event before was received. So the subscriber moves on only as fast as its
 // reader.
-func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
+func (s *spaceSubscriber) next(ctx context.Context) *sharedEvent {
 	select {
-	case <-f.joined:
+	case <-s.joined:
 	case <-ctx.Done():
 		return nil
 	}
 	for ctx.Err() == nil {
-		event, missing, changed := f.poll()
+		event, missing, changed := s.poll()
 		var again <-chan time.Time
 		if missing != nil {
 			var err error
-			if event, err = f.load(ctx, missing); err != nil {
+			if event, err = s.load(ctx, missing); err != nil {
 				again = time.After(pollInterval)
 			}
 		}
-		if event != nil || f.ended {
+		if event != nil || s.ended {
 			return event
 		}
 		select {
@@ -60,35 +60,35 @@ func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
 // poll returns the next event; or else the entry that must be loaded before the next event; or else
 // a channel that is closed by the next change. Each time it checks the caller's rights against the
 // newest state of the space.
-func (f *spaceFollower) poll() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
-	f.hub.mu.Lock()
-	defer f.hub.mu.Unlock()
-	return f.pollLocked()
+func (s *spaceSubscriber) poll() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	return s.pollLocked()
 }
 
 // pollLocked is poll with the lock held. The end of the space comes first, then the right to read,
 // then content.
-func (f *spaceFollower) pollLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
-	h := f.hub
+func (s *spaceSubscriber) pollLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
+	h := s.hub
 	switch {
-	case f.ended:
+	case s.ended:
 		return nil, nil, nil
 	case h.deleted:
-		f.ended = true
+		s.ended = true
 		return newSharedEvent(&model.SpaceDeleted{SpaceID: h.id}), nil, nil
-	case !mayRead(f.caller, h.space):
-		f.ended = true
+	case !mayRead(s.caller, h.space):
+		s.ended = true
 		return newSharedEvent(&model.AccessLost{SpaceID: h.id}), nil, nil
-	case !f.started:
-		f.started, f.position = true, h.log.last
+	case !s.started:
+		s.started, s.position = true, h.log.last
 		return newSharedEvent(&model.SpaceSnapshot{Space: h.space}), nil, nil
 	}
-	for _, record := range h.log.after(f.position) {
-		event, skip := f.eventOf(record)
+	for _, record := range h.log.after(s.position) {
+		event, skip := s.eventOf(record)
 		if event == nil && !skip {
 			return nil, record.entry, h.changed
 		}
-		f.position = record.sequence
+		s.position = record.sequence
 		if event != nil {
 			return event, nil, nil
 		}
@@ -96,9 +96,9 @@ func (f *spaceFollower) pollLocked() (event *sharedEvent, missing *logEntry, cha
 	return nil, nil, h.changed
 }
 
-// eventOf returns the event of a record for this follower; nil if the record is skipped, or its
+// eventOf returns the event of a record for this subscriber; nil if the record is skipped, or its
 // state must be loaded.
-func (f *spaceFollower) eventOf(record logRecord) (event *sharedEvent, skip bool) {
+func (s *spaceSubscriber) eventOf(record logRecord) (event *sharedEvent, skip bool) {
 	entry := record.entry
 	switch {
 	case record.sequence == entry.created && entry.changed > entry.created:
@@ -106,36 +106,36 @@ func (f *spaceFollower) eventOf(record logRecord) (event *sharedEvent, skip bool
 		if !entry.deleted && entry.onCreate == nil {
 			return nil, false
 		}
-		f.markKnown(entry)
+		s.markKnown(entry)
 		return entry.onCreate, entry.deleted
 	case record.sequence == entry.created:
 		return entry.onCreate, false
 	case record.sequence != entry.changed: // outdated
 		return nil, true
-	case f.known[entry] == record.sequence:
-		delete(f.known, entry)
+	case s.known[entry] == record.sequence:
+		delete(s.known, entry)
 		return nil, true
 	default:
-		// The record that the follower would skip was outdated before it came to it.
-		delete(f.known, entry)
+		// The record that the subscriber would skip was outdated before it came to it.
+		delete(s.known, entry)
 		return entry.onChange, false
 	}
 }
 
-func (f *spaceFollower) markKnown(entry *logEntry) {
-	if f.known == nil {
-		f.known = map[*logEntry]uint64{}
+func (s *spaceSubscriber) markKnown(entry *logEntry) {
+	if s.known == nil {
+		s.known = map[*logEntry]uint64{}
 	}
-	f.known[entry] = entry.changed
+	s.known[entry] = entry.changed
 }
 
 // load reads the state of an entity that the log has dropped, and returns the next event. It
 // returns nil if the entity has changed since, because the hub's next read appends the change.
 //
 // It holds the hub's lock only to look at the entry and to store the state, not while it reads. The
-// state stays in the log if there is room, for the other slow followers.
-func (f *spaceFollower) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
-	h := f.hub
+// state stays in the log if there is room, for the other slow subscribers.
+func (s *spaceSubscriber) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
+	h := s.hub
 	release, err := h.resolver.readSlots.Acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (f *spaceFollower) load(ctx context.Context, entry *logEntry) (*sharedEvent
 		return nil, nil
 	}
 	h.log.setState(entry, h.space, &found[0])
-	event, _, _ := f.pollLocked()
+	event, _, _ := s.pollLocked()
 	if h.log.bytes > maxLogBytes {
 		h.log.dropState(entry)
 	}
