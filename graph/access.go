@@ -79,7 +79,8 @@ func (r *Resolver) readableSpaceWithKey(ctx context.Context, id string) (*model.
 // readableSpace returns a space that the caller, or everybody, may read. GraphQL and the pages call
 // it: a Public or Link Only space needs no caller there.
 //
-// A Private space answers nobody with 401, because signing in may help; with a caller it is 403.
+// For a Private space an anonymous caller gets 401, because signing in may help; another account
+// gets 403.
 func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, error) {
 	if model.CallerFrom(ctx) != nil {
 		return r.readableSpaceWithKey(ctx, id)

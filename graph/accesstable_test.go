@@ -30,7 +30,7 @@ func comparisonsOf(caller *model.Caller, space *model.Space, c access.Case) []de
 // the context of a new request.
 func readsBy(w *world, contextOf func() context.Context, spaceID, entityID string, c access.Case) []decision {
 	succeeds := func(_ any, err error) bool { return err == nil }
-	keyIsFine := c.KeyIsValid || c.Visitor == access.Nobody
+	keyIsFine := c.KeyIsValid || c.Visitor == access.Anonymous
 	owned := c.Owns && c.KeyIsValid
 	change := model.UpdateEntity{SpaceID: spaceID, EntityID: entityID, Data: model.Object(`{"n":1}`)}
 	listed, err := w.publicSpaces(w.t.Context(), model.SpaceFilter{}, model.PageArgs{})

@@ -22,7 +22,7 @@ import (
 //	an invalid key             401, and counts for the address
 //	an invalid key, a socket   101, and connect closes the socket with 4401
 //	too many without a key     429
-//	an error of the database   500, and counts for nobody
+//	an error of the database   500, and is not counted
 func (d *door) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -124,7 +124,7 @@ func (d *door) check(ctx context.Context, caller *model.Caller) error {
 
 // connect reads the key of a WebSocket from connection_init, as
 // {"Authorization": "Bearer KEY"}. Without a key, the caller of the socket is the caller of
-// its request, or nobody.
+// its request, or anonymous.
 //
 // It carries out the ConnectionInit message of graphql-transport-ws. Browsers cannot set headers on
 // a WebSocket, so the key may come in the payload. A key in the payload replaces the caller of the
@@ -148,9 +148,10 @@ func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Co
 	return ctx, nil
 }
 
-// connectCaller accepts a socket for the caller of its request, or for nobody. watchRequest watches
-// the key of the header already. A session is checked again, because connection_init may arrive
-// seconds after the session was read. A request with an invalid key has no caller, and is refused.
+// connectCaller accepts a socket for the caller of its request, or as anonymous. watchRequest
+// watches the key of the header already. A session is checked again, because connection_init may
+// arrive seconds after the session was read. A request with an invalid key has no caller, and is
+// refused.
 func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 	if anonymousFrom(ctx) != nil {
 		return ctx, nil

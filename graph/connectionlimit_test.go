@@ -31,12 +31,12 @@ func TestConnectionLimit_counts_accounts_and_addresses(t *testing.T) {
 	}
 	_, err = c.acquire(one)
 	checkError(t, err, model.CodeRateLimited, "This address already has 2 sockets open")
-	nobodys, err := c.acquire(another)
+	fromAnother, err := c.acquire(another)
 	check(t, err)
 	first()
 	again, err := c.acquire(alice)
 	check(t, err)
-	for _, release := range append(visitors, second, again, others, nobodys) {
+	for _, release := range append(visitors, second, again, others, fromAnother) {
 		release()
 	}
 	equal(t, "connections that are counted", c.accounts.Held()+c.addresses.Held(), 0)

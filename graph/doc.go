@@ -20,18 +20,18 @@
 //
 // # Access
 //
-// Who may do what, and the response otherwise (access.go). "nobody" is a request without a key or
+// Who may do what, and the response otherwise (access.go). An anonymous request has no key or
 // session:
 //
-//	object              rule                  nobody   another account     does not exist
-//	space, to change    ownedSpace            401      403                 404
-//	space, locked       editableSpace         401      403                 404; 423 for other editors
-//	space, with a key   readableSpaceWithKey  401      403 if Private      404
+//	object              rule                  anonymous   another account     does not exist
+//	space, to change    ownedSpace            401         403                 404
+//	space, locked       editableSpace         401         403                 404; 423 for other editors
+//	space, with a key   readableSpaceWithKey  401         403 if Private      404
 //	space, on a page    readableSpace         the same, but a Public or Link Only space needs no key
 //	space, by its link  linkedSpace           404 if Private, for everybody
-//	entity, on a page   readableEntity        as its space                 404
-//	file, job, upload   owned...              401      404                 404
-//	webhook             ownedWebhook          401      404                 404
+//	entity, on a page   readableEntity        as its space                    404
+//	file, job, upload   owned...              401         404                 404
+//	webhook             ownedWebhook          401         404                 404
 //
 // Objects that are private by nature answer 404 to other accounts, so that nobody learns their ids.
 // Spaces answer 403, because their addresses are given to people (API section 7).

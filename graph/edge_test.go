@@ -178,7 +178,7 @@ func TestSpace_reports_viewerIsOwner(t *testing.T) {
 		name   string
 		viewer account
 		want   bool
-	}{{"the owner", w.alice, true}, {"another user", w.bob, false}, {"nobody", account{ctx: t.Context()}, false}} {
+	}{{"the owner", w.alice, true}, {"another user", w.bob, false}, {"anonymous", account{ctx: t.Context()}, false}} {
 		got := w.query(row.viewer, `{ space(id: "`+space.ID+`") { viewerIsOwner } }`, nil)
 		equal(t, row.name, got, fmt.Sprintf(`{"space":{"viewerIsOwner":%t}}`, row.want))
 	}

@@ -133,7 +133,7 @@ func TestOperator_shows_nothing_for_the_right_of_another_account(t *testing.T) {
 			name    string
 			ctx     context.Context
 			refused bool
-		}{{"alice", w.alice.ctx, false}, {"bob", w.bob.ctx, true}, {"nobody", t.Context(), true}} {
+		}{{"alice", w.alice.ctx, false}, {"bob", w.bob.ctx, true}, {"anonymous", t.Context(), true}} {
 			ctx := graphql.WithOperationContext(test.ctx, &graphql.OperationContext{})
 			arguments := []reflect.Value{reflect.ValueOf(graphql.WithFieldContext(ctx, &graphql.FieldContext{Field: selected})), reflect.ValueOf(right)}
 			for i := len(arguments); i < method.Type.NumIn(); i++ {

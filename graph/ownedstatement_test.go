@@ -50,7 +50,7 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 		return func() *model.Caller { return w.unconfirmed(userID, keyID) }
 	}
 	for name, callerOf := range map[string]func() *model.Caller{
-		"nobody":                           known(nil),
+		"anonymous":                        known(nil),
 		"the owner":                        known(model.CallerFrom(w.alice.ctx)),
 		"the owner with a valid key":       unconfirmed(w.alice.id, validOfAlice),
 		"the owner with a revoked key":     unconfirmed(w.alice.id, revokedOfAlice),

@@ -14,7 +14,7 @@ import (
 )
 
 // The tests call each operation of openapi.yaml, each field of schema.graphqls and each tool of MCP
-// as nobody, as a stranger and as the owner. The operations come from the documents, so a new
+// as anonymous, as a stranger and as the owner. The operations come from the documents, so a new
 // operation fails its test until the table of its door has a row for it.
 
 // access is what an operation answers to the callers who may not use it.
@@ -71,7 +71,7 @@ type attempt struct {
 
 // owned are objects of an owner, and three callers.
 type owned struct {
-	nobody, stranger, owner *api.Client
+	anonymous, stranger, owner *api.Client
 	// The space is Private and contains the entity. The job is queued, because no worker runs.
 	space, entity, file, job, webhook string
 	// upload and discarded are the addresses of two uploads that are not confirmed.
@@ -85,7 +85,7 @@ func newOwned(t *testing.T) owned {
 	account := func(name string) *api.Client {
 		return w.NewClient(t, model.CreateUser{Email: name + "@example.com", Plan: model.PlanPro, Quota: parityQuota})
 	}
-	o := owned{nobody: &api.Client{T: t, URL: w.BaseURL()}, stranger: account("bob"), owner: account("alice"), entity: "chair"}
+	o := owned{anonymous: &api.Client{T: t, URL: w.BaseURL()}, stranger: account("bob"), owner: account("alice"), entity: "chair"}
 	alice := restDoor{o.owner}
 	space, err := alice.createSpace(spaceInput{Title: "Hall"})
 	check(t, err)
@@ -106,8 +106,8 @@ func newOwned(t *testing.T) owned {
 	return o
 }
 
-// check makes the calls. First nobody and the stranger are refused everywhere, then the owner is
-// not.
+// check makes the calls. First the anonymous caller and the stranger are refused everywhere, then the
+// owner is not.
 func (o owned) check(t *testing.T, table map[string]access, attempts []attempt) {
 	t.Helper()
 	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.turn, b.turn) })
@@ -120,7 +120,7 @@ func (o owned) check(t *testing.T, table map[string]access, attempts []attempt) 
 			continue
 		}
 		if !row.public {
-			wantCode(t, a, "nobody", a.call(o.nobody), model.CodeUnauthenticated)
+			wantCode(t, a, "anonymous", a.call(o.anonymous), model.CodeUnauthenticated)
 		}
 		if row.noOwner == "" {
 			wantCode(t, a, "a stranger", a.call(o.stranger), row.stranger)

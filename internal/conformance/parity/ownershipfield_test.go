@@ -74,7 +74,7 @@ func newFieldCallers(t *testing.T, w world.World) fieldCallers {
 	account := func(name string) *api.Client {
 		return w.NewClient(t, model.CreateUser{Email: name + "@example.com", Plan: model.PlanPro, Quota: parityQuota})
 	}
-	return fieldCallers{account("alice"), map[string]*api.Client{"a stranger": account("bob"), "nobody": {T: t, URL: w.BaseURL()}}}
+	return fieldCallers{account("alice"), map[string]*api.Client{"a stranger": account("bob"), "anonymous": {T: t, URL: w.BaseURL()}}}
 }
 
 // checkFields reads each field of a type with the document, in which %s stands for the field of the

@@ -14,7 +14,7 @@ import (
 type pair struct {
 	t          testing.TB
 	alice, bob door
-	nobody     door        // without a key
+	anonymous  door        // without a key
 	files      *api.Client // alice again, to send bytes with
 }
 

@@ -25,7 +25,7 @@ func workspaceRows() []row {
 		}},
 		{"export space of another user", func(p pair) (any, error) { return p.bob.exportSpace(p.hub()) }},
 		{"export space unknown", func(p pair) (any, error) { return p.alice.exportSpace("10000000_x") }},
-		{"export space not signed in", func(p pair) (any, error) { return p.nobody.exportSpace(p.hub()) }},
+		{"export space not signed in", func(p pair) (any, error) { return p.anonymous.exportSpace(p.hub()) }},
 		{"apply changes", func(p pair) (any, error) {
 			hub := p.hub()
 			applied, err := p.alice.applyChanges(hub, "space/entities/table.json", table, model.EntityPath(model.StaticGateIDs[6]), false)

@@ -134,7 +134,7 @@ func (m mutator) changeAddress(q *request) {
 	case 5:
 		q.target = strings.ToUpper(q.target)
 	default:
-		q.key = nobody
+		q.key = anonymous
 	}
 }
 

@@ -140,14 +140,14 @@ func (sc *scene) fill(q request) request {
 	switch q.key {
 	case "":
 		q.key = sc.users[0].key
-	case nobody:
+	case anonymous:
 		q.key = ""
 	}
 	return q
 }
 
-// nobody is the key of a request without a key.
-const nobody = "-"
+// anonymous is the key of a request without a key.
+const anonymous = "-"
 
 // try sends a request and returns what is wrong with the answer.
 func (sc *scene) try(q request, j judge) (a answer, err error) {

@@ -15,9 +15,9 @@ type Visitor string
 
 // The visitors.
 const (
-	Owner    Visitor = "the owner"
-	Stranger Visitor = "a stranger"
-	Nobody   Visitor = "nobody" // has no key
+	Owner     Visitor = "the owner"
+	Stranger  Visitor = "a stranger"
+	Anonymous Visitor = "anonymous" // has no key
 )
 
 // Key is the state of a visitor's key.
@@ -85,12 +85,12 @@ var spaces = []struct {
 	{Stranger, model.Private, false, false, false, false},
 	{Stranger, model.LinkOnly, false, true, true, false},
 	{Stranger, model.Public, false, true, true, true},
-	{Nobody, model.Private, false, false, false, false},
-	{Nobody, model.LinkOnly, false, true, true, false},
-	{Nobody, model.Public, false, true, true, true},
+	{Anonymous, model.Private, false, false, false, false},
+	{Anonymous, model.LinkOnly, false, true, true, false},
+	{Anonymous, model.Public, false, true, true, true},
 }
 
-// keys says which keys are valid. Nobody has NoKey, and the others have one of the other keys.
+// keys says which keys are valid. Anonymous has NoKey, and the others have one of the other keys.
 var keys = []struct {
 	key   Key
 	valid bool
@@ -123,7 +123,7 @@ func Cases() []Case {
 	var cases []Case
 	for _, space := range spaces {
 		for _, key := range keys {
-			if (space.visitor == Nobody) != (key.key == NoKey) {
+			if (space.visitor == Anonymous) != (key.key == NoKey) {
 				continue
 			}
 			for _, lock := range locks {
