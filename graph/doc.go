@@ -1,9 +1,12 @@
 // Package graph is the core. Every operation that more than one door has is a method of Queries,
-// Mutations or Subscriptions. Methods of Resolver belong to one interface: most to GraphQL,
-// StoreUpload and UploadLimit to MCP, OpenSpaceFile and SpaceFileError to REST. The doors (the
-// GraphQL handler in this package, and packages rest and mcp) call the same methods, so no door
-// repeats a rule. These methods never use gqlgen's operation context, which exists only while a
-// GraphQL document is executed.
+// Mutations or Subscriptions. The other methods of Resolver return the addresses of what a door
+// shows, or serve a single door: StoreUpload and UploadLimit serve MCP, OpenSpaceFile and
+// SpaceFileError serve REST, AppendUpload and DiscardUpload serve tus, and FirstFiles serves the
+// pages.
+//
+// The doors (the GraphQL handler in this package, and packages rest and mcp) call the same methods,
+// so no door repeats a rule. These methods never use gqlgen's operation context, which exists only
+// while a GraphQL document is executed.
 //
 // # The order of a resolver
 //
