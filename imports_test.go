@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// rooms says which folders of the top level may import which, each with all packages below it.
-// Every room may import internal and docs as well. docs/architecture.md has the same rows.
-var rooms = []struct{ rooms, may string }{
+// imports says which folders of the top level may import which, each with all packages below it.
+// Every folder may import internal and docs as well. docs/architecture.md has the same rows.
+var imports = []struct{ folders, mayImport string }{
 	{"server", "all but cmd"},
 	{"cmd", "server, splat, model"},
 	{"model, splat", "the standard library"},
@@ -32,12 +32,12 @@ var rooms = []struct{ rooms, may string }{
 }
 
 // A table of packages grows with each package, and so does what it allows. This one does not.
-func TestImports_between_rooms(t *testing.T) {
+func TestImports_between_folders(t *testing.T) {
 	t.Parallel()
 	mayImport := map[string]string{}
-	for _, row := range rooms {
-		for room := range strings.SplitSeq(row.rooms, ", ") {
-			mayImport[room] = row.may
+	for _, row := range imports {
+		for folder := range strings.SplitSeq(row.folders, ", ") {
+			mayImport[folder] = row.mayImport
 		}
 	}
 	seen := map[string]bool{}
@@ -46,34 +46,35 @@ func TestImports_between_rooms(t *testing.T) {
 		if name == "portico" || isBelowTests(name) {
 			continue
 		}
-		room := roomOf(name)
-		seen[room] = true
+		folder := folderOf(name)
+		seen[folder] = true
 		for _, imported := range p.Imports {
 			other, ours := strings.CutPrefix(imported, "portico/")
-			if ours && !roomMayImport(mayImport[room], room, roomOf(other)) {
-				t.Errorf("package %s imports %s, but %s may import only %s", name, other, room, mayImport[room])
+			if ours && !folderMayImport(mayImport[folder], folder, folderOf(other)) {
+				t.Errorf("package %s imports %s, but %s may import only %s", name, other, folder, mayImport[folder])
 			}
 		}
 	}
-	for room := range mayImport {
-		if !seen[room] {
-			t.Errorf("the table has a row for %s, which does not exist", room)
+	for folder := range mayImport {
+		if !seen[folder] {
+			t.Errorf("the table has a row for %s, which does not exist", folder)
 		}
 	}
 }
 
-// roomMayImport reports whether a room may import another room, given the second column of its row.
-func roomMayImport(may, room, other string) bool {
-	if may == "all but cmd" {
+// folderMayImport reports whether a folder may import another folder, given the second column of
+// its row.
+func folderMayImport(mayImport, folder, other string) bool {
+	if mayImport == "all but cmd" {
 		return other != "cmd"
 	}
-	return other == room || other == "internal" || other == "docs" || slices.Contains(strings.Split(may, ", "), other)
+	return other == folder || other == "internal" || other == "docs" || slices.Contains(strings.Split(mayImport, ", "), other)
 }
 
-// roomOf returns the folder of the top level that a package is in.
-func roomOf(name string) string {
-	room, _, _ := strings.Cut(name, "/")
-	return room
+// folderOf returns the folder of the top level that a package is in.
+func folderOf(name string) string {
+	folder, _, _ := strings.Cut(name, "/")
+	return folder
 }
 
 // isBelowTests reports whether the package is only for tests, trials and tools.
@@ -86,14 +87,14 @@ func isBelowTests(name string) bool {
 	return false
 }
 
-func TestImports_between_rooms_are_documented(t *testing.T) {
+func TestImports_between_folders_are_documented(t *testing.T) {
 	t.Parallel()
 	page := strings.ReplaceAll(string(readPage(t, "docs/architecture.md")), "`", "")
-	_, table, _ := strings.Cut(page, "| room | may import |\n| --- | --- |\n")
+	_, table, _ := strings.Cut(page, "| folder | may import |\n| --- | --- |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var want []string
-	for _, row := range rooms {
-		want = append(want, "| "+row.rooms+" | "+row.may+" |")
+	for _, row := range imports {
+		want = append(want, "| "+row.folders+" | "+row.mayImport+" |")
 	}
 	if got := strings.Split(table, "\n"); !slices.Equal(got, want) {
 		t.Errorf("rows in docs/architecture.md: got %q, want %q", got, want)
