@@ -51,9 +51,8 @@ type FileJobArgs struct {
 // Enqueue adds the job to River's queue in the transaction of db, so a rollback removes
 // it again. The job continues the trace of ctx.
 //
-// The row of a job in River's table is a ticket: it decides when a worker starts, and the table
-// jobs decides what happens. Both rows are written in one transaction, so neither exists without
-// the other.
+// The row of a job in River's table decides when a worker starts, and the table jobs decides what
+// happens. Both rows are written in one transaction, so neither exists without the other.
 //
 // The topic wakes a worker at once, after the commit. If it is lost, River's poll finds the row.
 func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {

@@ -205,7 +205,7 @@ func TestEnqueueLostJobs_gives_a_lost_job_a_new_row(t *testing.T) {
 		}
 	}
 	q.exec("UPDATE river_job SET state = 'available', finalized_at = NULL WHERE args ->> 'job_id' = ?", fresh)
-	q.checkTickets()
+	q.checkRiverRows()
 	if got := number(t, q.db, "SELECT count(*) FROM river_job WHERE state = 'available' AND queue = ?", SmallJobQueue); got != 1 {
 		t.Errorf("small jobs that wait: got %d, want 1", got)
 	}

@@ -16,7 +16,7 @@ type Turn struct {
 	ScheduledAt model.Time
 }
 
-// takeTurn selects the next job and assigns the ticket to it, in this order:
+// takeTurn selects the next job and assigns river_row to it, in this order:
 //
 //  1. The user with the fewest running jobs in the queue.
 //  2. The user whose last turn was the longest ago. A user without a turn counts as if
@@ -25,30 +25,30 @@ type Turn struct {
 //  3. The user's smallest job. Jobs that have waited for ten minutes come before it, in
 //     the order of their arrival: a stream of small jobs does not starve a large one.
 //
-// Both rows are locked, so that the ticket cannot be rescued and no worker of River fetches the
+// Both rows are locked, so that river_row cannot be rescued and no worker of River fetches the
 // other row. Rows that another transaction has locked are skipped: they are being fetched, or
-// belong to another ticket.
+// belong to another turn.
 //
 // The parts of the statement, in the order in which Postgres needs them:
 //
-//	ticket    River's row that the worker has been given
-//	running   how many jobs each account has running in the queue, without the ticket's
-//	waiting   the jobs that may run now, with the ticket's own
-//	users     when each account that waits had its last turn
-//	next      the job whose turn it is; none if all jobs that wait have ended
-//	swapped   exchanges the arguments of the two rows, unless next is the ticket
+//	river_row  River's row that the worker has been given
+//	running    how many jobs each account has running in the queue, without the job of river_row
+//	waiting    the jobs that may run now, with the job of river_row
+//	users      when each account that waits had its last turn
+//	next       the job whose turn it is; none if all jobs that wait have ended
+//	swapped    exchanges the arguments of the two rows, unless next is river_row
 const takeTurn = `
-	WITH ticket AS (
+	WITH river_row AS (
 		SELECT id, args, queue, scheduled_at FROM river_job WHERE id = ? AND state = 'running' FOR UPDATE
 	), running AS (
 		SELECT j.user_id, count(*) AS jobs
 		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
-		WHERE r.state = 'running' AND r.kind = ? AND r.queue = (SELECT queue FROM ticket) AND r.id <> ?
+		WHERE r.state = 'running' AND r.kind = ? AND r.queue = (SELECT queue FROM river_row) AND r.id <> ?
 		GROUP BY j.user_id
 	), waiting AS (
 		SELECT r.id, r.scheduled_at, j.user_id, j.created_at, (` + jobBytes + `) AS bytes
 		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
-		WHERE r.kind = ? AND r.queue = (SELECT queue FROM ticket) AND j.status IN ('queued', 'processing')
+		WHERE r.kind = ? AND r.queue = (SELECT queue FROM river_row) AND j.status IN ('queued', 'processing')
 			AND (r.id = ? OR r.state = 'available' AND r.scheduled_at <= now())
 	), users AS (
 		SELECT user_id, coalesce((SELECT max(started_at) FROM jobs AS j WHERE j.user_id = w.user_id),
@@ -65,26 +65,26 @@ const takeTurn = `
 		LIMIT 1 FOR UPDATE OF r SKIP LOCKED
 	), swapped AS (
 		UPDATE river_job AS r
-		SET args = CASE WHEN r.id = next.id THEN ticket.args ELSE next.args END,
-			scheduled_at = CASE WHEN r.id = next.id THEN ticket.scheduled_at ELSE next.scheduled_at END
-		FROM ticket, next WHERE next.id <> ticket.id AND r.id IN (ticket.id, next.id)
+		SET args = CASE WHEN r.id = next.id THEN river_row.args ELSE next.args END,
+			scheduled_at = CASE WHEN r.id = next.id THEN river_row.scheduled_at ELSE next.scheduled_at END
+		FROM river_row, next WHERE next.id <> river_row.id AND r.id IN (river_row.id, next.id)
 	)
-	SELECT coalesce(next.args, ticket.args) AS args, coalesce(next.scheduled_at, ticket.scheduled_at) AS scheduled_at
-	FROM ticket LEFT JOIN next ON true`
+	SELECT coalesce(next.args, river_row.args) AS args, coalesce(next.scheduled_at, river_row.scheduled_at) AS scheduled_at
+	FROM river_row LEFT JOIN next ON true`
 
-// TakeTurn assigns a ticket, the row of River that a worker received, to the job whose turn it is,
-// and returns that job. The job that had the ticket gets the other job's row in exchange, so every
+// TakeTurn assigns riverRow, the row of River that a worker received, to the job whose turn it is,
+// and returns that job. The job that had riverRow gets the other job's row in exchange, so every
 // unfinished job has exactly one row, and a worker that dies afterwards loses the job that it was
-// given, which RescueJobs then finds. If no job waits, TakeTurn returns the job of the ticket,
-// which has ended. It is one statement, and so atomic: a crash leaves both rows as they were.
+// given, which RescueJobs then finds. If no job waits, TakeTurn returns the job of riverRow, which
+// has ended. It is one statement, and so atomic: a crash leaves both rows as they were.
 //
-// TakeTurn returns nil if the ticket is lost: it is not running any more, because the worker was
-// paused for longer than its lease. The job of a lost ticket has another row, so the worker must
+// TakeTurn returns nil if riverRow is lost: it is not running any more, because the worker was
+// paused for longer than its lease. The job of a lost row has another row, so the worker must
 // not claim it: River would end the other row when its worker finds that it has lost the job, and
 // the claimed job would have no row.
-func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {
+func (db *DB) TakeTurn(ctx context.Context, riverRow int64) (*Turn, error) {
 	var rows []Turn
-	err := db.idb.NewRaw(takeTurn, ticket, JobKind, ticket, JobKind, ticket, ticket).Scan(ctx, &rows)
+	err := db.idb.NewRaw(takeTurn, riverRow, JobKind, riverRow, JobKind, riverRow, riverRow).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("take a turn: %w", translate(err))
 	}

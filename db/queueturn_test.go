@@ -13,7 +13,7 @@ import (
 	"portico/model"
 )
 
-// queue is a queue of jobs whose tickets a test hands out by itself.
+// queue is a queue of jobs whose rows of River a test hands out by itself.
 type queue struct {
 	testing.TB
 
@@ -42,8 +42,8 @@ func (q queue) exec(query string, args ...any) {
 	check(q, err)
 }
 
-// fetch hands out the oldest ticket, as River does; 0 where none is left.
-func (q queue) fetch(name string) (ticket int64) {
+// fetch hands out the oldest row, as River does; 0 where none is left.
+func (q queue) fetch(name string) (riverRow int64) {
 	q.Helper()
 	var ids []int64
 	check(q, q.db.idb.NewRaw(`
@@ -58,9 +58,9 @@ func (q queue) fetch(name string) (ticket int64) {
 }
 
 // turn returns the id of the job whose turn it is; "" for none.
-func (q queue) turn(ctx context.Context, ticket int64) string {
+func (q queue) turn(ctx context.Context, riverRow int64) string {
 	q.Helper()
-	turn, err := q.db.TakeTurn(ctx, ticket)
+	turn, err := q.db.TakeTurn(ctx, riverRow)
 	check(q, err)
 	if turn == nil {
 		return ""
@@ -76,30 +76,30 @@ func (q queue) turn(ctx context.Context, ticket int64) string {
 	return args.JobID
 }
 
-// start fetches a ticket and claims the job whose turn it is.
-func (q queue) start(name string) (ticket int64, jobID string) {
+// start fetches a row and claims the job whose turn it is.
+func (q queue) start(name string) (riverRow int64, jobID string) {
 	q.Helper()
-	ticket = q.fetch(name)
-	jobID = q.turn(q.Context(), ticket)
+	riverRow = q.fetch(name)
+	jobID = q.turn(q.Context(), riverRow)
 	claim(q, q.db, jobID)
-	return ticket, jobID
+	return riverRow, jobID
 }
 
-// end completes a job and its ticket.
-func (q queue) end(ticket int64, jobID string) {
+// end completes a job and its row.
+func (q queue) end(riverRow int64, jobID string) {
 	q.Helper()
 	_, err := q.db.CompleteJob(q.Context(), jobID, readJob(q, q.db, jobID).Attempt, "key", "Completed")
 	check(q, err)
-	q.exec("UPDATE river_job SET state = 'completed', finalized_at = now() WHERE id = ?", ticket)
+	q.exec("UPDATE river_job SET state = 'completed', finalized_at = now() WHERE id = ?", riverRow)
 }
 
-// checkTickets checks that each job that has not ended has one ticket.
-func (q queue) checkTickets() {
+// checkRiverRows checks that each job that has not ended has one row of River.
+func (q queue) checkRiverRows() {
 	q.Helper()
 	if got := number(q, q.db, `
 		SELECT count(*) FROM jobs AS j WHERE status IN ('queued', 'processing') AND 1 <> (
 			SELECT count(*) FROM river_job AS r WHERE r.args ->> 'job_id' = j.id AND r.finalized_at IS NULL)`); got != 0 {
-		q.Errorf("jobs without exactly one ticket: got %d, want none", got)
+		q.Errorf("jobs without exactly one row of River: got %d, want none", got)
 	}
 }
 
@@ -113,15 +113,15 @@ func TestTakeTurn_lets_users_take_turns(t *testing.T) {
 	for i := range 30 {
 		names[q.add(ann, large, time.Minute)] = fmt.Sprint("ann", i)
 	}
-	ticket, first := q.start(JobQueue)
+	riverRow, first := q.start(JobQueue)
 	names[q.add(ben, large, 0)], names[q.add(ben, large, 0)] = "ben", "ben"
 	names[q.add(cat, large, 0)] = "cat"
 	order := []string{names[first]}
 	for range 6 {
-		q.end(ticket, first)
-		ticket, first = q.start(JobQueue)
+		q.end(riverRow, first)
+		riverRow, first = q.start(JobQueue)
 		order = append(order, names[first])
-		q.checkTickets()
+		q.checkRiverRows()
 	}
 	if got, want := strings.Join(order, " "), "ann0 ben cat ann1 ben ann2 ann3"; got != want {
 		t.Errorf("order: got %s, want %s", got, want)
@@ -140,11 +140,11 @@ func TestTakeTurn_shares_the_workers(t *testing.T) {
 	_, _ = q.start(JobQueue) // a long one
 	bens := []string{q.add(ben, large, 0), q.add(ben, large, 0)}
 	for i := range bens {
-		ticket, job := q.start(JobQueue)
+		riverRow, job := q.start(JobQueue)
 		if !slices.Contains(bens, job) {
 			t.Errorf("turn %d beside ann's job: got one of ann's, want one of ben's", i)
 		}
-		q.end(ticket, job)
+		q.end(riverRow, job)
 	}
 }
 
@@ -160,11 +160,11 @@ func TestTakeTurn_takes_small_jobs_of_a_user_first(t *testing.T) {
 		want = append(want, q.add(ann, job.bytes, job.ago))
 	}
 	for i, want := range want {
-		ticket, got := q.start(JobQueue)
+		riverRow, got := q.start(JobQueue)
 		if got != want {
 			t.Errorf("turn %d: got %s, want %s", i, got, want)
 		}
-		q.end(ticket, got)
+		q.end(riverRow, got)
 	}
 }
 
@@ -173,10 +173,10 @@ func TestTakeTurn_forgets_nobody(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
 	ann := addUser(t, q.db)
-	ticket := q.add(ann, large, 2*time.Hour)
+	riverRow := q.add(ann, large, 2*time.Hour)
 	handed, job := q.start(JobQueue)
 	q.end(handed, job)
-	q.exec("UPDATE jobs SET started_at = now() - interval '90 minutes' WHERE id = ?", ticket)
+	q.exec("UPDATE jobs SET started_at = now() - interval '90 minutes' WHERE id = ?", riverRow)
 	want := q.add(ann, large, 80*time.Minute)
 	for range 3 {
 		q.add(addUser(t, q.db), large, time.Minute)
@@ -196,20 +196,20 @@ func TestTakeTurn_passes_over_what_cannot_run(t *testing.T) {
 	want := q.add(ann, large+1, 0)
 	q.exec("UPDATE jobs SET status = 'failed', ended_at = now() WHERE id = ?", canceled)
 	q.exec("UPDATE river_job SET scheduled_at = now() + interval '1 hour' WHERE args ->> 'job_id' = ?", later)
-	ticket, got := q.start(JobQueue)
+	riverRow, got := q.start(JobQueue)
 	if got != want {
 		t.Errorf("turn: got %s, want %s", got, want)
 	}
-	q.end(ticket, got)
-	// What is left is the ticket of the canceled job.
-	if ticket := q.fetch(JobQueue); ticket == 0 || q.turn(t.Context(), ticket) != canceled {
+	q.end(riverRow, got)
+	// What is left is the row of the canceled job.
+	if riverRow := q.fetch(JobQueue); riverRow == 0 || q.turn(t.Context(), riverRow) != canceled {
 		t.Errorf("turn: got another job, want the canceled one, which cannot be claimed")
 	}
 	if _, got := q.start(SmallJobQueue); got != other {
 		t.Errorf("turn of small jobs: got %s, want %s", got, other)
 	}
-	if got := q.turn(t.Context(), ticket); got != "" {
-		t.Errorf("turn of a ticket that has ended: got %s, want none", got)
+	if got := q.turn(t.Context(), riverRow); got != "" {
+		t.Errorf("turn of a row that has ended: got %s, want none", got)
 	}
 }
 
@@ -221,20 +221,20 @@ func TestTakeTurn_outlives_the_worker(t *testing.T) {
 	for range 3 {
 		q.add(ann, large, time.Minute)
 	}
-	ticket, job := q.start(JobQueue)
-	q.end(ticket, job)
+	riverRow, job := q.start(JobQueue)
+	q.end(riverRow, job)
 	want := q.add(ben, large, 0)
-	ticket = q.fetch(JobQueue)
-	if got := q.turn(t.Context(), ticket); got != want {
+	riverRow = q.fetch(JobQueue)
+	if got := q.turn(t.Context(), riverRow); got != want {
 		t.Fatalf("turn: got %s, want ben's %s", got, want)
 	}
-	q.exec("UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE id = ?", ticket)
+	q.exec("UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE id = ?", riverRow)
 	if n, err := q.db.RescueJobs(t.Context(), time.Minute); n != 1 || err != nil {
 		t.Fatalf("rescue: got %d, %v, want 1", n, err)
 	}
-	q.checkTickets()
-	if got := q.turn(t.Context(), ticket); got != "" {
-		t.Errorf("turn of a lost ticket: got %s, want none", got)
+	q.checkRiverRows()
+	if got := q.turn(t.Context(), riverRow); got != "" {
+		t.Errorf("turn of a lost row: got %s, want none", got)
 	}
 	if _, got := q.start(JobQueue); got != want {
 		t.Errorf("turn after the rescue: got %s, want ben's %s", got, want)
@@ -257,8 +257,8 @@ func TestTakeTurn_at_once(t *testing.T) {
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			for ticket := q.fetch(JobQueue); ticket != 0; ticket = q.fetch(JobQueue) {
-				turn, err := q.db.TakeTurn(context.WithoutCancel(t.Context()), ticket)
+			for riverRow := q.fetch(JobQueue); riverRow != 0; riverRow = q.fetch(JobQueue) {
+				turn, err := q.db.TakeTurn(context.WithoutCancel(t.Context()), riverRow)
 				if err != nil || turn == nil {
 					t.Errorf("turn: got %v, %v, want one", turn, err)
 					return
@@ -273,7 +273,7 @@ func TestTakeTurn_at_once(t *testing.T) {
 	if got, want := len(taken), users*jobs; got != want {
 		t.Errorf("jobs: got %d different ones, want %d", got, want)
 	}
-	q.checkTickets()
+	q.checkRiverRows()
 }
 
 func TestEnqueue_keeps_small_jobs_apart(t *testing.T) {
