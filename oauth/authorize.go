@@ -41,7 +41,7 @@ func (s *Server) authorize(issuer string) web.Handler {
 // decide answers the form of the consent page. The address of the form contains the request, which
 // decide validates again.
 //
-// The ticket in the form proves that this person has seen this request (web.ConsentAnswer).
+// The token in the form proves that this person has seen this request (web.ConsentAnswer).
 func (s *Server) decide(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		request, user, err := s.readRequest(w, r, issuer)

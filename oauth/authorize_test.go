@@ -51,7 +51,7 @@ func TestAuthorize_leads_a_stranger_to_the_sign_in_and_back(t *testing.T) {
 	if got := response.Header.Get("Location"); got != address {
 		t.Errorf("after the sign-in: got %s, want %s", got, address)
 	}
-	if got := w.page(stranger, address); got.status != http.StatusOK || !formTicket.MatchString(got.body) {
+	if got := w.page(stranger, address); got.status != http.StatusOK || !formToken.MatchString(got.body) {
 		t.Errorf("consent: got %d %s, want the form", got.status, got.body)
 	}
 }
@@ -206,19 +206,19 @@ func TestAuthorize_refuses_a_forged_consent(t *testing.T) {
 	w := newWorld(t)
 	client, other := w.register(callback), w.register(callback)
 	address := "/authorize?" + askingFor(client).Encode()
-	ticket := formTicket.FindStringSubmatch(w.page(w.person, address).body)[1]
+	token := formToken.FindStringSubmatch(w.page(w.person, address).body)[1]
 	for _, row := range []struct {
-		name, address, ticket, origin string
+		name, address, token, origin string
 	}{
 		{"never_shown", address, "", w.server.URL},
-		{"guessed_ticket", address, strings.Repeat("0", 64), w.server.URL},
-		{"ticket_of_another_client", "/authorize?" + askingFor(other).Encode(), ticket, w.server.URL},
-		{"ticket_of_another_challenge", strings.Replace(address, "code_challenge=", "code_challenge=A", 1), ticket, w.server.URL},
-		{"from_another_site", address, ticket, "https://evil.example"},
-		{"from_a_sandbox", address, ticket, "null"},
+		{"guessed_token", address, strings.Repeat("0", 64), w.server.URL},
+		{"token_of_another_client", "/authorize?" + askingFor(other).Encode(), token, w.server.URL},
+		{"token_of_another_challenge", strings.Replace(address, "code_challenge=", "code_challenge=A", 1), token, w.server.URL},
+		{"from_another_site", address, token, "https://evil.example"},
+		{"from_a_sandbox", address, token, "null"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got := w.submit(row.address, url.Values{"decision": {"allow"}, "ticket": {row.ticket}}, row.origin)
+			got := w.submit(row.address, url.Values{"decision": {"allow"}, "form_token": {row.token}}, row.origin)
 			if strings.Contains(got.header.Get("Location"), "code=") {
 				t.Errorf("answer: got %d to %s, want no code", got.status, got.header.Get("Location"))
 			}
@@ -228,7 +228,7 @@ func TestAuthorize_refuses_a_forged_consent(t *testing.T) {
 		})
 	}
 	stranger := w.stranger()
-	response, err := stranger.PostForm(w.server.URL+address, url.Values{"decision": {"allow"}, "ticket": {ticket}})
+	response, err := stranger.PostForm(w.server.URL+address, url.Values{"decision": {"allow"}, "form_token": {token}})
 	check(t, err)
 	check(t, response.Body.Close())
 	if got := response.Header.Get("Location"); !strings.HasPrefix(got, "/login?next=") {

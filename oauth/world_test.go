@@ -188,7 +188,7 @@ func (w *world) page(client *http.Client, path string) reply {
 
 var (
 	formAction = regexp.MustCompile(`<form method="post" action="([^"]*)" class="decision">`)
-	formTicket = regexp.MustCompile(`name="ticket" value="([^"]*)"`)
+	formToken  = regexp.MustCompile(`name="form_token" value="([^"]*)"`)
 )
 
 // decide presses a button of the consent page, and returns where the browser is
@@ -205,11 +205,11 @@ func (w *world) decide(page reply, decision string) *url.URL {
 // press presses a button of the consent page, and returns the answer.
 func (w *world) press(page reply, decision string) reply {
 	w.t.Helper()
-	action, ticket := formAction.FindStringSubmatch(page.body), formTicket.FindStringSubmatch(page.body)
-	if page.status != http.StatusOK || action == nil || ticket == nil {
+	action, token := formAction.FindStringSubmatch(page.body), formToken.FindStringSubmatch(page.body)
+	if page.status != http.StatusOK || action == nil || token == nil {
 		w.t.Fatalf("consent page: got %d %s, want a form", page.status, page.body)
 	}
-	return w.submit(html.UnescapeString(action[1]), url.Values{"decision": {decision}, "ticket": {ticket[1]}}, w.server.URL)
+	return w.submit(html.UnescapeString(action[1]), url.Values{"decision": {decision}, "form_token": {token[1]}}, w.server.URL)
 }
 
 // submit sends a form as the person, from a page of the origin.

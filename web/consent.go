@@ -32,7 +32,7 @@ type consentPage struct {
 	Problem     string
 	User        *model.User // the owner of the key
 	Action      string      // the address of the form, which is the address of the request
-	Ticket      string      // proves that the form comes from this page
+	FormToken   string      // proves that the form comes from this page
 }
 
 // Answer is a person's answer to a Consent.
@@ -47,12 +47,12 @@ const (
 
 // ConsentAnswer returns the answer in the form of a POST.
 //
-// The ticket is an HMAC over the request with a key of the session. A page of another site has
+// The form token is an HMAC over the request with a key of the session. A page of another site has
 // neither, so it cannot make a browser answer, not even with a click (see frame-ancestors in
 // policy).
 func (s *Site) ConsentAnswer(r *http.Request) Answer {
 	switch {
-	case !s.isTicketValid(r, consentSubject(r), r.PostForm.Get("ticket")):
+	case !s.isFormTokenValid(r, consentSubject(r), r.PostForm.Get("form_token")):
 		return NotAsked
 	case r.PostForm.Get("decision") == "allow":
 		return Allowed
@@ -60,8 +60,8 @@ func (s *Site) ConsentAnswer(r *http.Request) Answer {
 	return Denied
 }
 
-// consentSubject returns the text that a ticket signs: the request. Encode sorts the parameters, so
-// that the browser cannot change their order.
+// consentSubject returns the text that a form token signs: the request. Encode sorts the
+// parameters, so that the browser cannot change their order.
 func consentSubject(r *http.Request) string { return "consent?" + r.URL.Query().Encode() }
 
 // ShowConsent renders the consent page. Its form is sent to the same address with POST.
@@ -72,7 +72,7 @@ func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.U
 	host := c.RedirectURI.Hostname()
 	page := consentPage{
 		Client: model.RemoveInvisible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
-		Loopback: publicnet.IsLoopback(host), Action: AddressOf(r), Ticket: s.ticket(r, consentSubject(r)),
+		Loopback: publicnet.IsLoopback(host), Action: AddressOf(r), FormToken: s.formToken(r, consentSubject(r)),
 	}
 	page.Unencrypted = c.RedirectURI.Scheme == "http" && !page.Loopback
 	allowFormTo(w.Header(), formTarget(c.RedirectURI))

@@ -40,14 +40,14 @@ func newConsentWorld(t *testing.T) *world {
 	return w
 }
 
-var ticketForm = regexp.MustCompile(`name="ticket" value="([0-9a-f]{64})"`)
+var formTokenInput = regexp.MustCompile(`name="form_token" value="([0-9a-f]{64})"`)
 
-// ticket returns the ticket of the page at the address.
-func ticket(b *browser, address string) string {
+// formToken returns the token of the page at the address.
+func formToken(b *browser, address string) string {
 	b.w.t.Helper()
-	found := ticketForm.FindStringSubmatch(b.wantStatus(b.get(address), http.StatusOK).body)
+	found := formTokenInput.FindStringSubmatch(b.wantStatus(b.get(address), http.StatusOK).body)
 	if found == nil {
-		b.w.t.Fatal("page: got no ticket, want one")
+		b.w.t.Fatal("page: got no form token, want one")
 	}
 	return found[1]
 }
@@ -60,13 +60,13 @@ func TestConsentAnswer_requires_the_same_session_and_request(t *testing.T) {
 	adaElsewhere.signIn("ada@example.com")
 	eve.signIn("eve@example.com")
 	const asked = "/ask?client=1&state=a%20b"
-	given := ticket(ada, asked)
+	given := formToken(ada, asked)
 	for _, row := range []struct {
 		name     string
 		b        *browser
 		address  string
 		decision string
-		ticket   string
+		token    string
 		want     Answer
 	}{
 		{"allowed", ada, asked, "allow", given, Allowed},
@@ -80,24 +80,24 @@ func TestConsentAnswer_requires_the_same_session_and_request(t *testing.T) {
 		{"another_session_of_the_same_person", adaElsewhere, asked, "allow", given, NotAsked},
 		{"another_person", eve, asked, "allow", given, NotAsked},
 		{"nobody", nobody, asked, "allow", given, NotAsked},
-		{"no_ticket", ada, asked, "allow", "", NotAsked},
-		{"cut_ticket", ada, asked, "allow", given[:63], NotAsked},
+		{"no_token", ada, asked, "allow", "", NotAsked},
+		{"cut_token", ada, asked, "allow", given[:63], NotAsked},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got := row.b.post(row.address, url.Values{"decision": {row.decision}, "ticket": {row.ticket}})
+			got := row.b.post(row.address, url.Values{"decision": {row.decision}, "form_token": {row.token}})
 			if want := fmt.Sprint(row.want); got.body != want {
 				t.Errorf("answer: got %s, want %s", got.body, want)
 			}
 		})
 	}
-	inQuery := ada.post(asked+"&decision=allow&ticket="+given, url.Values{})
+	inQuery := ada.post(asked+"&decision=allow&form_token="+given, url.Values{})
 	if inQuery.body != fmt.Sprint(NotAsked) {
-		t.Errorf("ticket in the address: got %s, want %d", inQuery.body, NotAsked)
+		t.Errorf("form token in the address: got %s, want %d", inQuery.body, NotAsked)
 	}
 	ada.post("/logout", url.Values{})
 	ada.signIn("ada@example.com")
-	if got := ada.post(asked, url.Values{"decision": {"allow"}, "ticket": {given}}); got.body != fmt.Sprint(NotAsked) {
-		t.Errorf("ticket of the session before: got %s, want %d", got.body, NotAsked)
+	if got := ada.post(asked, url.Values{"decision": {"allow"}, "form_token": {given}}); got.body != fmt.Sprint(NotAsked) {
+		t.Errorf("form token of the session before: got %s, want %d", got.body, NotAsked)
 	}
 }
 

@@ -10,7 +10,7 @@
 //
 // The headers that browsers add (Sec-Fetch-Site, Origin) show that a form comes from another
 // site. Such a form is refused before the session is read. The consent page needs more, because
-// a client leads the browser to it: its form also contains a ticket, which only a page of this
+// a client leads the browser to it: its form also contains a token, which only a page of this
 // session has. A door that accepts sessions besides keys calls Site.Caller, which accepts only
 // requests of our own pages.
 //

@@ -24,7 +24,7 @@ const (
 	sessionUser    = "user"  // the account's id
 	sessionProof   = "proof" // sessionFingerprint of the account
 	sessionVersion = "at"    // the AccessVersion of the account in the proof
-	ticketKey      = "seal"  // the key that signs the session's tickets
+	formTokenKey   = "seal"  // the key that signs the session's form tokens
 )
 
 // sessionCodec encodes the values of sessions for the database.
@@ -68,7 +68,7 @@ func (s *Site) startSession(ctx context.Context, user *model.User, method string
 	}
 	s.sessions.Put(ctx, sessionUser, user.ID)
 	s.renewProof(ctx, user)
-	s.sessions.Put(ctx, ticketKey, rand.Text())
+	s.sessions.Put(ctx, formTokenKey, rand.Text())
 	return nil
 }
 

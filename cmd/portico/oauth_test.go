@@ -192,13 +192,13 @@ func testForgeries(t *testing.T, server *process) {
 	visitor, attacker := newVisitor(t, server), newVisitor(t, server)
 	app := newApp(t, server.URL)
 	asked := app.ask()
-	stolen := attacker.form(asked).fields // a ticket of the attacker's own session
+	stolen := attacker.form(asked).fields // with a form token of the attacker's own session
 	for name, row := range map[string]struct {
 		fields url.Values
 		origin string
 	}{
-		"without a ticket":              {url.Values{"decision": {"allow"}}, server.URL},
-		"with another person's ticket":  {stolen, server.URL},
+		"without a form token":          {url.Values{"decision": {"allow"}}, server.URL},
+		"with another person's token":   {stolen, server.URL},
 		"from another site":             {visitor.form(asked).fields, "https://evil.example"},
 		"from a page without an origin": {visitor.form(asked).fields, "null"},
 	} {

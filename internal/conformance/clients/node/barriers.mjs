@@ -65,7 +65,7 @@ export const inside = {
   },
   'consent that has expired': async (page) => {
     await page.goto((await register()).address);
-    await page.locator('input[name=ticket]').evaluate((input) => { input.value = 'another'; });
+    await page.locator('input[name=form_token]').evaluate((input) => { input.value = 'another'; });
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByRole('alert').getByText('This page has expired').waitFor();
   },
