@@ -12,6 +12,8 @@ type entityOutput struct{ view.Entity }
 
 func (o entityOutput) summary() string { return entitySummary(o.Entity) }
 
+// entityRecordOutput also has the dates and the state, which the tools that change an entity do not
+// return.
 type entityRecordOutput struct{ view.EntityRecord }
 
 func (o entityRecordOutput) summary() string { return entitySummary(o.Entity) }
@@ -65,6 +67,7 @@ type createEntityInput struct {
 	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"The data of the entity, merged over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
 }
 
+// createdEntityOutput has a field for what REST says with 201 or 200: a tool has no status.
 type createdEntityOutput struct {
 	view.CreatedEntity
 	Created bool `json:"created" jsonschema:"False when an entity had the id already and was updated."`

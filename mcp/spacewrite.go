@@ -63,7 +63,8 @@ func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceOutpu
 	return d.newSpaceOutput(space, err)
 }
 
-// updateOperation returns the operation in whose scope a call of update_space counts.
+// updateOperation returns the operation in whose scope a call of update_space counts. Setting the
+// privacy has a stricter limit.
 func updateOperation(in any) string {
 	update, ok := in.(updateSpaceInput)
 	return graph.UpdateSpaceOperation(ok && update.Privacy != nil)

@@ -41,6 +41,8 @@ func (o spaceChangesOutput) summary() string {
 	return fmt.Sprintf("%d of %d differences", o.Count, o.Total)
 }
 
+// spaceChanges may return a shorter page than REST, as ownedEntities does: a difference has the
+// data of an entity twice.
 func (d *door) spaceChanges(ctx context.Context, in compareVersionsInput) (spaceChangesOutput, error) {
 	found, err := d.Resolver.Query().SpaceChanges(ctx, in.SpaceID, in.From, in.Number, in.args())
 	if err != nil {
@@ -58,7 +60,8 @@ type versionInput struct {
 	Number int `json:"number" jsonschema:"The number of the version, as in list_versions."`
 }
 
-// nameVersionInput is the input of the tool that names a version.
+// nameVersionInput is the input of the tool that names a version. It has no lock: a name is not
+// content, so it may change while another editor has the space locked.
 type nameVersionInput struct {
 	versionInput
 	Name string `json:"name" jsonschema:"The name, at most 100 characters; empty removes it."`
@@ -78,7 +81,8 @@ func (d *door) nameVersion(ctx context.Context, in nameVersionInput) (versionOut
 	return versionOutput{view.NewVersion(version)}, nil
 }
 
-// restoreVersionInput selects the version to restore.
+// restoreVersionInput selects the version to restore. It has a lock, because a restored version
+// replaces the content.
 type restoreVersionInput struct {
 	versionInput
 	lockInput

@@ -37,6 +37,7 @@ type changesInput struct {
 	DryRun   *bool                `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
 }
 
+// changesOutput is the output of apply_changes and of restore_version, which is a change set too.
 type changesOutput struct{ view.Changes }
 
 func (o changesOutput) summary() string {
@@ -49,6 +50,8 @@ func (o changesOutput) summary() string {
 	return fmt.Sprintf("%d changes were made", len(o.Applied))
 }
 
+// applyChanges returns the faults of all files together, before it changes anything, so that an
+// agent can correct them in one call.
 func (d *door) applyChanges(ctx context.Context, in changesInput) (changesOutput, error) {
 	set := model.ChangeSet{SpaceID: in.SpaceID, Deletes: in.Deletes, Expected: in.Expected, DryRun: in.DryRun != nil && *in.DryRun}
 	var faults model.ChangeFaults

@@ -56,12 +56,13 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 	switch {
 	case errors.Is(err, model.ErrKeySealed):
 		page.HasKey, page.Sealed = true, true
-	case model.CodeOf(err) == model.CodeNotFound:
+	case model.CodeOf(err) == model.CodeNotFound: // the account has no key
 	case err != nil:
 		return err
 	default:
 		page.HasKey = true
 		if withKey {
+			// The event is stored first: no page shows the key without a trace.
 			shown := model.NewSecurityEvent(r.Context(), model.EventKeyShown, user.ID)
 			if err := s.db.AddSecurityEvent(r.Context(), shown); err != nil {
 				return err
@@ -79,7 +80,7 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 // account page, which can be reloaded without another change.
 //
 // Revoking the key ends all access to the account, which would include this session, so its proof
-// is renewed.
+// is renewed. A new key ends no session. It is shown at once, because the person needs it now.
 func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {

@@ -57,6 +57,7 @@ func eventDetail(e *model.SecurityEvent) (about, note string) {
 	case model.EventSignInFailed, model.EventAccountChanged, model.EventPasswordChanged, model.EventSessionsEnded:
 		return "", e.Detail
 	case model.EventPrivacyChanged:
+		// The detail is "title: before to after", and the title may contain the separator.
 		if end := strings.LastIndex(e.Detail, ": "); end >= 0 {
 			return e.Detail[:end+1], e.Detail[end+2:]
 		}

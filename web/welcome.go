@@ -60,7 +60,8 @@ func (s *Site) renderWelcome(w http.ResponseWriter, r *http.Request, status int,
 	return s.render(w, r, status, "welcome", withProblem("Welcome", len(form.problems) > 0), page)
 }
 
-// welcome answers POST /welcome. It creates the first account, even if sign-up is off.
+// welcome answers POST /welcome. It creates the first account, even if sign-up is off. An attempt
+// counts as a sign-up, also with a wrong code, so the address cannot try one code after another.
 func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	code := r.PostForm.Get("code")
 	form := readSignUpForm(r)
@@ -75,7 +76,7 @@ func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 		return Redirect(w, r, withNext(signInPath, consolePath))
 	case err != nil:
 		return err
-	case problems["code"] != nil:
+	case problems["code"] != nil: // the code is not repeated: the person copies it again
 		return s.renderWelcome(w, r, http.StatusForbidden, "", form)
 	case user == nil:
 		return s.renderWelcome(w, r, http.StatusUnprocessableEntity, code, form)

@@ -39,7 +39,9 @@ func (i *importer) createSpaces(ctx context.Context) error {
 	return nil
 }
 
-// fillSpaces stores the plugins, assets, entities and settings of the spaces.
+// fillSpaces stores the plugins, assets, entities and settings of the spaces. The plugins and
+// assets come first, because entities and settings contain their addresses, which importSpaceFiles
+// maps.
 func (i *importer) fillSpaces(ctx context.Context) error {
 	for _, space := range i.archive.spaces {
 		id := i.mapped.spaces[space.ID]
@@ -67,7 +69,7 @@ func (i *importer) importSpaceFiles(ctx context.Context, id string, space model.
 		if err != nil {
 			return archiveError(space.Folder+name, err.Error())
 		}
-		if target.File == "" {
+		if target.File == "" { // neither a plugin nor an asset
 			continue
 		}
 		hasFiles = true
@@ -115,6 +117,7 @@ func (i *importer) putLargeAsset(ctx context.Context, id, folder, name string) (
 	if err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
+	// undo deletes the file even if it does not become the asset.
 	i.files = append(i.files, stored.ResourceKey)
 	i.advance(i.archive.sizes[folder+name], "Stored "+path.Base(name))
 	return i.sendChangeSet(ctx, id, changeSet{Puts: []filePut{{Path: name, ResourceKey: stored.ResourceKey}}})
@@ -246,7 +249,8 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 	return i.sendChangeSet(ctx, id, set)
 }
 
-// sendChangeSet applies a change set to a new space.
+// sendChangeSet applies a change set to a new space. If its response is lost, it is applied again,
+// which changes nothing more.
 func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) error {
 	body, err := encodePlain(set)
 	if err != nil {
@@ -258,40 +262,4 @@ func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) 
 			http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
 		return err
 	})
-}
-
-// importSettings stores the settings of a space, except its privacy.
-func (i *importer) importSettings(ctx context.Context, id string, space model.ExportedSpace) error {
-	content, err := json.Marshal(space.Data.OrEmpty())
-	if err != nil {
-		return err
-	}
-	data, err := i.mapped.mapJSON(content)
-	if err != nil {
-		return err
-	}
-	return i.callGraphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
-		"spaceId": id, "title": space.Title, "description": space.Description, "pluginsForVisitors": space.PluginsForVisitors,
-		"presence": space.Presence, "data": json.RawMessage(data),
-	}}, nil)
-}
-
-// publishSpaces sets the privacy of the spaces. They stay Private until all of them are
-// complete.
-func (i *importer) publishSpaces(ctx context.Context) error {
-	for _, space := range i.archive.spaces {
-		if space.Privacy == model.Private {
-			continue
-		}
-		err := i.call(ctx, http.MethodPost, "/v1/spaces/update-privacy",
-			map[string]any{"spaceId": i.mapped.spaces[space.ID], "roomPrivacy": space.Privacy}, nil)
-		if refused, ok := errors.AsType[*refusedError](err); ok && refused.message == model.PrivacyNeedsPro {
-			i.note("The space %q stays Private: Link Only requires the Pro plan", space.Title)
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("publish the space %q: %w", space.Title, err)
-		}
-	}
-	return nil
 }

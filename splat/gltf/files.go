@@ -30,6 +30,7 @@ func (k *checker) checkData(ctx context.Context, f *files) error {
 		if err != nil {
 			return err
 		}
+		// The data may be longer: a BIN chunk is padded to four bytes (section 3.6.1.2).
 		if b.ByteLength < 0 || int64(b.ByteLength) > size {
 			return k.damaged("buffer %d claims %d bytes and has %d", i, b.ByteLength, size)
 		}
@@ -37,7 +38,7 @@ func (k *checker) checkData(ctx context.Context, f *files) error {
 	for i := range k.Images {
 		uri := k.Images[i].URI
 		switch {
-		case uri == "":
+		case uri == "": // the image is in a buffer view
 		case isData(uri):
 			if _, err := dataLength(uri); err != nil {
 				return k.damaged("the data of image %d cannot be read", i)
@@ -76,7 +77,8 @@ func (k *checker) dataSize(ctx context.Context, f *files, i int) (int64, error) 
 // isData reports whether a URI contains the data itself.
 func isData(uri string) bool { return len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") }
 
-// dataLength returns the number of bytes in a data URI (RFC 2397).
+// dataLength returns the number of bytes in a data URI (RFC 2397). It decodes base64 to find
+// invalid characters, and keeps none of the bytes.
 func dataLength(uri string) (int64, error) {
 	head, body, ok := strings.Cut(uri, ",")
 	if !ok {
@@ -152,8 +154,9 @@ func (f *files) resolve(uri string) (string, error) {
 	return name, nil
 }
 
-// IsAddress reports whether a URI reference leads to another server: it has a scheme
-// or a host.
+// IsAddress reports whether a URI reference leads to another server: it has a scheme or a host. A
+// colon after a slash, a question mark or a number sign is not the end of a scheme (RFC 3986
+// section 4.2).
 func IsAddress(uri string) bool {
 	scheme, _, ok := strings.Cut(uri, ":")
 	return strings.HasPrefix(uri, "//") || strings.HasPrefix(uri, `\\`) || ok && !strings.ContainsAny(scheme, "/?#")

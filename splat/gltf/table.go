@@ -40,7 +40,8 @@ func (k *checker) values(ctx context.Context, data *buffers, name string, index 
 	return table, err
 }
 
-// padded reads zeros after the end of a file.
+// padded reads zeros after the end of a file. A table is read in whole strides, and the file may
+// end within the stride of the last row (see rows).
 type padded struct{ folder.File }
 
 // ReadAt implements io.ReaderAt.
@@ -180,7 +181,7 @@ func (k *checker) newTable(ctx context.Context, data *buffers, p *primitive) (*t
 // findActivation checks the first Gaussians for values that the specification forbids: negative
 // scales are logarithms, and opacities below 0 or above 1 are logits.
 func (t *table) findActivation(ctx context.Context) error {
-	const sample = 1024
+	const sample = 1024 // an exporter writes all Gaussians of a primitive in one way
 	all, err := newRequest(consecutive(0, min(t.count, sample)), t.count)
 	if err != nil {
 		return err
@@ -217,6 +218,8 @@ func (t *table) read(ctx context.Context, numbers []uint32, c *gaussian.Cloud) e
 	if !t.names.colour {
 		steps = append(steps, step{&t.colours, func(slot int, v []float32) { copy(c.Colours[3*slot:], v) }})
 	}
+	// An attribute has the three channels of one coefficient. A cloud has all coefficients of red,
+	// then of green, then of blue.
 	n := len(t.harmonics)
 	for k := range t.harmonics {
 		steps = append(steps, step{&t.harmonics[k], func(slot int, v []float32) {
