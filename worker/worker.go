@@ -69,8 +69,8 @@ type Options struct {
 	// system's temporary folder.
 	WorkFolder string
 	// ChildMemory is the memory limit of each child, in bytes; 0 means 2 GiB, which is
-	// enough for captures of 50 million Gaussians. At most 3*Jobs+1 children run at the same
-	// time.
+	// enough for captures of 50 million Gaussians. At most 2*Jobs + max(1, Jobs/2) + 2 children
+	// run at the same time: each place in the queues for jobs and background work has one.
 	ChildMemory int64
 	// SilenceTimeout is how long a conversion may run without output, not counting the time
 	// in which it waits for a processor; 0 means a minute.
