@@ -26,8 +26,12 @@ const downloadRetryAfter = 10 * time.Second
 // errDownloadTimeout ends a download that takes too long, as a whole or between two bytes.
 var errDownloadTimeout = model.Invalidf("source_url took too long to send the file")
 
-// errStoreTimeout ends a download whose file the store takes too long to accept.
-var errStoreTimeout = model.Invalidf("The server took too long to store the file: try again later")
+// errStoreTimeout ends a download whose file the store takes too long to accept. The request is
+// valid, so the client should wait and send it again. How long the store stays slow is unknown, so
+// the wait is a guess.
+var errStoreTimeout = &model.Error{
+	Code: model.CodeRateLimited, Message: "The server took too long to store the file", RetryAfter: time.Minute,
+}
 
 // urlInput selects a file on the internet.
 type urlInput struct {

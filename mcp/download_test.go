@@ -216,7 +216,7 @@ func TestUploadFileFromURL_ends_when_the_store_takes_too_long(t *testing.T) {
 			w := newWorld(t)
 			w.resolver.Store = stuckStore{w.disk, w.stubTimeout(errStoreTimeout)}
 			w.call(w.alice, "upload_file_from_url", urlArguments(base+path, "")).
-				refused(model.CodeInvalid, "The server took too long to store the file: try again later")
+				refused(model.CodeRateLimited, "The server took too long to store the file. Try again in 60 seconds")
 			equal(t, "held downloads", w.door.downloads.Held(), 0)
 			equal(t, "logged timeouts", strings.Count(w.log.String(), "store a download"), 1)
 		})
