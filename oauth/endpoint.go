@@ -3,6 +3,7 @@ package oauth
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"portico/internal/cors"
 	"portico/internal/method"
@@ -15,9 +16,10 @@ const maxBody = 64 << 10
 // endpoint returns the handler of a path that answers one method in JSON, for pages of every
 // origin.
 func (s *Server) endpoint(allowed string, handle func(http.ResponseWriter, *http.Request) error) http.Handler {
+	methods := method.WithHead(allowed)
 	return cors.API().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != allowed && (allowed != http.MethodGet || r.Method != http.MethodHead) {
-			status := method.Refuse(w.Header(), allowed)
+		if !slices.Contains(methods, r.Method) {
+			status := method.Refuse(w.Header(), methods...)
 			s.fail(w, r, &refusal{Code: invalidRequest, Description: "The method must be " + allowed, status: status})
 			return
 		}

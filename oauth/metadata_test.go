@@ -62,14 +62,14 @@ func TestResourceMetadata(t *testing.T) {
 func TestEndpoints_by_method_and_origin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for path, method := range map[string]string{
-		"/register": "POST", "/token": "POST", "/revoke": "POST", serverMetadataPath: "GET", resourceMetadataPath: "GET",
+	for path, methods := range map[string]string{
+		"/register": "POST", "/token": "POST", "/revoke": "POST", serverMetadataPath: "GET, HEAD", resourceMetadataPath: "GET, HEAD",
 	} {
 		for _, prefix := range []string{"", "/api"} {
 			got := w.send(http.MethodDelete, prefix+path, "", "")
 			w.wantError(got, http.StatusMethodNotAllowed, "invalid_request")
-			if got.header.Get("Allow") != method || got.header.Get("Access-Control-Allow-Origin") != "*" {
-				t.Errorf("%s: got headers %v, want Allow: %s for any origin", path, got.header, method)
+			if got.header.Get("Allow") != methods || got.header.Get("Access-Control-Allow-Origin") != "*" {
+				t.Errorf("%s: got headers %v, want Allow: %s for any origin", path, got.header, methods)
 			}
 			preflight := w.send(http.MethodOptions, prefix+path, "", "")
 			if preflight.status != http.StatusNoContent || !strings.Contains(preflight.header.Get("Access-Control-Allow-Headers"), "mcp-protocol-version") {

@@ -14,6 +14,7 @@ import (
 	"portico/graph"
 	"portico/graph/view"
 	"portico/internal/cors"
+	"portico/internal/method"
 	"portico/internal/semaphore"
 	"portico/limit"
 )
@@ -217,10 +218,7 @@ func (a *api) serve(m methods) handler {
 
 // refuse answers a request with a method that the path does not have.
 func (m methods) refuse(w http.ResponseWriter, _ *http.Request) error {
-	allowed := append(slices.Collect(maps.Keys(m)), http.MethodOptions)
-	if _, ok := m[http.MethodGet]; ok {
-		allowed = append(allowed, http.MethodHead)
-	}
+	allowed := append(method.WithHead(slices.Collect(maps.Keys(m))...), http.MethodOptions)
 	status, body := view.RefuseMethod(w.Header(), allowed...)
 	return respond(w, status, body)
 }

@@ -57,7 +57,7 @@ func (s *Site) serve(m Methods, w http.ResponseWriter, r *http.Request) error {
 	}
 	handle, ok := m[name]
 	if !ok {
-		status := method.Refuse(w.Header(), slices.Collect(maps.Keys(m))...)
+		status := method.Refuse(w.Header(), method.WithHead(slices.Collect(maps.Keys(m))...)...)
 		s.showError(w, r, errorPage{Status: status, Message: "This page does not accept " + r.Method + " requests"})
 		return nil
 	}

@@ -79,7 +79,7 @@ func TestPages_answer_by_path_and_method(t *testing.T) {
 		allow        string
 	}{
 		{"GET", "/login", 200, ""}, {"GET", "/login/", 200, ""}, {"GET", "//login", 200, ""}, {"HEAD", "/login", 200, ""},
-		{"PUT", "/login", 405, "GET, POST"}, {"GET", "/logout", 405, "POST"}, {"POST", "/account", 405, "GET"},
+		{"PUT", "/login", 405, "GET, HEAD, POST"}, {"GET", "/logout", 405, "POST"}, {"POST", "/account", 405, "GET, HEAD"},
 		{"GET", "/elsewhere", 404, ""}, {"GET", "/login/external", 404, ""}, {"GET", "/login/callback", 404, ""},
 	} {
 		got := b.send(row.method, row.path, nil, nil)
