@@ -3,12 +3,15 @@ package server
 import (
 	"net/http"
 	"strings"
+
+	"portico/web"
 )
 
 // routes selects a handler by the path. It is not an http.ServeMux, which redirects a path with a
 // double slash: our paths never redirect. The handler of a tree routes the paths below it.
 //
-// It compares without leading and trailing slashes, so /graphql/ is /graphql.
+// It compares without empty segments, so //graphql/ is /graphql. The handlers get the path as it
+// was sent.
 type routes struct {
 	pages map[string]http.Handler // by the whole path
 	trees map[string]http.Handler // by the first segment of the path
@@ -17,7 +20,7 @@ type routes struct {
 
 // ServeHTTP implements http.Handler.
 func (h routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := strings.Trim(r.URL.Path, "/")
+	path := strings.TrimPrefix(web.CleanPath(r.URL.Path), "/")
 	if page, ok := h.pages[path]; ok {
 		page.ServeHTTP(w, r)
 		return

@@ -1,0 +1,27 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// The door in the log and the door that answers must be the same.
+func TestRoutes_ignore_empty_segments(t *testing.T) {
+	t.Parallel()
+	got := ""
+	answer := func(name string) http.Handler {
+		return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { got = name })
+	}
+	h := routes{
+		pages: map[string]http.Handler{"v1/mcp": answer("MCP")}, trees: map[string]http.Handler{"v1": answer("REST")}, other: answer("page"),
+	}
+	for path, want := range map[string]string{
+		"/v1/mcp": "MCP", "/v1//mcp": "MCP", "//v1/mcp//": "MCP", "//v1//spaces/": "REST", "/v1": "REST", "/": "page", "//": "page", "/v2/mcp": "page",
+	} {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://localhost"+path, nil))
+		if got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
