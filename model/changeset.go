@@ -129,8 +129,8 @@ func (f *ChangeFaults) Add(file, format string, args ...any) {
 	}
 }
 
-// Error returns all faults in one line.
-func (f ChangeFaults) Error() string {
+// message returns all faults in one line.
+func (f ChangeFaults) message() string {
 	lines := make([]string, len(f))
 	for i, fault := range f {
 		lines[i] = fault.File + ": " + fault.Message
@@ -143,37 +143,29 @@ func (f ChangeFaults) Refusal() error {
 	if len(f) == 0 {
 		return nil
 	}
-	return &Error{Code: CodeInvalidFiles, Message: f.Error(), Err: f}
+	return &Error{Code: CodeInvalidFiles, Message: f.message(), Details: f}
 }
 
 // PlannedDeletes are the ids of the entities of a space that an archive would delete because it
 // does not contain them.
 type PlannedDeletes []string
 
-// Error implements error.
-func (p PlannedDeletes) Error() string {
-	return fmt.Sprintf("The archive lacks entities of the space, and would delete them (%d): send force=1 to do so", len(p))
-}
-
 // Refusal returns the error that refuses the archive.
 func (p PlannedDeletes) Refusal() error {
-	return &Error{Code: CodeConflict, Message: p.Error(), Err: p}
+	const format = "The archive lacks entities of the space, and would delete them (%d): send force=1 to do so"
+	return &Error{Code: CodeConflict, Message: fmt.Sprintf(format, len(p)), Details: p}
 }
 
 // FileConflicts are the paths of the files that have changed since the client read them.
 type FileConflicts []string
-
-// Error implements error.
-func (c FileConflicts) Error() string {
-	return "The space has changed since it was read: " + strings.Join(c[:min(len(c), maxFileFaults)], ", ")
-}
 
 // Refusal returns the error that refuses the change set; nil if there are no conflicts.
 func (c FileConflicts) Refusal() error {
 	if len(c) == 0 {
 		return nil
 	}
-	return &Error{Code: CodeConflict, Reason: ReasonStale, Message: c.Error(), Err: c}
+	message := "The space has changed since it was read: " + strings.Join(c[:min(len(c), maxFileFaults)], ", ")
+	return &Error{Code: CodeConflict, Reason: ReasonStale, Message: message, Details: c}
 }
 
 // SpaceFile is a plugin or an asset of a space.

@@ -18,7 +18,7 @@ type Code string
 const (
 	CodeInvalid         Code = "invalid"         // 400: the request cannot be carried out as sent
 	CodeUnauthenticated Code = "unauthenticated" // 401: no key, or one that is not valid
-	CodeInvalidFiles    Code = "invalid_files"   // 422: files of a change set are invalid; Err has the ChangeFaults
+	CodeInvalidFiles    Code = "invalid_files"   // 422: files of a change set are invalid; Details has the ChangeFaults
 	CodeForbidden       Code = "forbidden"       // 403: the caller may not do this
 	CodeNotFound        Code = "not_found"       // 404
 	CodeTooLarge        Code = "too_large"       // 413: over the maximum size
@@ -59,8 +59,16 @@ type Error struct {
 	RetryAfter time.Duration
 	// Budget is set with CodeRateLimited if a limit of requests was reached.
 	Budget *Budget
+	// Details list for a program what is wrong with a change set; nil for other refusals.
+	Details Details
 	// Err is the cause, for the log; a client never sees it. Usually nil.
 	Err error
+}
+
+// Details are ChangeFaults, PlannedDeletes or FileConflicts. A client sees them.
+type Details interface {
+	// Refusal returns the error that refuses a change set with these details.
+	Refusal() error
 }
 
 // Budget is the limit of requests that refused a request.

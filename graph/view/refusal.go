@@ -1,7 +1,6 @@
 package view
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -32,10 +31,10 @@ func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL str
 		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
 		header.Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
 	case model.CodeInvalidFiles:
-		body.ValidationErrors, _ = errors.AsType[model.ChangeFaults](e)
+		body.ValidationErrors, _ = e.Details.(model.ChangeFaults)
 	case model.CodeConflict:
-		body.PlannedDeletes, _ = errors.AsType[model.PlannedDeletes](e)
-		body.Conflicts, _ = errors.AsType[model.FileConflicts](e)
+		body.PlannedDeletes, _ = e.Details.(model.PlannedDeletes)
+		body.Conflicts, _ = e.Details.(model.FileConflicts)
 	}
 	return body
 }

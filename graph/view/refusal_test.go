@@ -57,9 +57,14 @@ func TestRefuse_lists_what_is_wrong_with_a_change_set(t *testing.T) {
 		err  error
 		want envelope.Refusal
 	}{
-		{"invalid files", faults.Refusal(), envelope.Refusal{Status: "error", Message: faults.Error(), ValidationErrors: faults}},
-		{"entities that it would delete", deletes.Refusal(), envelope.Refusal{Status: "error", Message: deletes.Error(), PlannedDeletes: deletes}},
-		{"files that have changed", conflicts.Refusal(), envelope.Refusal{Status: "error", Message: conflicts.Error(), Conflicts: conflicts}},
+		{"invalid files", faults.Refusal(), envelope.Refusal{Status: "error", Message: "space/room.json: The file is not JSON", ValidationErrors: faults}},
+		{"entities that it would delete", deletes.Refusal(), envelope.Refusal{
+			Status: "error", PlannedDeletes: deletes,
+			Message: "The archive lacks entities of the space, and would delete them (1): send force=1 to do so",
+		}},
+		{"files that have changed", conflicts.Refusal(), envelope.Refusal{
+			Status: "error", Message: "The space has changed since it was read: space/room.json", Conflicts: conflicts,
+		}},
 		{"another conflict", model.Conflict(model.ReasonEnded, "Ended", nil), envelope.Refusal{Status: "error", Message: "Ended"}},
 	} {
 		got := view.Refuse(http.Header{}, httptest.NewRequest("POST", "/v1/spaces", nil), model.AsError(test.err), metadataURL)
