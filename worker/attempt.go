@@ -97,7 +97,7 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	// ClaimJob has counted this attempt. Attempts whose process was killed count too, and are
 	// noticed only here.
 	if a.job.CountedAttempts > db.JobAttempts {
-		return model.Invalidf("Given up after %d attempts", db.JobAttempts)
+		return errAttemptsUsedUp
 	}
 	switch {
 	case a.job.Type == model.JobZip:

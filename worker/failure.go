@@ -28,8 +28,20 @@ type failure struct {
 // timeLimitFailure is the failure of an attempt that has exceeded attemptTimeout.
 var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTimeout.Hours()), slog.LevelWarn}
 
+// attemptsFailure is the failure of a job whose attempts are used up.
+var attemptsFailure = failure{
+	fmt.Sprintf("Given up after %d attempts. Upload the file again, or ask the operator for help", db.JobAttempts), slog.LevelError,
+}
+
 // errLostFile means that a stored file, which a job reads, has a row but no bytes.
 var errLostFile = errors.New("a stored file has no bytes")
+
+// errDamagedFile means that a stored file has another size than its row says.
+var errDamagedFile = errors.New("a stored file is damaged")
+
+// errAttemptsUsedUp means that all attempts ended without a stored result: each crashed its
+// process, or could not store why it failed.
+var errAttemptsUsedUp = errors.New("the attempts are used up")
 
 // failureOf returns the failure that an error means, and whether the failure is final:
 // another attempt would end in the same way.
@@ -38,7 +50,8 @@ var errLostFile = errors.New("a stored file has no bytes")
 //
 //	fault in the user's file           final
 //	disk or store full                 final; failing the job frees the space of its upload
-//	object not found                   final; the bytes of the upload, or of a stored file, are gone
+//	object not found or damaged        final; the store has lost bytes of the upload or of a file
+//	attempts used up                   final
 //	child that ended in a known way    as child.Error says: a limit of its own is final
 //	refusal by a rule, e.g. a quota    final
 //	anything else                      not final; it may be a bug or a short outage
@@ -55,6 +68,10 @@ func failureOf(err error) (f failure, final bool) {
 		return failure{model.FileNotFound, slog.LevelError}, true
 	case errors.Is(err, storage.ErrNotFound):
 		return failure{model.UploadNotFound, slog.LevelError}, true
+	case errors.Is(err, errDamagedFile):
+		return failure{"The file was damaged when the server stored it. Upload it again", slog.LevelError}, true
+	case errors.Is(err, errAttemptsUsedUp):
+		return attemptsFailure, true
 	}
 	if ended, ok := errors.AsType[*child.Error](err); ok {
 		return failure{ended.Reason, slog.LevelError}, ended.Final

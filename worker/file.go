@@ -50,7 +50,7 @@ func (a *attempt) readWhole(ctx context.Context, readAt float64) error {
 	}
 	// The presigned URL accepts exactly the announced size, so the store is at fault.
 	if n != total {
-		return model.Invalidf("The stored file is damaged: it has %d of %d bytes", n, total)
+		return fmt.Errorf("%w: it has %d bytes, not %d", errDamagedFile, n, total)
 	}
 	return nil
 }

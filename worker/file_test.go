@@ -38,7 +38,7 @@ func TestFile_that_the_store_has_damaged_fails(t *testing.T) {
 	if err := w.attempt(t, w.idle(t), job); err != nil {
 		t.Errorf("work: got %v, want nil", err)
 	}
-	const want = "The stored file is damaged: it has 4 of 10 bytes"
+	const want = "The file was damaged when the server stored it. Upload it again"
 	if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != want {
 		t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, want)
 	}

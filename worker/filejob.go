@@ -78,10 +78,6 @@ var (
 	collisionWork   = fileWork{do: (*workspace).addCollision, step: model.StepCollision}
 )
 
-// errAttemptsUsedUp is the error of background work whose attempts ended without a stored result:
-// each crashed its process, or could not store why it failed.
-var errAttemptsUsedUp = errors.New("the attempts are used up")
-
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
 // An error makes River try again later.
 //
@@ -100,12 +96,12 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		w.observe(row.Kind, row, started, outcome)
 		endSpan(span, row.Kind, outcome)
 	}()
-	giveUp := func(cause error, reason string) error {
+	giveUp := func(cause error, f failure) error {
 		outcome = Failed
-		log.Warn("file given up", "error", cause)
+		log.Log(ctx, f.level, "file given up", "error", cause)
 		finishing, cancel := finishingContext(ctx) // the reason of a time limit is stored after it
 		defer cancel()
-		err := s.giveUp(finishing, args.ResourceKey, work.step, reason)
+		err := s.giveUp(finishing, args.ResourceKey, work.step, f.reason)
 		// There is no further attempt that would find the reason again, so this one must not count.
 		if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
 			outcome, err = interruption, snooze
@@ -114,7 +110,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	}
 	// River also counts attempts whose process was killed.
 	if row.Attempt > db.JobAttempts {
-		return giveUp(errAttemptsUsedUp, model.InternalMessage)
+		return giveUp(errAttemptsUsedUp, failure{model.InternalMessage, slog.LevelError})
 	}
 	err := s.runOn(ctx, args.ResourceKey, work.do)
 	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
@@ -124,7 +120,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	}
 	// A further attempt would take as long. The error says only that the child was ended.
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return giveUp(err, timeLimitFailure.reason)
+		return giveUp(err, timeLimitFailure)
 	}
 	// This comes before the failures, because an interruption must not count as one of the file.
 	if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
@@ -132,7 +128,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		return snooze
 	}
 	if failure, final := failureOf(err); final || row.Attempt >= db.JobAttempts {
-		return giveUp(err, failure.reason)
+		return giveUp(err, failure)
 	}
 	outcome = Retried
 	log.Warn("file will be tried again", "error", err)

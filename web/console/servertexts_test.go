@@ -97,7 +97,7 @@ func serverTexts(t *testing.T) map[string]bool {
 
 // faultTexts returns the shapes of what Portico says about faults in the files of users: the
 // arguments of the functions that make an input.Error, the fields of one, and the details that some
-// of them name as their value.
+// of them name as their value. It also returns why jobs fail through a fault of the server.
 func faultTexts(t *testing.T) map[string]bool {
 	t.Helper()
 	// The position of the text among the arguments.
@@ -115,7 +115,11 @@ func faultTexts(t *testing.T) map[string]bool {
 					texts[textOf(e.Args[at])] = true
 				}
 			case *ast.CompositeLit:
-				if name := nameOf(e.Type); name != "Error" && name != "InputError" {
+				name := nameOf(e.Type)
+				if name == "failure" && len(e.Elts) > 0 { // of a job
+					texts[textOf(e.Elts[0])] = true
+				}
+				if name != "Error" && name != "InputError" {
 					return true
 				}
 				for _, element := range e.Elts {
