@@ -81,7 +81,7 @@ func (b *bundle) readAt(at, n int64) ([]byte, error) {
 
 // damaged returns the error for a zip whose records cannot be found.
 func (b *bundle) damaged() error {
-	return input.Errorf(b.name, "is not a SOG bundle, or it is damaged: its zip directory cannot be read")
+	return input.Errorf(b.name, "is not a SOG bundle, or it is damaged: its zip directory cannot be read").Advise(adviceToExportAgain)
 }
 
 // directory finds the end record, which a comment may follow, and returns the central
@@ -104,7 +104,7 @@ func (b *bundle) directory() ([]byte, error) {
 		}
 		size, offset := binary.LittleEndian.Uint32(end[12:]), binary.LittleEndian.Uint32(end[16:])
 		if size > maxDirectory {
-			return nil, input.Errorf(b.name, "is not a SOG bundle: it has too many files")
+			return nil, input.Errorf(b.name, "is not a SOG bundle: it has too many files").Advise(adviceToExportAgain)
 		}
 		return b.readAt(int64(offset), int64(size))
 	}
@@ -128,11 +128,12 @@ func (b *bundle) readEntry(directory []byte) ([]byte, error) {
 	e := entry{deflated: u16(10) == 8, compressedSize: u32(20), size: u32(24), headerOffset: u32(42)}
 	switch method, encrypted := u16(10), u16(8)&1 != 0; {
 	case encrypted:
-		return nil, input.Errorf(b.name, "is encrypted")
+		return nil, input.Errorf(b.name, "is encrypted").Advise("Export it without a password and upload it again")
 	case method != 0 && method != 8:
-		return nil, input.Errorf(b.name, "has an entry %s that is neither stored nor deflated", input.Quote(name))
+		return nil, input.Errorf(b.name, "has an entry %s that is neither stored nor deflated", input.Quote(name)).
+			Advise("Create the zip with the method Deflate, which every program has, and upload it again")
 	case method == 0 && e.compressedSize != e.size, e.size > maxInflated && e.deflated:
-		return nil, input.Errorf(b.name, "has an entry %s of impossible size", input.Quote(name))
+		return nil, input.Damaged(b.name, "it has an entry %s of impossible size", input.Quote(name))
 	}
 	b.entries[path.Clean(name)] = e
 	return directory[next:], nil
@@ -170,7 +171,7 @@ func (b *bundle) Open(ctx context.Context, name string) (folder.File, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil || n != e.size {
-		return nil, input.Errorf(b.name, "is damaged: its entry %s cannot be unpacked", input.Quote(name))
+		return nil, input.Damaged(b.name, "its entry %s cannot be unpacked", input.Quote(name))
 	}
 	return section{io.NewSectionReader(bytes.NewReader(content.Bytes()), 0, n)}, nil
 }

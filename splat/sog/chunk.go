@@ -83,7 +83,7 @@ func (m *meta) check(ctx context.Context, at location, manifest string) error {
 // checkPaletteSize checks the width of the palette's image, which the format fixes.
 func (m *meta) checkPaletteSize(name string, size image.Point) error {
 	if want := paletteColumns * m.coefficients(); size.X != want {
-		return input.Errorf(name, "is %d pixels wide; harmonics of degree %d need %d", size.X, m.degree(), want)
+		return input.Damaged(name, "it is %d pixels wide; harmonics of degree %d need %d", size.X, m.degree(), want)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (c *chunk) readHarmonics(ctx context.Context, at location, manifest string)
 		c.labels[i] = binary.LittleEndian.Uint16(pixels[4*i:])
 		if int64(c.labels[i]) >= c.SHN.Count {
 			// Viewers would show arbitrary colours.
-			return input.Errorf(at.displayName(c.SHN.Files[1]), "refers to entry %d of a palette of %d", c.labels[i], c.SHN.Count)
+			return input.Damaged(at.displayName(c.SHN.Files[1]), "it refers to entry %d of a palette of %d", c.labels[i], c.SHN.Count)
 		}
 	}
 	return nil

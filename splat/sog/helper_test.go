@@ -172,11 +172,16 @@ func bundleFile(t testing.TB, data []byte) folder.File {
 	return file
 }
 
-// wantInputError fails the test unless err is an *input.Error that contains reason.
+// wantInputError fails the test unless err is an *input.Error that contains reason, and, if it is
+// about a file, says what the user can do.
 func wantInputError(t *testing.T, err error, reason string) {
 	t.Helper()
 	var fault *input.Error
 	if !errors.As(err, &fault) || !bytes.Contains([]byte(err.Error()), []byte(reason)) {
 		t.Errorf("error: got %v, want an input error with %q", err, reason)
+		return
+	}
+	if fault.File != "" && fault.Advice == "" {
+		t.Errorf("error: got %v, want it with advice", err)
 	}
 }

@@ -61,7 +61,7 @@ func (r contextReader) Read(p []byte) (int, error) {
 func (p location) resolve(manifest, name string) (string, error) {
 	clean := path.Clean(name)
 	if name == "" || clean == "." || !fs.ValidPath(clean) || strings.ContainsAny(clean, "\\:\x00") {
-		return "", input.Errorf(manifest, "refers to %s, which is not a file in its folder", input.Quote(name))
+		return "", input.Errorf(manifest, "refers to %s, which is not a file in its folder", input.Quote(name)).Advise(adviceToExportAgain)
 	}
 	return path.Join(p.dir, clean), nil
 }
@@ -83,9 +83,10 @@ func (p location) open(ctx context.Context, manifest, name string) (file folder.
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, shown, fmt.Errorf("open %s: %w", input.Quote(shown), err)
 	case at == manifest:
-		return nil, shown, input.Errorf(shown, "is missing")
+		return nil, shown, input.Errorf(shown, "is missing").Advise("Upload the capture with all its files")
 	default:
-		return nil, shown, input.Errorf(shown, "is missing, although %s refers to it", input.Quote(manifest))
+		return nil, shown, input.Errorf(shown, "is missing, although %s refers to it", input.Quote(manifest)).
+			Advise("Upload the capture with all its files")
 	}
 }
 
@@ -109,21 +110,22 @@ func (p location) inspectFile(ctx context.Context, file folder.File, name string
 		return image.Point{}, ctx.Err()
 	}
 	if err != nil {
-		return image.Point{}, input.Errorf(name, "is not a readable WebP image")
+		return image.Point{}, input.Errorf(name, "is not a readable WebP image").Advise(adviceToExportAgain)
 	}
 	size := image.Pt(config.Width, config.Height)
 	have := int64(size.X) * int64(size.Y)
 	switch {
 	case config.ColorModel != color.NRGBAModel:
-		return size, input.Errorf(name, "is not a lossless WebP image")
+		return size, input.Errorf(name, "is not a lossless WebP image").
+			Advise("Export the capture again, and do not change its images")
 	case size.X > maxSide || size.Y > maxSide || have > p.limits.Pixels:
-		return size, input.Errorf(name, "has %d x %d pixels, which is too large", size.X, size.Y)
+		return size, input.Errorf(name, "has %d x %d pixels, which is too large", size.X, size.Y).Advise(adviceToExportInParts)
 	case have < of.minPixels:
-		return size, input.Errorf(name, "has %d x %d pixels, too few for %d values", size.X, size.Y, of.minPixels)
+		return size, input.Damaged(name, "it has %d x %d pixels, too few for %d values", size.X, size.Y, of.minPixels)
 	case have > maxSizeRatio*of.minPixels+extraPixels:
-		return size, input.Errorf(name, "has %d x %d pixels, far too many for %d values", size.X, size.Y, of.minPixels)
+		return size, input.Damaged(name, "it has %d x %d pixels, far too many for %d values", size.X, size.Y, of.minPixels)
 	case of.distinct && of.minPixels > extraPixels && file.Size() < of.minPixels/maxPositionsPerByte:
-		return size, input.Errorf(name, "has %d bytes, too few for %d distinct positions", file.Size(), of.minPixels)
+		return size, input.Damaged(name, "it has %d bytes, too few for %d distinct positions", file.Size(), of.minPixels)
 	}
 	return size, nil
 }
@@ -150,7 +152,7 @@ func (p location) decode(ctx context.Context, manifest string, of chunkImage) ([
 	}
 	picture, ok := decoded.(*image.NRGBA)
 	if err != nil || !ok || picture.Rect.Size() != size || picture.Stride != 4*size.X {
-		return nil, size, input.Errorf(shown, "is damaged: its pixels cannot be read")
+		return nil, size, input.Damaged(shown, "its pixels cannot be read")
 	}
 	return picture.Pix, size, nil
 }

@@ -55,7 +55,8 @@ type part struct {
 // readIndex reads and checks a lod-meta.json.
 func readIndex(ctx context.Context, file folder.File, name string, limits Limits) (*index, error) {
 	if file.Size() > limits.IndexBytes {
-		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.IndexBytes)
+		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.IndexBytes).
+			Advise(adviceToExportInParts)
 	}
 	all := bufio.NewReaderSize(contextReader{ctx, io.NewSectionReader(file, 0, file.Size())}, 1<<16)
 	if mark, _ := all.Peek(3); string(mark) == "\xef\xbb\xbf" {
@@ -67,7 +68,7 @@ func readIndex(ctx context.Context, file folder.File, name string, limits Limits
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, input.Errorf(name, "is not the index of a streamed SOG: its JSON cannot be read")
+		return nil, input.Errorf(name, "is not the index of a streamed SOG: its JSON cannot be read").Advise(adviceToExportAgain)
 	}
 	return x, x.check()
 }

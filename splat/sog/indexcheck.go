@@ -26,13 +26,14 @@ func (x *index) check() error {
 	x.setLevels()
 	switch {
 	case x.version != 1:
-		return input.Errorf(x.name, "is a streamed SOG of version %d; only version 1 can be read", x.version)
+		return input.Errorf(x.name, "is a streamed SOG of version %d; only version 1 can be read", x.version).
+			Advise("Export it as version 1")
 	case x.levels < 1 || x.levels > maxLevels:
-		return input.Errorf(x.name, "has %d levels, not 1 to %d", x.levels, maxLevels)
+		return input.Errorf(x.name, "has %d levels, not 1 to %d", x.levels, maxLevels).Advise(adviceToExportAgain)
 	case x.counts != nil && int64(len(x.counts)) != x.levels:
-		return input.Errorf(x.name, "has %d levels but counts for %d", x.levels, len(x.counts))
+		return input.Damaged(x.name, "it has %d levels but counts for %d", x.levels, len(x.counts))
 	case len(x.parts) == 0:
-		return input.Errorf(x.name, "has no Gaussians")
+		return input.Errorf(x.name, "has no Gaussians").Advise(adviceToExportAgain)
 	}
 	// Sorted parts of a file that overlap are neighbours, so checkParts takes one pass
 	// instead of comparing every pair.
@@ -71,17 +72,17 @@ func (x *index) checkParts() error {
 	for i, p := range x.parts {
 		switch {
 		case int64(p.level) >= x.levels:
-			return input.Errorf(x.name, "has a leaf with level %d among %d", p.level, x.levels)
+			return input.Damaged(x.name, "it has a leaf with level %d among %d", p.level, x.levels)
 		case p.file < 0 || int(p.file) >= len(x.files):
-			return input.Errorf(x.name, "refers to chunk %d among %d", p.file, len(x.files))
+			return input.Damaged(x.name, "it refers to chunk %d among %d", p.file, len(x.files))
 		case p.offset > x.limits.Gaussians || p.count > x.limits.Gaussians:
-			return input.Errorf(x.name, "has more than the %d Gaussians that can be read", x.limits.Gaussians)
+			return input.Errorf(x.name, "has more than the %d Gaussians that can be read", x.limits.Gaussians).Advise(adviceToExportInParts)
 		}
 		if i == 0 {
 			continue
 		}
 		if before := x.parts[i-1]; before.level == p.level && before.file == p.file && before.offset+before.count > p.offset {
-			return input.Errorf(x.name, "has leaves that share Gaussians of %s", input.Quote(x.files[p.file]))
+			return input.Damaged(x.name, "it has leaves that share Gaussians of %s", input.Quote(x.files[p.file]))
 		}
 	}
 	return nil
@@ -111,12 +112,12 @@ func (x *index) numberParts() error {
 		p.first = totals[p.level]
 		totals[p.level] += p.count
 		if all += p.count; all > x.limits.Gaussians {
-			return input.Errorf(x.name, "has more than the %d Gaussians that can be read", x.limits.Gaussians)
+			return input.Errorf(x.name, "has more than the %d Gaussians that can be read", x.limits.Gaussians).Advise(adviceToExportInParts)
 		}
 	}
 	for level, count := range x.counts {
 		if count != totals[level] {
-			return input.Errorf(x.name, "has %d Gaussians in its leaves at level %d, but its counts say %d", totals[level], level, count)
+			return input.Damaged(x.name, "it has %d Gaussians in its leaves at level %d, but its counts say %d", totals[level], level, count)
 		}
 	}
 	x.counts = totals

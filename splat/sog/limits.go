@@ -30,6 +30,12 @@ func DefaultLimits() Limits {
 	}
 }
 
+// The advice for users whose capture cannot be read.
+const (
+	adviceToExportAgain   = "Export the capture again"
+	adviceToExportInParts = "Export the capture in parts and upload each of them"
+)
+
 // The limits of the formats.
 const (
 	// maxSide is the maximum side of a WebP image (RFC 9649, section 3.4).

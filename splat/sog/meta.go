@@ -105,23 +105,24 @@ func (c codebook) expand() *[codebookSize]float32 {
 func parseMeta(name string, data []byte, limits Limits) (*meta, error) {
 	var m meta
 	if err := input.DecodeJSON(data, &m); err != nil {
-		return nil, input.Errorf(name, "is not a SOG manifest: its JSON cannot be read")
+		return nil, input.Errorf(name, "is not a SOG manifest: its JSON cannot be read").Advise(adviceToExportAgain)
 	}
 	switch {
 	case len(m.Means.Files) == 0:
-		return nil, input.Errorf(name, "is not a SOG manifest: it names no images of positions")
+		return nil, input.Errorf(name, "is not a SOG manifest: it names no images of positions").Advise(adviceToExportAgain)
 	case m.isVersion1():
 		if err := m.upgrade(name); err != nil {
 			return nil, err
 		}
 	case m.Version != version:
-		return nil, input.Errorf(name, "is a SOG of version %d; versions 1 and %d can be read", m.Version, version)
+		return nil, input.Errorf(name, "is a SOG of version %d; versions 1 and %d can be read", m.Version, version).
+			Advise("Export it as version 2")
 	}
 	switch {
 	case m.Count < 1:
-		return nil, input.Errorf(name, "has no Gaussians")
+		return nil, input.Errorf(name, "has no Gaussians").Advise(adviceToExportAgain)
 	case m.Count > limits.Gaussians:
-		return nil, input.Errorf(name, "has %d Gaussians; at most %d can be read", m.Count, limits.Gaussians)
+		return nil, input.Errorf(name, "has %d Gaussians; at most %d can be read", m.Count, limits.Gaussians).Advise(adviceToExportInParts)
 	}
 	for _, check := range []func(string) error{m.checkMeans, m.checkProperties, m.checkPalette} {
 		if err := check(name); err != nil {
@@ -138,12 +139,12 @@ const maxLogarithm = 88
 // checkMeans checks the description of the positions.
 func (m *meta) checkMeans(name string) error {
 	if len(m.Means.Mins) != 3 || len(m.Means.Maxs) != 3 || len(m.Means.Files) != 2 {
-		return input.Errorf(name, "does not have three bounds and two images for the positions")
+		return input.Damaged(name, "it does not have three bounds and two images for the positions")
 	}
 	for axis := range 3 {
 		low, high := m.Means.Mins[axis], m.Means.Maxs[axis]
 		if low > high || low < -maxLogarithm || high > maxLogarithm {
-			return input.Errorf(name, "has invalid bounds of the positions: %g to %g", low, high)
+			return input.Damaged(name, "it has invalid bounds of the positions: %g to %g", low, high)
 		}
 	}
 	return nil
@@ -157,10 +158,10 @@ func (m *meta) checkProperties(name string) error {
 		coded    bool
 	}{{"scales", m.Scales, true}, {"quats", m.Quats, false}, {"sh0", m.SH0, true}} {
 		if len(p.property.Files) != 1 {
-			return input.Errorf(name, "names %d images of %s, not one", len(p.property.Files), p.what)
+			return input.Damaged(name, "it names %d images of %s, not one", len(p.property.Files), p.what)
 		}
 		if p.coded && m.Version != 1 && !p.property.Codebook.isValid() {
-			return input.Errorf(name, "has a codebook of %s with %d values, not %d", p.what, len(p.property.Codebook), codebookSize)
+			return input.Damaged(name, "it has a codebook of %s with %d values, not %d", p.what, len(p.property.Codebook), codebookSize)
 		}
 	}
 	if m.Version == 1 {
@@ -185,13 +186,14 @@ func (m *meta) checkPalette(name string) error {
 	switch p := m.SHN; {
 	case p == nil:
 	case p.Bands < 0 || p.Bands > maxDegree:
-		return input.Errorf(name, "has harmonics of degree %d; SOG supports 1 to %d", p.Bands, maxDegree)
+		return input.Errorf(name, "has harmonics of degree %d; SOG supports 1 to %d", p.Bands, maxDegree).
+			Advise("Export it with fewer harmonics")
 	case p.Count < 1 || p.Count > maxPalette:
-		return input.Errorf(name, "has a palette of %d harmonics, not 1 to %d", p.Count, maxPalette)
+		return input.Damaged(name, "it has a palette of %d harmonics, not 1 to %d", p.Count, maxPalette)
 	case len(p.Files) != 2:
-		return input.Errorf(name, "names %d images of harmonics, not two", len(p.Files))
+		return input.Damaged(name, "it names %d images of harmonics, not two", len(p.Files))
 	case !p.Codebook.isValid():
-		return input.Errorf(name, "has a codebook of harmonics with %d values, not %d", len(p.Codebook), codebookSize)
+		return input.Damaged(name, "it has a codebook of harmonics with %d values, not %d", len(p.Codebook), codebookSize)
 	}
 	return nil
 }

@@ -195,7 +195,8 @@ func (r *Reader) readBundledManifest(ctx context.Context, file folder.File, show
 // stays open.
 func readManifestFile(file folder.File, name string, limits Limits) (*meta, error) {
 	if file.Size() > limits.ManifestBytes {
-		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.ManifestBytes)
+		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.ManifestBytes).
+			Advise(adviceToExportAgain)
 	}
 	data := make([]byte, file.Size())
 	if n, err := file.ReadAt(data, 0); n < len(data) {
@@ -220,7 +221,7 @@ func (r *Reader) checkCount(m *meta, i int) error {
 	for _, parts := range r.levels {
 		for _, p := range parts {
 			if int(p.file) == i && p.offset+p.count > m.Count {
-				return input.Errorf(r.files[i], "has %d Gaussians, but %s refers to %d", m.Count, input.Quote(r.manifest), p.offset+p.count)
+				return input.Damaged(r.files[i], "it has %d Gaussians, but %s refers to %d", m.Count, input.Quote(r.manifest), p.offset+p.count)
 			}
 		}
 	}

@@ -107,7 +107,8 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 		total += int64(count)
 	}
 	if total > math.MaxUint32 {
-		return nil, nil, input.Errorf("", "The capture has %d Gaussians; at most %d can be written", total, uint32(math.MaxUint32))
+		return nil, nil, input.Errorf("", "The capture has %d Gaussians; at most %d can be written", total, uint32(math.MaxUint32)).
+			Advise(adviceToExportInParts)
 	}
 	positions := make([]float32, 3*total)
 	rest := positions
@@ -197,7 +198,8 @@ func (w *writer) encodeSingle(ctx context.Context) ([]file, error) {
 	}
 	n := levels[0]
 	if n > maxSingle {
-		return nil, input.Errorf("", "The capture has %d Gaussians; without levels at most %d can be written", n, maxSingle)
+		return nil, input.Errorf("", "The capture has %d Gaussians; without levels at most %d can be written", n, maxSingle).
+			Advise("Convert it to streamed SOG")
 	}
 	w.progress.total = int64(n) * (costPosition + costTree + chunkCost(w.degree))
 	var c gaussian.Cloud
