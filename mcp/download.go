@@ -24,7 +24,7 @@ const downloadShare = 50
 const downloadRetryAfter = 10 * time.Second
 
 // errDownloadTimeout ends a download that takes too long, as a whole or between two bytes.
-var errDownloadTimeout = model.Invalidf("source_url took too long to send the file")
+var errDownloadTimeout = model.InvalidField("source_url", "took too long to send the file")
 
 // errStoreTimeout ends a download whose file the store takes too long to accept. The request is
 // valid, so the client should wait and send it again. How long the store stays slow is unknown, so
@@ -130,7 +130,7 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	}
 	upload.FileSize = model.FileSize(length)
 	if length == 0 {
-		return nil, model.Invalidf("source_url answered with an empty file")
+		return nil, model.InvalidField("source_url", "answered with an empty file")
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read a download: %w", err)

@@ -27,7 +27,7 @@ const (
 )
 
 // errNotHTTP refuses a text that is no address of the web.
-var errNotHTTP = model.Invalidf("source_url must be an http or https address")
+var errNotHTTP = model.InvalidField("source_url", "must be an http or https address")
 
 // fetcher downloads files from addresses that clients choose.
 //
@@ -109,11 +109,11 @@ func (f *fetcher) check(target *url.URL) error {
 	case (target.Scheme != "http" && target.Scheme != "https") || target.Hostname() == "":
 		return errNotHTTP
 	case target.User != nil:
-		return model.Invalidf("source_url must not contain a user name or password")
+		return model.InvalidField("source_url", "must not contain a user name or password")
 	case !f.permitsLiteral(target.Hostname()):
-		return model.Invalidf("source_url must lead to a public address")
+		return model.InvalidField("source_url", "must lead to a public address")
 	case f.ports != nil && !slices.Contains(f.ports, target.Port()):
-		return model.Invalidf("source_url must use port 80 or 443")
+		return model.InvalidField("source_url", "must use port 80 or 443")
 	}
 	return nil
 }
@@ -140,10 +140,10 @@ func checkResponse(response *http.Response) error {
 		return model.Invalidf("source_url answered with status %d", response.StatusCode)
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return model.Invalidf("source_url answered with compressed content, which was not requested")
+		return model.InvalidField("source_url", "answered with compressed content, which was not requested")
 	}
 	if mediaType(response) == "text/html" {
-		return model.Invalidf("source_url leads to a web page, not to a file")
+		return model.InvalidField("source_url", "leads to a web page, not to a file")
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ type textInput struct {
 
 func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploadOutput, error) {
 	if in.FileText == "" {
-		return uploadOutput{}, model.Invalidf("file_text must not be empty")
+		return uploadOutput{}, model.InvalidField("file_text", "must not be empty")
 	}
 	confirmation, err := d.Resolver.StoreUpload(ctx,
 		model.CreateUpload{FileName: in.FileName, FileSize: model.FileSize(len(in.FileText))}, strings.NewReader(in.FileText))

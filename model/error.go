@@ -130,8 +130,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Invalidf returns a CodeInvalid error with the formatted message, which must
-// name the field that is wrong.
+// Invalidf returns a CodeInvalid error with the formatted message. It has no field: if a field of
+// the input is wrong, use InvalidField or WithField, so that clients can show the error beside it.
 func Invalidf(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
 }
