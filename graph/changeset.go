@@ -222,21 +222,33 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, filesBefore
 // discardFiles deletes the files that were stored for a plan that failed. It goes on after the end
 // of ctx, because a client that has disconnected is a reason to discard.
 //
+// It deletes the rows of all files before the first object, because a store that does not answer
+// uses up the time. Then no file stays with the account, and the recorded removals delete the
+// objects.
+//
 // It only logs its errors: the response to the client is why the plan failed. It records no event,
 // because the owner has never seen the files.
 func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
-	ctx = context.WithoutCancel(ctx)
-	for _, file := range plan.files {
-		if file.ResourceKey == "" || file.isUploaded {
+	ctx, cancel := discardContext(ctx)
+	defer cancel()
+	uploads := map[*model.File]*model.Upload{}
+	for _, planned := range plan.files {
+		if planned.ResourceKey == "" || planned.isUploaded {
 			continue
 		}
-		stored, err := r.ownedFile(ctx, file.ResourceKey)
+		var upload *model.Upload
+		file, err := r.ownedFile(ctx, planned.ResourceKey)
 		if err == nil {
-			err = r.deleteOwnedFile(ctx, stored, func(*db.DB) error { return nil })
+			upload, err = r.deleteFileRow(ctx, file, func(*db.DB) error { return nil })
 		}
 		if err != nil {
-			r.Logger.Warn("delete a file of a failed change set", "resource_key", file.ResourceKey, "error", err)
+			r.Logger.Warn("delete a file of a failed change set", "resource_key", planned.ResourceKey, "error", err)
+			continue
 		}
+		uploads[file] = upload
+	}
+	for file, upload := range uploads {
+		r.removeDeletedFile(ctx, file, upload)
 	}
 }
 

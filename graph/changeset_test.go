@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/db"
 	"portico/internal/testkit/postgres"
@@ -182,4 +184,37 @@ func TestApplyChanges_records_no_event_of_the_files_that_it_discards(t *testing.
 			t.Errorf("audit trail: got %+v, want no event of the file", event)
 		}
 	}
+}
+
+// A store that does not answer must not keep the slot of the change set for ever, nor leave files
+// in the account.
+func TestApplyChanges_limits_the_time_of_a_discard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	var deadline time.Time
+	deletions, kept := 0, 0
+	w.Store = deletingStore{w.Store, func(ctx context.Context) {
+		deadline, _ = ctx.Deadline()
+		files, err := w.DB.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
+		check(t, err)
+		deletions, kept = deletions+1, max(kept, len(files.Nodes))
+	}}
+	hash := strings.Repeat("0", 64)
+	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
+		SpaceID: space.ID,
+		Puts: []model.FilePut{
+			{Path: "space/assets/hall.glb", Content: []byte("a hall")},
+			{Path: "space/assets/door.glb", Content: []byte("a door")},
+		},
+		Expected: []model.ExpectedFile{{Path: "space/assets/hall.glb", SHA256: &hash}},
+	})
+	if model.CodeOf(err) != model.CodeConflict {
+		t.Errorf("change set: got %v, want a conflict", err)
+	}
+	if rest := time.Until(deadline); rest <= 0 || rest > discardTimeout {
+		t.Errorf("time for the discard: got %s, want at most %s", rest, discardTimeout)
+	}
+	equal(t, "deleted objects", deletions, 2)
+	equal(t, "files in the account while their objects are deleted", kept, 0)
 }

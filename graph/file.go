@@ -58,21 +58,22 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 		return "", err
 	}
 	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)
-	err = r.deleteOwnedFile(ctx, file, func(tx *db.DB) error { return tx.AddSecurityEvent(ctx, event) })
+	upload, err := r.deleteFileRow(ctx, file, func(tx *db.DB) error { return tx.AddSecurityEvent(ctx, event) })
 	if err != nil {
 		return "", err
 	}
+	r.removeDeletedFile(ctx, file, upload)
 	return resourceKey, nil
 }
 
-// deleteOwnedFile deletes a file of the caller. It calls record in the transaction of the deletion.
+// deleteFileRow deletes the row of a file, discards its upload and records the removals, in one
+// transaction, in which it also calls record. It returns the upload, for removeDeletedFile.
 //
-// The row, the upload and the removals change in one transaction, then the objects are deleted. A
-// request that reads the file in between gets its bytes.
-func (r *Resolver) deleteOwnedFile(ctx context.Context, file *model.File, record func(tx *db.DB) error) error {
+// A request that reads the file before its objects are deleted gets its bytes.
+func (r *Resolver) deleteFileRow(ctx context.Context, file *model.File, record func(tx *db.DB) error) (*model.Upload, error) {
 	upload, err := r.DB.Upload(ctx, file.UploadID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		if err := deleteFile(ctx, tx, file, upload); err != nil {
@@ -80,14 +81,15 @@ func (r *Resolver) deleteOwnedFile(ctx context.Context, file *model.File, record
 		}
 		return record(tx)
 	})
-	if err != nil {
-		return err
-	}
-	// The recorded removals delete the objects later if this fails.
+	return upload, err
+}
+
+// removeDeletedFile deletes the objects of a file whose row is deleted. It only logs its errors:
+// the recorded removals delete the objects later.
+func (r *Resolver) removeDeletedFile(ctx context.Context, file *model.File, upload *model.Upload) {
 	if err := r.removeFile(ctx, file, upload); err != nil {
 		r.Logger.Warn("remove a deleted file", "upload_id", upload.ID, "error", err)
 	}
-	return nil
 }
 
 // removeFile deletes the objects of a file, and the objects that were made from it. It tries all of

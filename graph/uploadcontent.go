@@ -56,9 +56,9 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	return nil, err
 }
 
-// discardTimeout limits the discard of an upload that failed. A store that does not answer must not
-// keep the request, and with it the end of the process, waiting: the recorded removal of the upload
-// deletes the bytes later.
+// discardTimeout limits the discard of an upload that failed, or of all files of a change set that
+// failed. A store that does not answer must not keep the request, and with it the end of the
+// process or the slot of a change set, waiting: the recorded removals delete the bytes later.
 const discardTimeout = 30 * time.Second
 
 // discardContext returns the context of a discard. The storage is freed even if the client has

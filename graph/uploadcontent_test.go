@@ -243,15 +243,15 @@ func TestStoreUpload_frees_the_storage_when_the_client_leaves(t *testing.T) {
 	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
 }
 
-// deadlineStore records when the deletion of an object must end.
-type deadlineStore struct {
+// deletingStore calls deleting before it deletes an object.
+type deletingStore struct {
 	storage.Store
-	deadline *time.Time
+	deleting func(context.Context)
 }
 
 // Delete implements storage.Store.
-func (s deadlineStore) Delete(ctx context.Context, key string) error {
-	*s.deadline, _ = ctx.Deadline()
+func (s deletingStore) Delete(ctx context.Context, key string) error {
+	s.deleting(ctx)
 	return errors.Join(ctx.Err(), s.Store.Delete(ctx, key))
 }
 
@@ -260,7 +260,7 @@ func TestStoreUpload_limits_the_time_of_a_discard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var deadline time.Time
-	w.Store = deadlineStore{w.Store, &deadline}
+	w.Store = deletingStore{w.Store, func(ctx context.Context) { deadline, _ = ctx.Deadline() }}
 	ctx, leave := context.WithCancel(w.alice.ctx)
 	_, err := w.StoreUpload(ctx, model.CreateUpload{FileName: "a.glb", FileSize: 3}, leaver{leave})
 	if !errors.Is(err, context.Canceled) {
