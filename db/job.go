@@ -10,7 +10,7 @@ import (
 )
 
 // maxJobs is the maximum length of the list of a user's jobs: more than the rate limits allow in
-// the hour after its end in which a job is kept. Only an outage can leave more.
+// the hour for which, by default, an ended job is listed. Only an outage can leave more.
 const maxJobs = 2000
 
 // AddJob inserts a job and announces it to its owner. A second job of an upload, and a second

@@ -31,7 +31,7 @@ func (d *door) accountTools() []tool {
 		}, d.viewer),
 		newQuickTool(toolSpec{
 			name: "list_jobs", title: "List jobs", effect: readsOnly, operations: []string{"jobs"},
-			description: "Lists the jobs that process uploads, newest first. A job is deleted an hour after its end.",
+			description: "Lists the jobs that process uploads, newest first. An ended job is listed for an hour by default.",
 		}, d.jobs),
 		newTool(toolSpec{
 			name: "get_job", title: "Get a job", effect: readsOnly, operations: []string{"job"},
