@@ -163,7 +163,7 @@ func (w *world) connect(who *account, path string) *sdk.ClientSession {
 func (w *world) work() {
 	w.t.Helper()
 	jobs, err := worker.Start(w.t.Context(), worker.Options{
-		DB: w.db, Store: w.disk, DatabaseURL: w.url, Jobs: 2, JobTTL: time.Hour, Logger: w.resolver.Logger,
+		DB: w.db, Store: w.disk, DatabaseURL: w.url, Jobs: 2, JobRetention: time.Hour, Logger: w.resolver.Logger,
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() {

@@ -30,7 +30,7 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory), Jobs: p.Config.Workers,
-		JobTTL: max(p.Config.JobTTL, time.Duration(p.Config.JobHistory)), RiverTTL: p.Config.JobTTL,
+		JobRetention: max(p.Config.JobTTL, time.Duration(p.Config.JobHistory)), RiverRetention: p.Config.JobTTL,
 		AuditRetention: time.Duration(p.Config.AuditRetention), History: p.Config.historyLimits(),
 		Logger: p.Logger, Observe: p.metrics.observeAttempt, Tracer: p.tracing.tracer(),
 		Mail: sender, Webhooks: webhooks, BaseURL: p.BaseURL(),

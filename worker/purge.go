@@ -57,7 +57,7 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 	return err
 }
 
-// purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, objects whose
+// purge removes jobs that ended JobRetention ago, uploads that nobody confirmed, objects whose
 // removal is due, expired sign-ins and visits, and events of the audit trail older than
 // AuditRetention. It records the versions of changed spaces and removes old versions, enqueues jobs
 // that have lost their row of River, and marks entities that a change of their file has skipped. An
@@ -75,7 +75,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	}
 	return errors.Join(
 		inBatches(purgeBatch, func() (int, error) { return w.DB.EnqueueLostJobs(ctx, purgeBatch) }),
-		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobTTL), purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobRetention), purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),

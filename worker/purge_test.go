@@ -24,15 +24,15 @@ func TestPurge_removes_jobs_that_ended_long_ago(t *testing.T) {
 	w.claim(t, running)
 	file := w.awaitCompleted(t, ended.ID)
 	for _, test := range []struct {
-		ttl  time.Duration
-		want model.Code
+		retention time.Duration
+		want      model.Code
 	}{{time.Hour, ""}, {0, model.CodeNotFound}} {
-		worker.JobTTL = test.ttl
+		worker.JobRetention = test.retention
 		if err := worker.purge(t.Context(), time.Now()); err != nil {
 			t.Fatalf("purge: got %v, want nil", err)
 		}
 		if _, err := w.db.Job(t.Context(), ended.ID); model.CodeOf(err) != test.want {
-			t.Errorf("job kept for %v: got %v, want code %q", test.ttl, err, test.want)
+			t.Errorf("job kept for %v: got %v, want code %q", test.retention, err, test.want)
 		}
 	}
 	w.job(t, running.ID) // a running job is kept at any age

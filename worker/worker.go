@@ -46,11 +46,11 @@ type Options struct {
 	// Jobs is the maximum number of large jobs that run at the same time, at least 1. The
 	// same number of small jobs may run beside them.
 	Jobs int
-	// JobTTL is how long a job is stored after it has ended.
-	JobTTL time.Duration
-	// RiverTTL is how long River's row of a job is stored after the job has ended; 0 means
-	// JobTTL. Nobody reads such rows, and River is slower with many of them.
-	RiverTTL time.Duration
+	// JobRetention is how long a job is stored after it has ended.
+	JobRetention time.Duration
+	// RiverRetention is how long River's row of a job is stored after the job has ended; 0 means
+	// JobRetention. Nobody reads such rows, and River is slower with many of them.
+	RiverRetention time.Duration
 	// AuditRetention is how long the audit trail keeps an event; 0 means 90 days. The
 	// minimum is a day.
 	AuditRetention time.Duration
@@ -140,7 +140,7 @@ type Worker struct {
 // it.
 func Start(ctx context.Context, o Options) (*Worker, error) {
 	o.Lease, o.Heartbeat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Heartbeat, defaultHeartbeat)
-	o.RiverTTL = cmp.Or(o.RiverTTL, o.JobTTL)
+	o.RiverRetention = cmp.Or(o.RiverRetention, o.JobRetention)
 	o.AuditRetention = cmp.Or(o.AuditRetention, defaultAuditRetention)
 	o.ChildMemory, o.SilenceTimeout = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.SilenceTimeout, defaultSilenceTimeout)
 	if o.Limits == (archive.Limits{}) {
@@ -215,9 +215,9 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 		// Leases find dead workers. River's rescuer knows only the age of an attempt, so it
 		// must not act before the longest attempt has ended.
 		RescueStuckJobsAfter:        2 * attemptTimeout,
-		CompletedJobRetentionPeriod: w.RiverTTL,
-		CancelledJobRetentionPeriod: w.RiverTTL,
-		DiscardedJobRetentionPeriod: w.RiverTTL,
+		CompletedJobRetentionPeriod: w.RiverRetention,
+		CancelledJobRetentionPeriod: w.RiverRetention,
+		DiscardedJobRetentionPeriod: w.RiverRetention,
 		Logger:                      slog.New(riverHandler{w.Logger.Handler(), w.stopping.Load}),
 	})
 }
