@@ -22,6 +22,9 @@ const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, " +
 	"date_part('epoch', e.created_at), date_part('epoch', e.changed_at), e.version"
 
+// gateTypes are the types of gates, as a list of SQL: model.Entity.IsGate is the same rule in Go.
+const gateTypes = "('" + model.TypeGate + "', '" + model.TypeDynamicGate + "')"
+
 // fromOrigin stores the origin of the write, $6, for the trigger that records history. It is a
 // condition that is always true, because a separate statement would cost a round trip.
 const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
@@ -64,7 +67,7 @@ const (
 	// data and other rows, so MergeEntity writes them in a transaction.
 	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $7::jsonb), changed_at = $8, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + editableSpace + `
-		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($9::integer IS NULL OR e.version = $9)` + fromOrigin + `
+		AND e.type NOT IN ` + gateTypes + ` AND ($9::integer IS NULL OR e.version = $9)` + fromOrigin + `
 		RETURNING ` + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
@@ -83,8 +86,7 @@ const (
 		ON CONFLICT (space_id, entity_id) DO UPDATE
 		SET data = merge_data(e.data, coalesce($11::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
 			version = e.version + 1, type = CASE WHEN $10::boolean THEN EXCLUDED.type ELSE e.type END
-		WHERE e.type NOT IN ('Gate', 'DynamicGate')
-		RETURNING ` + entityColumns + ", xmax = 0"
+		WHERE e.type NOT IN ` + gateTypes + ` RETURNING ` + entityColumns + ", xmax = 0"
 )
 
 // OwnedEntity returns the entity if its space is the owner's; nil otherwise.

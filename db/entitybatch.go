@@ -70,7 +70,7 @@ func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*m
 		ON CONFLICT (space_id, entity_id) DO UPDATE
 		SET type = EXCLUDED.type, data = EXCLUDED.data, changed_at = EXCLUDED.changed_at, version = e.version + 1
 		WHERE (e.data <> EXCLUDED.data OR e.type <> EXCLUDED.type)
-			AND (e.type IN ('Gate', 'DynamicGate')) = (EXCLUDED.type IN ('Gate', 'DynamicGate'))
+			AND (e.type IN `+gateTypes+`) = (EXCLUDED.type IN `+gateTypes+`)
 		RETURNING entity_id, xmax = 0 AS created`,
 		spaceID, model.Now(), model.Now(), pgdialect.Array(ids), pgdialect.Array(types), pgdialect.Array(data)).Scan(ctx, &stored)
 	created := make(map[string]bool, len(stored))
