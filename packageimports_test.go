@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/counter", "internal/envelope", "internal/semaphore"},
 	"limit":                {"model", "internal/background", "internal/counter"},
 	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
-	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/method", "internal/publicnet", "internal/semaphore"},
+	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/envelope", "internal/method", "internal/publicnet", "internal/semaphore"},
 	"web":                  {"model", "db", "auth", "auth/account", "internal/background", "internal/counter", "internal/method", "internal/publicnet"},
 	"web/dist":             {},
 	"web/asset":            {"internal/negotiate"},

@@ -119,7 +119,11 @@ func writeError(w http.ResponseWriter, status int, id json.RawMessage, code int,
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 	}
-	writeJSON(w, status, struct {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(struct { // fails only when the client has disconnected
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   rpcError        `json:"error"`

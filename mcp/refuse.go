@@ -2,11 +2,11 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 
 	"portico/graph/view"
+	"portico/internal/envelope"
 	"portico/limit"
 	"portico/model"
 )
@@ -24,7 +24,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	e := model.AsError(err)
 	d.logFault(r.Context(), err)
-	writeJSON(w, e.Code.HTTPStatus(), view.Refuse(w.Header(), r, e, d.metadataURL(r)))
+	envelope.Write(w, e.Code.HTTPStatus(), view.Refuse(w.Header(), r, e, d.metadataURL(r)))
 }
 
 // metadataURL returns the address of the OAuth metadata of this door, with the prefix of the
@@ -41,13 +41,4 @@ func (d *door) metadataURL(r *http.Request) string {
 // logFault logs an internal error, with the door and the attributes.
 func (d *door) logFault(ctx context.Context, err error, attributes ...any) {
 	model.LogFault(ctx, d.Logger, err, append([]any{"door", "mcp"}, attributes...)...)
-}
-
-// writeJSON answers with a body of this package, which can always be encoded.
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // fails only when the client has disconnected
 }

@@ -46,7 +46,7 @@ func checkRefusal(t *testing.T, res *http.Response, body string, status int) {
 		t.Errorf("body = %q, %v, want the error envelope", body, err)
 	}
 	checkHeaders(t, res.Header, map[string]string{
-		"Content-Type":                "application/json",
+		"Content-Type":                "application/json; charset=utf-8",
 		"Access-Control-Allow-Origin": "*",
 		"Cache-Control":               "no-store",
 		"Content-Disposition":         "",

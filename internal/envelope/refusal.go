@@ -26,17 +26,18 @@ type Refusal struct {
 func NewRefusal(message string) Refusal { return Refusal{Status: "error", Message: message} }
 
 // Write answers with the status and the body. REST has its own writer, because its responses have a
-// Content-Length and texts of clients as they are.
+// Content-Length.
 func Write(w http.ResponseWriter, status int, body Refusal) {
 	WriteStatus(w, status)
-	// This fails only when the client has disconnected.
-	_ = json.NewEncoder(w).Encode(body)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false) // clients compare texts byte by byte
+	_ = encoder.Encode(body)     // fails only when the client has disconnected
 }
 
 // WriteStatus answers with the status and the headers of Write, without the body.
 func WriteStatus(w http.ResponseWriter, status int) {
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
+	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Del("Content-Length") // of what the response would have been
 	w.WriteHeader(status)

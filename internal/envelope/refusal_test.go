@@ -19,6 +19,7 @@ func TestWrite(t *testing.T) {
 		want string
 	}{
 		{"a message", envelope.NewRefusal("Refused"), `{"status":"error","message":"Refused"}`},
+		{"a text of the client", envelope.NewRefusal("Entry <../x> leads out"), `{"status":"error","message":"Entry <../x> leads out"}`},
 		{"a time to wait", envelope.Refusal{Status: "error", Message: "Busy", RetryAfterSeconds: 3},
 			`{"status":"error","message":"Busy","retry_after_seconds":3}`},
 		{"entities to delete", envelope.Refusal{Status: "error", Message: "Would delete", PlannedDeletes: model.PlannedDeletes{"chair"}},
@@ -30,7 +31,7 @@ func TestWrite(t *testing.T) {
 		if got, want := w.Body.String(), test.want+"\n"; w.Code != http.StatusConflict || got != want {
 			t.Errorf("%s: got %d %q, want %d %q", test.name, w.Code, got, http.StatusConflict, want)
 		}
-		wantHeader := http.Header{"Content-Type": {"application/json"}, "X-Content-Type-Options": {"nosniff"}}
+		wantHeader := http.Header{"Content-Type": {"application/json; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}}
 		if diff := cmp.Diff(wantHeader, w.Header()); diff != "" {
 			t.Errorf("%s: headers (-want +got):\n%s", test.name, diff)
 		}
@@ -42,7 +43,7 @@ func TestWriteStatus_sends_no_body(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
 	envelope.WriteStatus(w, http.StatusNotFound)
-	if w.Code != http.StatusNotFound || w.Body.Len() != 0 || w.Header().Get("Content-Type") != "application/json" {
+	if w.Code != http.StatusNotFound || w.Body.Len() != 0 || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("got %d %q with %v, want 404 without a body", w.Code, w.Body, w.Header())
 	}
 }
