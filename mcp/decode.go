@@ -33,7 +33,7 @@ func decode(arguments json.RawMessage, schema *jsonschema.Schema, in any) error 
 			continue // the resolver returns the text of API section 7
 		}
 		if value := fields[name]; value == nil || string(value) == "null" {
-			return model.Invalidf("%s is required", name)
+			return model.InvalidField(name, "is required")
 		}
 	}
 	return model.Decode(model.Object(arguments), "", in)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"portico/model"
@@ -34,8 +35,12 @@ func TestDecode(t *testing.T) {
 			var in updateEntityInput
 			err := decode(json.RawMessage(test.arguments), schema, &in)
 			if test.wrong != "" {
-				if got := model.AsError(err); got == nil || got.Code != model.CodeInvalid || got.Message != test.wrong {
-					t.Errorf("error: got %v, want %q", err, test.wrong)
+				got := model.AsError(err)
+				if got == nil || got.Code != model.CodeInvalid || got.Message != test.wrong {
+					t.Fatalf("error: got %v, want %q", err, test.wrong)
+				}
+				if field, ok := strings.CutSuffix(test.wrong, " is required"); ok {
+					equal(t, "field", got.Field, field)
 				}
 				return
 			}

@@ -72,7 +72,7 @@ func unmarshal(object model.Object, parent string, parts ...any) error {
 // field: the field first.
 func required[T any](name string, value *T) error {
 	if value == nil {
-		return model.Invalidf("%s is required", name)
+		return model.InvalidField(name, "is required")
 	}
 	return nil
 }

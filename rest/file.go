@@ -44,7 +44,7 @@ func (a *api) deleteFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	key := query.Get("resource_key")
 	if key == "" {
-		return model.Invalidf("resource_key is required")
+		return model.InvalidField("resource_key", "is required")
 	}
 	if _, err := a.resolver.Mutation().DeleteFile(r.Context(), key); err != nil {
 		return err
