@@ -63,7 +63,7 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 	server.SetErrorPresenter(d.present)
 	server.SetRecoverFunc(panicError)
 	server.SetDisableSuggestion(true)
-	d.addLimits(server)
+	d.addExtensions(server)
 	if !o.NoIntrospection {
 		server.Use(extension.Introspection{})
 	}
@@ -106,20 +106,21 @@ type door struct {
 	present graphql.ErrorPresenterFunc
 }
 
-// addLimits adds the limits of documents, the cheapest check first.
+// addExtensions adds the extensions for every document. They refuse in this order, the cheapest
+// check first:
 //
-// Each extension may refuse what the ones before it accepted:
-//
-//	parser token limit         maxTokens
 //	listedOperations           the operator's list of documents
-//	shapeLimit                 the size and nesting of the document
-//	AutomaticPersistedQuery    a hash in place of a document that the server has seen
-//	complexityLimit            the size of the response
-//	responseSizeLimit          the bytes of the response
-//	rowGroups                  no limit: one query for a field of many rows
+//	shapeLimit                 the size of the document
+//	AutomaticPersistedQuery    the hash of a document that the server has not seen
+//	parser token limit         maxTokens
+//	shapeLimit                 the nesting, the fields and the aliases
+//	complexityLimit            the estimated size of the response
 //	rateLimit                  the operations of an account in a minute
 //	subscriptionLimit          the open subscriptions
-func (d *door) addLimits(server *handler.Server) {
+//	responseSizeLimit          the bytes of the response, while it is made
+//
+// rowGroups refuses nothing: it makes one query for a field of many rows.
+func (d *door) addExtensions(server *handler.Server) {
 	server.SetParserTokenLimit(maxTokens)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
 	if d.Operations != nil {
