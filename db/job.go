@@ -148,10 +148,10 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.endJob(ctx, id, `
-		UPDATE jobs SET status = 'failed', message = 'Failed', error = ?,
+		UPDATE jobs SET status = 'failed', message = ?, error = ?,
 			updated_at = greatest(now(), ?), ended_at = greatest(now(), ?)
 		WHERE id = ? AND (status = 'processing' AND attempt = ? OR ? = 0 AND status IN ('queued', 'processing')) RETURNING *`,
-		reason, now, now, id, attempt, attempt)
+		model.JobFailedMessage, reason, now, now, id, attempt, attempt)
 }
 
 // changeJob runs an UPDATE ... RETURNING * of one job and announces it. It returns nil

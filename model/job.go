@@ -29,6 +29,7 @@ const (
 	JobQueuedMessage = "Waiting to be processed"
 	// JobStartedMessage is the message until the worker reports its first step.
 	JobStartedMessage = "Processing"
+	JobFailedMessage  = "Failed"
 	JobCanceled       = "Canceled"
 )
 
