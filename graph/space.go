@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"context"
 
 	"portico/db"
@@ -26,26 +25,6 @@ func (r Queries) SpaceWithoutVisit(ctx context.Context, id string) (*model.Space
 
 // touchedAt returns when the space or one of its entities last changed.
 func (r *Resolver) touchedAt(space *model.Space) model.Time { return r.DB.TouchedAt(space) }
-
-// RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
-// the viewer is the visitor of the context. Without either, the visit is not counted.
-func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
-	space, err := r.readableSpace(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return r.visit(ctx, space, cmp.Or(viewerID(ctx), model.VisitorFrom(ctx)))
-}
-
-// visit counts a visit of the space, unless the viewer is its owner or unknown.
-//
-// The count is part of the statement that returns the space, so the response includes the visit.
-func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
-	if viewer == "" || owns(model.CallerFrom(ctx), space) {
-		return space, nil
-	}
-	return r.DB.Visit(ctx, space.ID, viewer)
-}
 
 // Spaces returns a page of the caller's spaces, newest first.
 func (r Queries) Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {

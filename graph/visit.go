@@ -1,11 +1,32 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"portico/model"
 )
+
+// RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
+// the viewer is the visitor of the context. Without either, the visit is not counted.
+func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
+	space, err := r.readableSpace(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.visit(ctx, space, cmp.Or(viewerID(ctx), model.VisitorFrom(ctx)))
+}
+
+// visit counts a visit of the space, unless the viewer is its owner or unknown.
+//
+// The count is part of the statement that returns the space, so the response includes the visit.
+func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
+	if viewer == "" || owns(model.CallerFrom(ctx), space) {
+		return space, nil
+	}
+	return r.DB.Visit(ctx, space.ID, viewer)
+}
 
 // dailyVisits returns the visits of the space on each of the last days, and nil to everybody but
 // its owner. It is one statement for all spaces of the page.
