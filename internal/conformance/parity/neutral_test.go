@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// unlike matches the parts of answers that always differ: ids, addresses and times.
-var unlike = []struct {
+// volatileParts match the parts of answers that always differ: ids, addresses and times.
+var volatileParts = []struct {
 	form *regexp.Regexp
 	name string
 }{
@@ -51,7 +51,7 @@ func neutral(t testing.TB, run func(pair) (any, error)) func(pair) string {
 		b, err := json.MarshalIndent(got, "", "  ")
 		check(t, err)
 		response := uuid.ReplaceAllStringFunc(string(b), withoutUUID)
-		for _, part := range unlike {
+		for _, part := range volatileParts {
 			response = part.form.ReplaceAllString(response, part.name)
 		}
 		return response

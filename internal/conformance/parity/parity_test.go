@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// entrance is a kind of door.
-type entrance struct {
+// doorKind is a kind of door.
+type doorKind struct {
 	name string
 	open func(*api.Client) door
 	// lacks are the operations that the door does not have, by the name that their rows start with. A
@@ -22,12 +22,12 @@ type entrance struct {
 }
 
 // lacksRow reports whether the door does not have the operation of the row.
-func (e entrance) lacksRow(name string) bool {
-	return slices.ContainsFunc(e.lacks, func(operation string) bool { return isAbout(name, operation) })
+func (k doorKind) lacksRow(name string) bool {
+	return slices.ContainsFunc(k.lacks, func(operation string) bool { return isAbout(name, operation) })
 }
 
 // doors are the ways to the core that must give the same answers.
-var doors = []entrance{
+var doors = []doorKind{
 	{name: "REST", open: func(c *api.Client) door { return restDoor{c} }},
 	{name: "GraphQL", open: func(c *api.Client) door { return graphDoor{c} }},
 	{
