@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"db":                   {"model", "db/migrations", "internal/background"},
 	"db/migrations":        {},
 	"db/private":           {"internal/background", "internal/npm"},
-	"auth":                 {"model", "db", "internal/background"},
+	"auth":                 {"model", "db", "internal/background", "internal/semaphore"},
 	"auth/account":         {"model", "db", "auth", "internal/counter"},
 	"graph/presence":       {"model", "internal/background"},
 	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/background", "internal/semaphore"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -28,13 +29,13 @@ const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8C
 //
 // Waiting requests keep their order. A flood of sign-ins costs time but no more memory.
 type Passwords struct {
-	slots  chan struct{}
+	slots  semaphore.Slots
 	common commonPasswords
 }
 
 // NewPasswords returns a hasher that hashes up to GOMAXPROCS passwords at a time.
 func NewPasswords() *Passwords {
-	return &Passwords{slots: make(chan struct{}, runtime.GOMAXPROCS(0)), common: newCommonPasswords()}
+	return &Passwords{slots: semaphore.Slots{Max: runtime.GOMAXPROCS(0)}, common: newCommonPasswords()}
 }
 
 // Hash returns the hash to store. It returns CodeInvalid for a password that is too short,
@@ -52,10 +53,11 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	} else if common {
 		return "", refusePassword("Password is one of the most common ones. Choose another")
 	}
-	if err := p.wait(ctx); err != nil {
+	release, err := p.slots.Acquire(ctx)
+	if err != nil {
 		return "", err
 	}
-	defer p.done()
+	defer release()
 	return argon2id.CreateHash(password, hashParams())
 }
 
@@ -82,29 +84,17 @@ func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, err
 	if hash == "" {
 		stored = decoy
 	}
-	if err := p.wait(ctx); err != nil {
+	release, err := p.slots.Acquire(ctx)
+	if err != nil {
 		return false, err
 	}
-	defer p.done()
+	defer release()
 	matches, err := argon2id.ComparePasswordAndHash(password, stored)
 	if err != nil {
 		return false, fmt.Errorf("check a password: %w", err)
 	}
 	return matches && stored == hash, nil
 }
-
-// wait waits until fewer than GOMAXPROCS passwords are being hashed. If it returns nil, the caller
-// must call done.
-func (p *Passwords) wait(ctx context.Context) error {
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (p *Passwords) done() { <-p.slots }
 
 // hashParams returns the parameters that OWASP recommends (Password Storage Cheat Sheet).
 func hashParams() *argon2id.Params {

@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -39,7 +40,7 @@ const (
 type responseMeter struct {
 	read    atomic.Int64 // bytes of pages that were read
 	written atomic.Int64 // bytes of values
-	pages   chan struct{}
+	pages   semaphore.Slots
 }
 
 func (m *responseMeter) exceeded() bool {
@@ -62,7 +63,7 @@ func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 // operation once. A graphql.FieldInterceptor would look up the meter, and allocate, for each of
 // thousands of fields.
 func (l responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	m, resolve := &responseMeter{pages: make(chan struct{}, maxConcurrentPages)}, op.ResolverMiddleware
+	m, resolve := &responseMeter{pages: semaphore.Slots{Max: maxConcurrentPages}}, op.ResolverMiddleware
 	op.Stats.SetExtension(l.ExtensionName(), m)
 	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
 		if field := graphql.GetFieldContext(ctx); field.IsResolver && isConnection(field.Field.Field) {
@@ -120,12 +121,11 @@ func (m *responseMeter) fits(value any) bool {
 // The fields of an operation are resolved at the same time, so without the slots all pages would be
 // in memory before the first one is counted.
 func (m *responseMeter) readPage(ctx context.Context, resolve graphql.FieldMiddleware, next graphql.Resolver) (any, error) {
-	select {
-	case m.pages <- struct{}{}:
-		defer func() { <-m.pages }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	release, err := m.pages.Acquire(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer release()
 	if m.exceeded() {
 		return nil, model.ResponseTooLarge()
 	}

@@ -60,8 +60,8 @@ type api struct {
 	log      *slog.Logger
 	maxBody  int64
 	tempDir  string
-	// largeBodies is a semaphore of the large bodies of change sets in memory.
-	largeBodies chan struct{}
+	// largeBodies limits the large bodies of change sets in memory.
+	largeBodies semaphore.Slots
 	// largeTurns lets each account have one of them, and maxWaitingBodies that wait.
 	largeTurns semaphore.Turns
 }
@@ -72,7 +72,7 @@ func New(o Options) http.Handler {
 	a := &api{
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
-		tempDir: o.TempDir, largeBodies: make(chan struct{}, maxLargeBodies),
+		tempDir: o.TempDir, largeBodies: semaphore.Slots{Max: maxLargeBodies},
 		largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
 	}
 	// RequestID and CORS are outermost, so that every response has their headers, including the

@@ -102,17 +102,15 @@ func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 	defer cancel()
 	endTurn, err := a.largeTurns.Wait(waiting, account)
 	if err == nil {
-		select {
-		case a.largeBodies <- struct{}{}:
+		var release func()
+		if release, err = a.largeBodies.Acquire(waiting); err == nil {
 			s.release = func() {
-				<-a.largeBodies
+				release()
 				endTurn()
 			}
 			return nil
-		case <-waiting.Done():
-			endTurn()
-			err = waiting.Err()
 		}
+		endTurn()
 	}
 	if ctx.Err() == nil && (errors.Is(err, semaphore.ErrTooManyWaiting) || waiting.Err() != nil) {
 		return &model.Error{

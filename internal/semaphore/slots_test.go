@@ -10,11 +10,25 @@ import (
 
 func TestSlots_limit_concurrent_callers(t *testing.T) {
 	t.Parallel()
-	var slots Slots
+	for _, test := range []struct {
+		name  string
+		slots *Slots
+		want  int
+	}{{"by default", &Slots{}, DefaultSlots}, {"with a number", &Slots{Max: 2}, 2}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			checkLimit(t, test.slots, test.want)
+		})
+	}
+}
+
+// checkLimit checks that want callers, and no more, have a slot at the same time.
+func checkLimit(t *testing.T, slots *Slots, want int) {
+	t.Helper()
 	var running, maximum atomic.Int64
-	entered, proceed := make(chan struct{}, 3*DefaultSlots), make(chan struct{})
+	entered, proceed := make(chan struct{}, 3*want), make(chan struct{})
 	var all sync.WaitGroup
-	for range 3 * DefaultSlots {
+	for range 3 * want {
 		all.Go(func() {
 			release, err := slots.Acquire(t.Context())
 			if err != nil {
@@ -30,7 +44,7 @@ func TestSlots_limit_concurrent_callers(t *testing.T) {
 			<-proceed
 		})
 	}
-	for range DefaultSlots {
+	for range want {
 		<-entered
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -40,7 +54,7 @@ func TestSlots_limit_concurrent_callers(t *testing.T) {
 	}
 	close(proceed)
 	all.Wait()
-	if got := maximum.Load(); got != DefaultSlots {
-		t.Errorf("concurrent callers: got %d, want %d", got, DefaultSlots)
+	if got := maximum.Load(); got != int64(want) {
+		t.Errorf("concurrent callers: got %d, want %d", got, want)
 	}
 }
