@@ -44,24 +44,17 @@ func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, e
 	return webhook, translateNotFound(err, model.WebhookNotFound)
 }
 
-// WebhookChange is a change of a webhook. Nil leaves a field as it is.
-type WebhookChange struct {
-	URL     *string
-	Events  []model.WebhookEvent
-	Enabled *bool
-}
-
 // UpdateWebhook changes a webhook of the account. Enabling it forgets its failures; disabling it
 // gives up what waits.
-func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change WebhookChange) (*model.Webhook, error) {
+func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateWebhook) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
 	err := db.InTx(ctx, func(tx *DB) error {
-		query := tx.idb.NewUpdate().Model(webhook).Where(userEquals+"? AND id = ?", userID, id).Set("url = url").Returning("*")
-		setIf(query, "url", change.URL)
-		if change.Events != nil {
-			query.Set("events = ?", pgdialect.Array(change.Events))
+		query := tx.idb.NewUpdate().Model(webhook).Where(userEquals+"? AND id = ?", userID, in.WebhookID).Set("url = url").Returning("*")
+		setIf(query, "url", in.URL)
+		if in.Events != nil {
+			query.Set("events = ?", pgdialect.Array(in.Events))
 		}
-		switch enabled := change.Enabled; {
+		switch enabled := in.Enabled; {
 		case enabled != nil && *enabled:
 			query.Set("disabled_at = NULL, disabled_reason = '', failing_since = NULL")
 		case enabled != nil:
@@ -73,7 +66,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change Webho
 		if webhook.Enabled() {
 			return nil
 		}
-		return tx.cancelDeliveries(ctx, id)
+		return tx.cancelDeliveries(ctx, in.WebhookID)
 	})
 	return webhook, err
 }

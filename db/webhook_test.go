@@ -197,7 +197,7 @@ func TestEndAttempt_disables_a_webhook_that_fails_for_too_long(t *testing.T) {
 		t.Errorf("deliveries: got %d, want the one from before", n)
 	}
 	enabled := true
-	got, err = db.UpdateWebhook(ctx, user.ID, webhook.ID, WebhookChange{Enabled: &enabled})
+	got, err = db.UpdateWebhook(ctx, user.ID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: &enabled})
 	check(t, err)
 	if !got.Enabled() || got.FailingSince != nil || got.DisabledReason != "" {
 		t.Errorf("enabled again: got %+v, want it as new", got)

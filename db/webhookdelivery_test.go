@@ -21,7 +21,7 @@ func TestStartDelivery_sends_only_tests_to_a_disabled_webhook(t *testing.T) {
 		if _, err := tx.FailJob(ctx, job.ID, 0, model.JobCanceled); err != nil {
 			return err
 		}
-		_, err := db.UpdateWebhook(ctx, user.ID, webhook.ID, WebhookChange{Enabled: new(bool)})
+		_, err := db.UpdateWebhook(ctx, user.ID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: new(bool)})
 		return err
 	}))
 	sent, _, err := db.StartDelivery(ctx, webhook.ID, jobStream)
@@ -54,7 +54,7 @@ func TestEndAttempt_does_not_deadlock(t *testing.T) {
 		change func(ctx context.Context, db *DB, webhook *model.Webhook) error
 	}{
 		{"while_the_webhook_is_disabled", webhookRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {
-			_, err := db.UpdateWebhook(ctx, webhook.UserID, webhook.ID, WebhookChange{Enabled: new(bool)})
+			_, err := db.UpdateWebhook(ctx, webhook.UserID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: new(bool)})
 			return err
 		}},
 		{"while_the_webhook_is_deleted", webhookRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {

@@ -21,7 +21,7 @@ func (r webhookFields) Deliveries(
 
 // CreateWebhook creates a webhook. Only this response has its secret.
 func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebhookInput) (*schema.CreateWebhookPayload, error) {
-	webhook, secret, err := r.core.createWebhook(ctx, in.URL, in.Events)
+	webhook, secret, err := r.core.createWebhook(ctx, model.CreateWebhook(in))
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebho
 
 // UpdateWebhook changes a webhook.
 func (r mutationFields) UpdateWebhook(ctx context.Context, in schema.UpdateWebhookInput) (*schema.UpdateWebhookPayload, error) {
-	webhook, err := r.core.updateWebhook(ctx, in.WebhookID, in.URL, in.Events, in.Enabled)
+	webhook, err := r.core.updateWebhook(ctx, model.UpdateWebhook(in))
 	if err != nil {
 		return nil, err
 	}

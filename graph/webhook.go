@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"portico/db"
 	"portico/model"
 )
 
@@ -32,45 +31,34 @@ func (r *Resolver) webhookDeliveries(ctx context.Context, webhook *model.Webhook
 
 // createWebhook creates a webhook of the caller and returns it with its secret. No other operation
 // returns the secret.
-func (r *Resolver) createWebhook(ctx context.Context, url string, events []model.WebhookEvent) (*model.Webhook, string, error) {
+func (r *Resolver) createWebhook(ctx context.Context, in model.CreateWebhook) (*model.Webhook, string, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := model.CheckWebhookURL(url); err != nil {
+	if err := in.Validate(); err != nil {
 		return nil, "", err
 	}
-	if events, err = model.CheckWebhookEvents(events); err != nil {
-		return nil, "", err
-	}
-	webhook := &model.Webhook{ID: model.Token(), UserID: c.UserID, URL: url, Events: events, CreatedAt: model.Now()}
+	events := model.UniqueWebhookEvents(in.Events)
+	webhook := &model.Webhook{ID: model.Token(), UserID: c.UserID, URL: in.URL, Events: events, CreatedAt: model.Now()}
 	secret, sealed := r.Keys.NewWebhookSecret(webhook.ID)
 	webhook.Sealed = sealed
 	return webhook, secret, r.DB.AddWebhook(ctx, webhook)
 }
 
-// updateWebhook changes a webhook of the caller. A field that is nil stays as it is.
+// updateWebhook changes a webhook of the caller.
 //
 // A webhook that was disabled for its failures starts again with enabled.
-func (r *Resolver) updateWebhook(
-	ctx context.Context, id string, url *string, events []model.WebhookEvent, enabled *bool,
-) (*model.Webhook, error) {
-	webhook, err := r.ownedWebhook(ctx, id)
+func (r *Resolver) updateWebhook(ctx context.Context, in model.UpdateWebhook) (*model.Webhook, error) {
+	webhook, err := r.ownedWebhook(ctx, in.WebhookID)
 	if err != nil {
 		return nil, err
 	}
-	if url != nil {
-		if err := model.CheckWebhookURL(*url); err != nil {
-			return nil, err
-		}
+	if err := in.Validate(); err != nil {
+		return nil, err
 	}
-	if events != nil {
-		if events, err = model.CheckWebhookEvents(events); err != nil {
-			return nil, err
-		}
-	}
-	change := db.WebhookChange{URL: url, Events: events, Enabled: enabled}
-	return r.DB.UpdateWebhook(ctx, webhook.UserID, webhook.ID, change)
+	in.Events = model.UniqueWebhookEvents(in.Events)
+	return r.DB.UpdateWebhook(ctx, webhook.UserID, in)
 }
 
 // deleteWebhook deletes a webhook of the caller.

@@ -12,7 +12,7 @@ func TestWebhooks_belong_to_their_account(t *testing.T) {
 	w := newWorld(t)
 	ctx := w.alice.ctx
 	all := []model.WebhookEvent{model.WebhookEntityChanged, model.WebhookJobEnded}
-	webhook, secret, err := w.createWebhook(ctx, "https://example.com/hook", all)
+	webhook, secret, err := w.createWebhook(ctx, model.CreateWebhook{URL: "https://example.com/hook", Events: all})
 	check(t, err)
 	if !strings.HasPrefix(secret, "whsec_") || strings.Contains(string(webhook.Sealed), secret) {
 		t.Errorf("secret: got %q stored as %q, want it sealed", secret, webhook.Sealed)
@@ -24,7 +24,10 @@ func TestWebhooks_belong_to_their_account(t *testing.T) {
 		t.Error("secret in the row of another webhook: got it opened, want an error")
 	}
 	for name, do := range map[string]func(account) error{
-		"update": func(who account) error { _, err := w.updateWebhook(who.ctx, webhook.ID, nil, nil, nil); return err },
+		"update": func(who account) error {
+			_, err := w.updateWebhook(who.ctx, model.UpdateWebhook{WebhookID: webhook.ID})
+			return err
+		},
 		"test":   func(who account) error { _, err := w.testWebhook(who.ctx, webhook.ID); return err },
 		"rotate": func(who account) error { _, _, err := w.rotateWebhookSecret(who.ctx, webhook.ID); return err },
 		"delete": func(who account) error { return w.deleteWebhook(who.ctx, webhook.ID) },
@@ -70,11 +73,13 @@ func TestCreateWebhook_refuses(t *testing.T) {
 		{"https://example.com", nil},
 		{"https://example.com", []model.WebhookEvent{model.WebhookTest}},
 	} {
-		if _, _, err := w.createWebhook(w.alice.ctx, test.url, test.events); model.CodeOf(err) != model.CodeInvalid {
+		in := model.CreateWebhook{URL: test.url, Events: test.events}
+		if _, _, err := w.createWebhook(w.alice.ctx, in); model.CodeOf(err) != model.CodeInvalid {
 			t.Errorf("%.40q %v: got %v, want it refused", test.url, test.events, err)
 		}
 	}
-	if _, _, err := w.createWebhook(t.Context(), "https://example.com", jobs); model.CodeOf(err) != model.CodeUnauthenticated {
+	in := model.CreateWebhook{URL: "https://example.com", Events: jobs}
+	if _, _, err := w.createWebhook(t.Context(), in); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("a stranger: got %v, want it refused", err)
 	}
 }

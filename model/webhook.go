@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -145,9 +146,41 @@ func (c *WebhookDeliveryConnection) Edges() []WebhookDeliveryEdge {
 // WebhookDeliveryEdge is a delivery in a page.
 type WebhookDeliveryEdge Edge[*WebhookDelivery]
 
-// CheckWebhookURL returns an error for an address that cannot receive events. It does not check the
-// network: package publicnet does when a connection is made.
-func CheckWebhookURL(text string) error {
+// CreateWebhook is the input of createWebhook.
+type CreateWebhook struct {
+	URL    string
+	Events []WebhookEvent
+}
+
+// Validate checks the input.
+func (in CreateWebhook) Validate() error {
+	return cmp.Or(checkWebhookURL(in.URL), checkWebhookEvents(in.Events))
+}
+
+// UpdateWebhook is the input of updateWebhook. A field that is nil stays as it is.
+type UpdateWebhook struct {
+	WebhookID string
+	URL       *string
+	Events    []WebhookEvent
+	Enabled   *bool
+}
+
+// Validate checks the input.
+func (in UpdateWebhook) Validate() error {
+	if in.URL != nil {
+		if err := checkWebhookURL(*in.URL); err != nil {
+			return err
+		}
+	}
+	if in.Events != nil {
+		return checkWebhookEvents(in.Events)
+	}
+	return nil
+}
+
+// checkWebhookURL refuses an address that cannot receive events. It does not check the network:
+// package publicnet does when a connection is made.
+func checkWebhookURL(text string) error {
 	if err := checkText("url", text, maxWebhookURL); err != nil {
 		return err
 	}
@@ -163,23 +196,29 @@ func CheckWebhookURL(text string) error {
 	return nil
 }
 
-// CheckWebhookEvents returns the events, each once and in the order of the documentation, or an
-// error where none or an unknown one is listed.
-func CheckWebhookEvents(events []WebhookEvent) ([]WebhookEvent, error) {
-	known := slices.DeleteFunc(slices.Clone(webhookEvents), func(e WebhookEvent) bool { return !slices.Contains(events, e) })
-	for _, event := range events {
-		if !slices.Contains(webhookEvents, event) {
-			known = nil
+// checkWebhookEvents refuses a list without events, or with an event that a webhook cannot
+// subscribe to.
+func checkWebhookEvents(events []WebhookEvent) error {
+	isUnknown := func(event WebhookEvent) bool { return !slices.Contains(webhookEvents, event) }
+	if len(events) > 0 && !slices.ContainsFunc(events, isUnknown) {
+		return nil
+	}
+	names := make([]string, len(webhookEvents))
+	for i, event := range webhookEvents {
+		names[i] = string(event)
+	}
+	return InvalidField("events", "must list at least one of "+strings.Join(names, ", "))
+}
+
+// UniqueWebhookEvents returns the events, each once and in the order of the documentation; nil for
+// none.
+func UniqueWebhookEvents(events []WebhookEvent) (unique []WebhookEvent) {
+	for _, event := range webhookEvents {
+		if slices.Contains(events, event) {
+			unique = append(unique, event)
 		}
 	}
-	if len(known) == 0 {
-		names := make([]string, len(webhookEvents))
-		for i, event := range webhookEvents {
-			names[i] = string(event)
-		}
-		return nil, InvalidField("events", "must list at least one of "+strings.Join(names, ", "))
-	}
-	return known, nil
+	return unique
 }
 
 // WebhookPayload returns the body of an event, in the form of the Standard Webhooks
