@@ -14,7 +14,6 @@ import (
 // noScreenshot is the text for a space that has no picture yet.
 const noScreenshot = "The space has no picture yet"
 
-// The limits of pictures.
 const (
 	defaultScreenshotWidth = 1280
 	maxScreenshotWidth     = 4096

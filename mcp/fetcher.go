@@ -15,7 +15,6 @@ import (
 	"portico/model"
 )
 
-// The limits of a download.
 const (
 	maxRedirects    = 5
 	dialTimeout     = 10 * time.Second

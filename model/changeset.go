@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The limits of a change set.
+// The limits of a change set, and of the export of a space.
 const (
 	MaxChanges    = 5000     // puts and deletes together
 	MaxAsset      = 25 << 20 // bytes of one plugin or asset that is sent with the change set
@@ -83,7 +83,7 @@ func (f *ChangeFaults) NewFilePut(path string, content *string, isBase64 bool, r
 // ChangeOp is the operation of a change, as REST names it.
 type ChangeOp = string
 
-// The operations of changes.
+// The server derives the operation of a change from the path of its file.
 const (
 	OpCreateEntity ChangeOp = "create_entity"
 	OpUpdateEntity ChangeOp = "update_entity"

@@ -47,13 +47,13 @@ type EditInput struct {
 	Merge           *MergedFile    `json:"merge,omitempty" jsonschema:"Adds the Gaussians of another file of yours. Later changes apply to all of them."`
 }
 
-// The limits of changes.
 const (
 	// maxEdits is the maximum number of changes of one conversion. Each filter reads the
 	// capture once.
 	maxEdits = 16
 	// maxHarmonics is the highest degree to which spherical harmonics can be reduced.
-	maxHarmonics   = 3
+	maxHarmonics = 3
+	// minScaleFactor and maxScaleFactor limit the factor by which a capture is scaled.
 	minScaleFactor = 1e-6
 	maxScaleFactor = 1e6
 	// minVoxel and maxVoxel limit the voxels of the filter of floaters, in metres.

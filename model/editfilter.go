@@ -38,7 +38,7 @@ type FloaterFilter struct {
 // Comparison is how a value compares with a number.
 type Comparison string
 
-// The comparisons.
+// The values are the words that splat-transform uses in its option --filter-value.
 const (
 	Less           Comparison = "lt"
 	LessOrEqual    Comparison = "lte"

@@ -120,7 +120,7 @@ type UpdateEntity struct {
 	ExpectedVersion *int
 }
 
-// Validate checks the input.
+// Validate refuses missing data, and data that cannot be stored or merged (checkData).
 func (in UpdateEntity) Validate() error {
 	if in.Data == nil {
 		return InvalidField("entity_data", "is required and must be an object")

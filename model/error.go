@@ -84,7 +84,7 @@ type Budget struct {
 // Reason is a cause of a refusal that a user can act upon.
 type Reason string
 
-// The reasons.
+// Of the doors, only GraphQL sends a reason, as a constant of its enum ErrorReason.
 const (
 	ReasonProRequired   Reason = "pro-required"   // the plan must be Pro
 	ReasonStorageFull   Reason = "storage-full"   // the account has too little free storage

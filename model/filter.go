@@ -23,7 +23,7 @@ type JobFilter struct{ Status []JobStatus }
 // maxFilterValues is the maximum number of values of one field of a filter.
 const maxFilterValues = 50
 
-// Validate checks the filter.
+// Validate refuses more than maxFilterValues types, and a type that no entity can have.
 func (f EntityFilter) Validate() error {
 	if len(f.Type) > maxFilterValues {
 		return Invalidf("type must have at most %d values", maxFilterValues).WithField("type")

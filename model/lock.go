@@ -35,7 +35,7 @@ type LockSpace struct {
 	LockToken *string
 }
 
-// Validate checks the input.
+// Validate refuses a name that is too long or invisible, and a lock that is too short or too long.
 func (in LockSpace) Validate() error {
 	if err := checkText("name", in.Name, maxLockName); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 // MailKind is the purpose of a mail.
 type MailKind string
 
-// The kinds of mail.
 const (
 	// MailConfirm has a link that confirms an address.
 	MailConfirm MailKind = "confirm"

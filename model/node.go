@@ -12,7 +12,7 @@ type Node interface{ IsNode() }
 // NodeType is the type of a node, by its name in the GraphQL schema.
 type NodeType string
 
-// The types of nodes.
+// Node ids contain these names, and clients keep node ids: another name would make them invalid.
 const (
 	NodeUser          NodeType = "User"
 	NodeSpace         NodeType = "Space"

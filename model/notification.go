@@ -10,13 +10,13 @@ import (
 // NotificationType is the kind of event that a notification reports.
 type NotificationType string
 
-// The types of notifications.
 const (
 	// SpacePublished is for a space that became Public, of an account that the user follows.
 	SpacePublished NotificationType = "space-published"
-	// SpaceWasTakenDown and SpaceRestored are for the owner of a space.
+	// SpaceWasTakenDown is for the owner of a space that an operator took down.
 	SpaceWasTakenDown NotificationType = "space-taken-down"
-	SpaceRestored     NotificationType = "space-restored"
+	// SpaceRestored is for the owner of a space that an operator shows again.
+	SpaceRestored NotificationType = "space-restored"
 	// WebhookDisabled is for a webhook of the user that failed for too long.
 	WebhookDisabled NotificationType = "webhook-disabled"
 )

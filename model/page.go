@@ -74,7 +74,7 @@ type Order struct {
 // Direction is the direction of an order.
 type Direction string
 
-// The directions.
+// The values are the constants of GraphQL's enum OrderDirection.
 const (
 	Ascending  Direction = "ASC"
 	Descending Direction = "DESC"
@@ -95,7 +95,8 @@ const (
 	OrderBySize     OrderField = "size"
 )
 
-// Page validates the arguments.
+// Page returns the page that the arguments select. It refuses a limit below 1, a search text that is
+// too long, and an invalid cursor.
 func (a PageArgs) Page() (Page, error) {
 	page := Page{Limit: DefaultPageSize}
 	if a.Limit != nil {

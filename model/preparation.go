@@ -3,12 +3,12 @@ package model
 // PreparationStep is a step of the background work on a stored file.
 type PreparationStep string
 
-// The steps.
+// File.Preparation returns only the steps that the file needs.
 const (
-	StepFacts     PreparationStep = "facts"
-	StepPoster    PreparationStep = "poster"
-	StepView      PreparationStep = "view"
-	StepCollision PreparationStep = "collision"
+	StepFacts     PreparationStep = "facts"     // inspects the file
+	StepPoster    PreparationStep = "poster"    // draws the posters
+	StepView      PreparationStep = "view"      // makes the streamed SOG that viewers load
+	StepCollision PreparationStep = "collision" // makes what visitors walk on, and finds their start
 )
 
 // PreparationState is the state of a step.

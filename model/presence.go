@@ -77,7 +77,7 @@ func (*PresenceEnded) IsPresenceEvent() {}
 // PresenceEnd is why a stay ended.
 type PresenceEnd string
 
-// The reasons.
+// The comments say who or what ended the stay. NewPresenceEnded has the texts for visitors.
 const (
 	PresenceFull         PresenceEnd = "full"          // MaxVisitors, or the share of one address
 	PresenceSwitchedOff  PresenceEnd = "switched_off"  // by the owner
@@ -221,7 +221,7 @@ type RemoveVisitor struct {
 // maxVisitorID is the maximum length of an id that a client sends; real ids are shorter.
 const maxVisitorID = 64
 
-// Validate checks the input.
+// Validate refuses an id that is empty or longer than any id of a visitor.
 func (in RemoveVisitor) Validate() error {
 	if in.VisitorID == "" || len(in.VisitorID) > maxVisitorID {
 		return InvalidField("visitorId", "is not the id of a visitor")

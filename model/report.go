@@ -3,14 +3,14 @@ package model
 // ReportReason is why a space is reported or taken down.
 type ReportReason string
 
-// The reasons.
+// The database stores these words: another spelling needs a migration.
 const (
 	ReportCopyright ReportReason = "copyright" // shows a work without its author's permission
 	ReportPersonal  ReportReason = "personal"  // shows people or private rooms without consent
 	ReportIllegal   ReportReason = "illegal"
 	ReportHarmful   ReportReason = "harmful" // hate, violence, or sexual content
 	ReportSpam      ReportReason = "spam"    // advertising or deception
-	ReportOther     ReportReason = "other"
+	ReportOther     ReportReason = "other"   // the text may say which
 )
 
 // ReportReasons returns every reason.
@@ -31,7 +31,7 @@ type ReportSpace struct {
 	Text    string // may be empty
 }
 
-// Validate checks the input.
+// Validate refuses an unknown reason, and a text of more than MaxReportText characters.
 func (in ReportSpace) Validate() error {
 	if err := in.Reason.Validate(); err != nil {
 		return err

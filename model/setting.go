@@ -3,7 +3,7 @@ package model
 // SettingSource is where the value of a setting comes from.
 type SettingSource string
 
-// The sources.
+// A flag takes precedence over the environment, and both over the default.
 const (
 	SourceDefault     SettingSource = "default"
 	SourceEnvironment SettingSource = "environment"

@@ -10,7 +10,7 @@ import (
 // SpaceType is the kind of a space (API section 2, Space types).
 type SpaceType string
 
-// The space types.
+// The type of a space is set when it is created, and never changes.
 const (
 	SpaceInfinite SpaceType = "infinite" // open, no room, no static gates; the default
 	SpaceHub      SpaceType = "hub"      // a room with seven static gates
@@ -93,7 +93,8 @@ type CreateSpace struct {
 	Data        Object
 }
 
-// Validate checks the input.
+// Validate refuses an unknown type or privacy, texts that are too long, and data that cannot be
+// stored.
 func (in CreateSpace) Validate() error {
 	if in.Type != nil && *in.Type != SpaceInfinite && *in.Type != SpaceHub {
 		return InvalidField("space_type", "must be hub or infinite")
@@ -147,7 +148,7 @@ type UpdateSpace struct {
 	ExpectedVersion *int
 }
 
-// Validate checks the input.
+// Validate refuses an unknown privacy, texts that are too long, and data that cannot be stored.
 func (in UpdateSpace) Validate() error {
 	if err := checkObject("data", in.Data); err != nil {
 		return err
@@ -259,7 +260,7 @@ type UpdatePrivacy struct {
 	InformFollowers bool
 }
 
-// Validate checks the input.
+// Validate refuses an unknown privacy. Whether the plan allows it depends on the account.
 func (in UpdatePrivacy) Validate() error { return in.Privacy.Validate() }
 
 // Key implements Sortable.

@@ -66,7 +66,8 @@ const (
 	minViewDistance = 1e-3
 )
 
-// Validate checks the input for the file that it changes.
+// Validate refuses a start for a file that visitors cannot enter, coordinates that viewers cannot
+// show, and a target without a direction from the position.
 func (in UpdateFile) Validate(file *File) error {
 	if in.Start == nil {
 		return nil

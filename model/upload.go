@@ -136,7 +136,8 @@ type CreateUpload struct {
 // A media type as RFC 9110 section 8.3.1 writes it, parameters included.
 var mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+/[A-Za-z0-9!#$%&'*+.^_|~-]+(;[ -~]*)?$`)
 
-// Validate checks the input against the accepted extensions.
+// Validate refuses a name, size, media type or number of parts that no upload can have, and a file
+// without one of the extensions in formats, or that cannot be converted to ConvertTo.
 func (in CreateUpload) Validate(formats []string) error {
 	if err := in.checkNameText(); err != nil {
 		return err

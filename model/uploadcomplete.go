@@ -11,7 +11,8 @@ type CompleteUpload struct {
 // StatusSuccess is the status of an upload whose bytes were sent (API section 4).
 const StatusSuccess = "success"
 
-// Validate checks the input.
+// Validate refuses a missing status, which would otherwise discard the bytes, and a missing or too
+// long address.
 func (in CompleteUpload) Validate() error {
 	if in.Status == "" {
 		return InvalidField("status", "is required")

@@ -12,7 +12,7 @@ import (
 // Plan is the plan of an account. Link Only privacy requires PlanPro.
 type Plan string
 
-// The plans.
+// Only the operator of the server sets the plan of an account.
 const (
 	PlanFree Plan = "free"
 	PlanPro  Plan = "pro"
@@ -73,7 +73,8 @@ type CreateUser struct {
 	Quota        int64 // bytes
 }
 
-// Validate validates the input, sets defaults and normalizes the address.
+// Validate refuses an invalid address, name or quota. It also sets the defaults and normalizes the
+// address.
 func (in *CreateUser) Validate() error {
 	email, err := NormalizeEmail(in.Email)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 // WebhookEvent is what a webhook reports.
 type WebhookEvent string
 
-// The events of webhooks.
 const (
 	// WebhookJobEnded is for a job that completed, failed or was canceled.
 	WebhookJobEnded WebhookEvent = "job.ended"
@@ -28,11 +27,10 @@ const (
 // webhookEvents are the events that a webhook can subscribe to.
 var webhookEvents = []WebhookEvent{WebhookJobEnded, WebhookSpacePublished, WebhookSpaceDeleted, WebhookEntityChanged}
 
-// The limits of webhooks.
 const (
 	// MaxWebhooks is the maximum number of webhooks of an account.
 	MaxWebhooks   = 10
-	maxWebhookURL = 2000
+	maxWebhookURL = 2000 // characters
 )
 
 // WebhookNotFound is the message for an unknown webhook.
@@ -122,11 +120,11 @@ func (d *WebhookDelivery) State() WebhookDeliveryState {
 // WebhookDeliveryState is the state of a delivery.
 type WebhookDeliveryState string
 
-// The states of deliveries.
+// A delivery is stored without its state: see WebhookDelivery.State.
 const (
-	WebhookWaiting   WebhookDeliveryState = "waiting"
-	WebhookDelivered WebhookDeliveryState = "delivered"
-	WebhookGivenUp   WebhookDeliveryState = "given-up" // the last attempt failed, or the webhook was disabled
+	WebhookWaiting   WebhookDeliveryState = "waiting"   // for its first or next attempt
+	WebhookDelivered WebhookDeliveryState = "delivered" // accepted by the receiver
+	WebhookGivenUp   WebhookDeliveryState = "given-up"  // the last attempt failed, or the webhook was disabled
 )
 
 // Cursor returns the delivery's cursor in lists.

@@ -29,7 +29,6 @@ type registration struct {
 	Scope         string   `json:"scope,omitempty"`
 }
 
-// The limits of a registration.
 const (
 	maxRedirectURIs = 20
 	maxName         = 200 // characters

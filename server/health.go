@@ -20,7 +20,7 @@ func livez(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusO
 // stage is a stage in the life cycle of a program.
 type stage int32
 
-// The stages of a program.
+// Only a running program is ready: see readyz.
 const (
 	starting stage = iota
 	running

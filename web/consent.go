@@ -38,7 +38,7 @@ type consentPage struct {
 // Answer is a person's answer to a Consent.
 type Answer int
 
-// The answers.
+// NotAsked is the zero value: without a valid form, nobody has allowed anything.
 const (
 	NotAsked Answer = iota // the form is not from ShowConsent for this session and request
 	Denied

@@ -95,7 +95,6 @@ func (s *Site) Close() {
 	s.watches.Close()
 }
 
-// The paths of the pages.
 const (
 	signInPath   = "/login"
 	externalPath = "/login/external"

@@ -96,7 +96,6 @@ type Options struct {
 	Observe func(Attempt)
 }
 
-// The times of a job.
 const (
 	// attemptTimeout is the time limit of one attempt.
 	attemptTimeout   = 6 * time.Hour

@@ -141,7 +141,6 @@ func (r *Rooms) room(spaceID string) *room {
 	return r.byID[spaceID]
 }
 
-// The refusals of a move.
 const (
 	ticketInvalid = "The ticket is not the ticket of this visitor"
 	visitorGone   = "The visitor has left. Join again"

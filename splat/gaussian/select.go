@@ -26,7 +26,7 @@ type Selection struct {
 // Order is the order of a selection.
 type Order int
 
-// The orders.
+// Compressed formats use Morton order, because neighbours are similar. Others use FileOrder.
 const (
 	FileOrder   Order = iota // the order of the source
 	MortonOrder              // along a space-filling curve, so that neighbours follow each other

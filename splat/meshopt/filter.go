@@ -16,7 +16,7 @@ import (
 //	COLOR        u8 or u16 x4  Y, Co, Cg, alpha; becomes red, green, blue, alpha
 type Filter string
 
-// The filters.
+// The values are the names that the glTF extension uses.
 const (
 	FilterNone        Filter = "NONE"
 	FilterOctahedral  Filter = "OCTAHEDRAL"

@@ -43,7 +43,6 @@ type card struct {
 	First, Eager bool // whether the card is the first, or on the first screen
 }
 
-// The parameters of lists.
 const (
 	paramSearch = "q"
 	paramOrder  = "order"

@@ -30,7 +30,6 @@ const ExitInput = 2
 // Task is what a child does.
 type Task string
 
-// The tasks.
 const (
 	// TaskInspect reads the facts of a file.
 	TaskInspect Task = "inspect"

@@ -16,7 +16,6 @@ import (
 	"portico/internal/publicnet"
 )
 
-// The limits of a request.
 const (
 	// requestTimeout limits a request from the lookup of the name to the end of the response.
 	requestTimeout = 15 * time.Second

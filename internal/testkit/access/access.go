@@ -13,7 +13,7 @@ import (
 // Visitor is who sends a request.
 type Visitor string
 
-// The visitors.
+// The rules differ for these three.
 const (
 	Owner     Visitor = "the owner"
 	Stranger  Visitor = "a stranger"

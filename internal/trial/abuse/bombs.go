@@ -72,7 +72,6 @@ func (c *client) sendBomb(ctx context.Context, b bomb) error {
 	return fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.wantMessage, response)
 }
 
-// The words of requests.
 const (
 	form      = "application/x-www-form-urlencoded"
 	jsonDepth = 100_000 // levels of JSON

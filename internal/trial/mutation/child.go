@@ -21,7 +21,6 @@ import (
 	"portico/worker/child"
 )
 
-// The limits of every run.
 const (
 	childMemory = 1_000_000_000 // bytes
 	// A mutated capture may take maxSlowdown times the time of the valid capture plus
