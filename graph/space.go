@@ -17,8 +17,8 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	return r.visit(ctx, space, viewerID(ctx))
 }
 
-// SpaceWithoutVisit is Space without the visit. It is for requests that show nobody the space:
-// clients read its headers, or read its lock again and again until the lock ends.
+// SpaceWithoutVisit is Space without the visit. It is for requests that do not show the space to a
+// person: clients read its headers, or read its lock again and again until the lock ends.
 func (r Queries) SpaceWithoutVisit(ctx context.Context, id string) (*model.Space, error) {
 	return r.readableSpaceWithKey(ctx, id)
 }
