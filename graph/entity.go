@@ -136,8 +136,7 @@ func (r *Resolver) putUnlessGate(ctx context.Context, in model.CreateEntity, fil
 func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
 	if deref(in.Type) == model.TypeDynamicGate {
-		entity.Type, entity.Data = model.TypeDynamicGate, model.CompleteGate(entity.Data)
-		if err := model.ValidateGate(entity.Type, entity.Data); err != nil {
+		if err := completeDynamicGate(entity); err != nil {
 			return nil, err
 		}
 	}

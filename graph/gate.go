@@ -33,11 +33,10 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 //	taken id of another entity     refused: no entity becomes a gate
 func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	gate := in.Entity(file)
-	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
+	invalid := completeDynamicGate(gate)
 	merge := func() (*model.CreatedEntity, error) {
 		return r.mergeExisting(ctx, in, model.TypeDynamicGate)
 	}
-	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {
 		return r.insertUnlessTaken(ctx, gate, merge)
 	}
@@ -50,6 +49,12 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 		return nil, invalid
 	}
 	return result, err
+}
+
+// completeDynamicGate makes a new entity a dynamic gate with the defaults, and refuses invalid data.
+func completeDynamicGate(entity *model.Entity) error {
+	entity.Type, entity.Data = model.TypeDynamicGate, model.CompleteGate(entity.Data)
+	return model.ValidateGate(entity.Type, entity.Data)
 }
 
 // mergeIntoGate merges the input of CreateEntity into the gate that has its id. It refuses an input
