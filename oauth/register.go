@@ -44,9 +44,13 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	metadata.setDefaults()
 	if err := metadata.check(); err != nil {
 		return err
 	}
+	// The server gives no refresh tokens, which MCP clients ask for and do not need. The response
+	// contains what is registered (RFC 7591 section 3.2.1).
+	metadata.GrantTypes = []string{"authorization_code"}
 	// The audit trail and the list of apps show the name. The server may replace metadata (RFC 7591
 	// section 3.2.1).
 	metadata.Name = model.RemoveInvisible(metadata.Name)
@@ -83,10 +87,9 @@ func readRegistration(r *http.Request) (*registration, error) {
 	return metadata, nil
 }
 
-// check sets the defaults of omitted fields (RFC 7591 section 2), and refuses metadata that the
-// server does not support. It leaves out refresh tokens, which MCP clients ask for and do not need.
-// The default of token_endpoint_auth_method is "none", because nothing else is supported.
-func (m *registration) check() error {
+// setDefaults sets the defaults of omitted fields (RFC 7591 section 2). The default of
+// token_endpoint_auth_method is "none", because nothing else is supported.
+func (m *registration) setDefaults() {
 	if m.GrantTypes == nil {
 		m.GrantTypes = []string{"authorization_code"}
 	}
@@ -96,6 +99,10 @@ func (m *registration) check() error {
 	if m.AuthMethod == "" {
 		m.AuthMethod = "none"
 	}
+}
+
+// check refuses metadata that the server does not support.
+func (m *registration) check() error {
 	switch {
 	case m.AuthMethod != "none":
 		return refuse(invalidClientMetadata, "token_endpoint_auth_method must be none")
@@ -111,8 +118,6 @@ func (m *registration) check() error {
 	if fault := scopeFault(m.Scope); fault != "" {
 		return refuse(invalidClientMetadata, fault)
 	}
-	// The server gives no refresh tokens, and answers what is registered (RFC 7591 section 3.2.1).
-	m.GrantTypes = []string{"authorization_code"}
 	return m.checkRedirectURIs()
 }
 

@@ -85,8 +85,7 @@ func (o *output) readLine(text []byte) error {
 		if err := o.result.check(); err != nil {
 			return err
 		}
-		sanitiseFacts(o.result.Facts)
-		o.result.Pictures = o.result.Pictures[:min(len(o.result.Pictures), maxNames)]
+		o.result.normalize()
 	case message.Error != nil:
 		text := sanitise(*message.Error)
 		o.fault = &text
@@ -99,8 +98,7 @@ func (o *output) readLine(text []byte) error {
 }
 
 // check refuses a format, a model or a scene that no capture has: GraphQL has no value for an
-// unknown format or scene, and the texts would be stored with any content. It also removes what
-// only the owner of a file can choose.
+// unknown format or scene, and the texts would be stored with any content.
 func (r *Result) check() error {
 	if r.Facts != nil {
 		// A child reports a damaged file as a fault, so its facts are never FormatInvalid.
@@ -116,12 +114,20 @@ func (r *Result) check() error {
 	if r.Start == nil {
 		return nil
 	}
-	r.Start.SetByOwner = false
 	switch r.Start.Scene {
 	case model.SceneIndoor, model.SceneOutdoor, model.SceneObject:
 		return nil
 	}
 	return errors.New("the start has an unknown scene")
+}
+
+// normalize makes the result safe to store, and removes what only the owner of a file can choose.
+func (r *Result) normalize() {
+	sanitiseFacts(r.Facts)
+	r.Pictures = r.Pictures[:min(len(r.Pictures), maxNames)]
+	if r.Start != nil {
+		r.Start.SetByOwner = false
+	}
 }
 
 // sanitiseFacts makes facts safe to store and to show, since their texts come from the
