@@ -70,14 +70,14 @@ func (a *announcer) drain() []Topic {
 	return topics
 }
 
-// minInterval is the minimum time between two notifications. Each is a commit, which
+// minNotifyInterval is the minimum time between two notifications. Each is a commit, which
 // competes with the commits of requests.
 //
 // Ten milliseconds are not noticed by a person who watches a page.
-const minInterval = 10 * time.Millisecond
+const minNotifyInterval = 10 * time.Millisecond
 
-// run sends the pending topics at each signal, but not before minInterval has passed since the last
-// notification. ctx ends with stop: then the wait ends too, and the topics that are still pending
+// run sends the pending topics at each signal, but not before minNotifyInterval has passed since the
+// last notification. ctx ends with stop: then the wait ends too, and the topics that are still pending
 // are sent last.
 func (a *announcer) run(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -85,7 +85,7 @@ func (a *announcer) run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-a.wake:
 			a.send(a.drain())
-			background.Pause(ctx, minInterval)
+			background.Pause(ctx, minNotifyInterval)
 		}
 	}
 	a.send(a.drain())

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// minInterval is the minimum time between two reports. Each report writes to the
+	// minReportInterval is the minimum time between two reports. Each report writes to the
 	// database and notifies subscribers.
-	minInterval = 250 * time.Millisecond
-	// maxInterval is the maximum time between two reports. The last report is repeated
+	minReportInterval = 250 * time.Millisecond
+	// maxReportInterval is the maximum time between two reports. The last report is repeated
 	// if there is nothing new, because the answer says whether the job was canceled.
-	maxInterval = time.Second
+	maxReportInterval = time.Second
 	// reportTimeout is the time limit of a report. The end of an attempt waits for the report that
 	// is being stored, also when the database does not answer.
 	reportTimeout = 5 * time.Second
@@ -92,9 +92,9 @@ func (r *reporter) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(minInterval):
+		case <-time.After(minReportInterval):
 		}
-		percent, message, ok := r.next(time.Since(last) >= maxInterval)
+		percent, message, ok := r.next(time.Since(last) >= maxReportInterval)
 		if !ok {
 			continue
 		}

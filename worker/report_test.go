@@ -71,7 +71,7 @@ func TestReporter_never_falls(t *testing.T) {
 		r, _, reports := newReporter(t, always)
 		for _, percent := range []float64{10, 50, 20, 60} {
 			r.set(percent, text("working"))
-			time.Sleep(minInterval + time.Millisecond)
+			time.Sleep(minReportInterval + time.Millisecond)
 		}
 		r.stop()
 		for i, want := range []float64{10, 50, 50, 60} {
@@ -89,12 +89,12 @@ func TestReporter_notices_that_the_job_is_lost(t *testing.T) {
 		var canceled atomic.Bool
 		r, ctx, reports := newReporter(t, func() (bool, error) { return !canceled.Load(), nil })
 		r.set(10, text("working"))
-		time.Sleep(minInterval + time.Millisecond)
+		time.Sleep(minReportInterval + time.Millisecond)
 		canceled.Store(true)
 		lost := time.Now()
 		<-ctx.Done()
-		if got := time.Since(lost); got > maxInterval+minInterval {
-			t.Errorf("noticed after %v, want at most %v", got, maxInterval+minInterval)
+		if got := time.Since(lost); got > maxReportInterval+minReportInterval {
+			t.Errorf("noticed after %v, want at most %v", got, maxReportInterval+minReportInterval)
 		}
 		if got := context.Cause(ctx); !errors.Is(got, errLost) {
 			t.Errorf("cause: got %v, want %v", got, errLost)
