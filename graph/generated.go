@@ -12702,7 +12702,7 @@ func (ec *executionContext) _GaussianFacts_view(ctx context.Context, field graph
 			return ec.fieldContext_GaussianFacts_view(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.View, nil
+			return obj.SuggestedView, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.SuggestedView) graphql.Marshaler {

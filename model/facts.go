@@ -60,9 +60,9 @@ type FileFacts struct {
 	// Bounds is the box around the centres of Gaussians or the vertices of a
 	// mesh, in the file's own coordinates; nil where it is not known.
 	Bounds *Bounds `json:"bounds,omitempty"`
-	// View is the first view that the exporter of a capture suggests, in the file's own
+	// SuggestedView is the first view that the exporter of a capture suggests, in the file's own
 	// coordinates; nil if the file has none.
-	View *SuggestedView `json:"view,omitempty"`
+	SuggestedView *SuggestedView `json:"view,omitempty"`
 	// Collision counts the collision meshes in the file; nil if it has none.
 	Collision *CollisionMeshes `json:"collision,omitempty"`
 	// Width and Height are the size of an image, in pixels.

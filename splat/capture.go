@@ -82,7 +82,7 @@ func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string)
 	}
 	// The coordinates of the view are those that the format has, so this follows detect.
 	if o.View != nil {
-		c.Facts.View, c.view = o.View, o.View.fromFile(c.Facts.Format)
+		c.Facts.SuggestedView, c.view = o.View, o.View.fromFile(c.Facts.Format)
 	}
 	c.Facts.sanitise()
 	return c, nil
@@ -208,6 +208,6 @@ func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
 		Format: format, Splats: written.Levels[0], LeftOut: written.Dropped,
 		Degree: written.Degree, Environment: written.Environment,
 		Bounds: &Bounds{Min: written.Low, Max: written.High}, Attribution: c.Facts.Attribution,
-		Model: c.Facts.Model, View: c.view,
+		Model: c.Facts.Model, SuggestedView: c.view,
 	}
 }

@@ -34,7 +34,7 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 	}
 	// The facts start with what most formats can store. The writer of a format clears what it
 	// cannot store, and exportWarnings compares the result with the capture.
-	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution, View: c.view}
+	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution, SuggestedView: c.view}
 	var err error
 	switch format {
 	case FormatPLY, FormatCompressedPLY:
@@ -80,7 +80,7 @@ func (c *Capture) writeGLB(ctx context.Context, to OutputFile, progress func(don
 	}
 	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = "2.0", w.Splats, w.Dropped, w.Degree
 	facts.Bounds, facts.Model = &w.Bounds, ""
-	facts.View = c.view.inViewer()
+	facts.SuggestedView = c.view.inViewer()
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 		facts.Model = ""
 	}
 	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = strconv.Itoa(w.Version), w.Splats, w.Dropped, w.Degree
-	facts.View = c.view.inSPZ()
+	facts.SuggestedView = c.view.inSPZ()
 	facts.Bounds = &w.Bounds
 	return nil
 }

@@ -59,9 +59,9 @@ type Facts struct {
 	// Bounds is the box around the centres of the Gaussians or the vertices of the
 	// mesh, in the coordinates of the file. It is nil if it is unknown.
 	Bounds *Bounds `json:"bounds,omitempty"`
-	// View is the first view that the exporter of a capture suggests, in the coordinates
+	// SuggestedView is the first view that the exporter of a capture suggests, in the coordinates
 	// of the file. It is nil if the file has none.
-	View *View `json:"view,omitempty"`
+	SuggestedView *View `json:"view,omitempty"`
 	// Collision describes the meshes with which visitors of a capture collide. It is nil if the
 	// file has none with triangles.
 	Collision *Collision `json:"collision,omitempty"`

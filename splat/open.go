@@ -62,8 +62,8 @@ func openLCC(ctx context.Context, c *Capture) error {
 	c.Facts.Bounds = &Bounds{Min: f.Min, Max: f.Max}
 	c.Facts.Attribution = AttributionXGRIDS
 	if s := f.Start; s != nil {
-		c.Facts.View = &View{Position: s.Position, Target: s.Target}
-		c.view = c.Facts.View.fromFile(FormatLCC)
+		c.Facts.SuggestedView = &View{Position: s.Position, Target: s.Target}
+		c.view = c.Facts.SuggestedView.fromFile(FormatLCC)
 	}
 	if m := f.Collision; m != nil {
 		c.Facts.Collision = &Collision{Meshes: m.Meshes, Vertices: m.Vertices, Triangles: m.Triangles}

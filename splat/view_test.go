@@ -39,16 +39,16 @@ func wantView(t *testing.T, what string, got *splat.View, position, target [3]fl
 func TestFacts_keep_the_view_in_the_axes_of_each_file(t *testing.T) {
 	t.Parallel()
 	c := openCapture(t, captureWithStart(), splattest.LCCManifest)
-	wantView(t, "LCC, z up", c.Facts.View, [3]float64{1, 2, 3}, [3]float64{1, 3, 3})
+	wantView(t, "LCC, z up", c.Facts.SuggestedView, [3]float64{1, 2, 3}, [3]float64{1, 3, 3})
 	sog, _, err := c.WriteStreamedSOG(t.Context(), folder.Memory{}, splat.ConvertOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantView(t, "streamed SOG, y down", sog.View, [3]float64{1, -3, 2}, [3]float64{1, -3, 3})
+	wantView(t, "streamed SOG, y down", sog.SuggestedView, [3]float64{1, -3, 2}, [3]float64{1, -3, 3})
 	_, spz, _ := export(t, c, splat.FormatSPZ, splat.ConvertOptions{})
-	wantView(t, "SPZ, y up and z back", spz.View, [3]float64{1, 3, -2}, [3]float64{1, 3, -3})
+	wantView(t, "SPZ, y up and z back", spz.SuggestedView, [3]float64{1, 3, -2}, [3]float64{1, 3, -3})
 	_, glb, _ := export(t, c, splat.FormatGLB, splat.ConvertOptions{})
-	wantView(t, "glTF, y up", glb.View, [3]float64{-1, 3, 2}, [3]float64{-1, 3, 3})
+	wantView(t, "glTF, y up", glb.SuggestedView, [3]float64{-1, 3, 2}, [3]float64{-1, 3, 3})
 }
 
 func TestEdit_moves_the_view_with_the_capture(t *testing.T) {
@@ -59,7 +59,7 @@ func TestEdit_moves_the_view_with_the_capture(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, made, _ := export(t, c, splat.FormatPLY, splat.ConvertOptions{})
-	wantView(t, "moved up by 10 and doubled", made.View, [3]float64{2, -26, 4}, [3]float64{2, -26, 6})
+	wantView(t, "moved up by 10 and doubled", made.SuggestedView, [3]float64{2, -26, 4}, [3]float64{2, -26, 6})
 }
 
 // A collision of a small capture starts at the view itself, in the axes of viewers.
@@ -72,13 +72,13 @@ func TestWriteCollision_starts_at_the_view_of_the_file(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The result of the conversion has no place for the view, so it is given again.
-	sog, err := splat.OpenOptions{View: facts.View}.Open(t.Context(), streamed, splat.StreamedSOGName)
+	sog, err := splat.OpenOptions{View: facts.SuggestedView}.Open(t.Context(), streamed, splat.StreamedSOGName)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { wantNoError(t, sog.Close()) }()
 	content, spz, _ := export(t, lcc, splat.FormatSPZ, splat.ConvertOptions{})
-	packed, err := splat.OpenOptions{View: spz.View}.Open(t.Context(), folder.Memory{"x.spz": content}, "x.spz")
+	packed, err := splat.OpenOptions{View: spz.SuggestedView}.Open(t.Context(), folder.Memory{"x.spz": content}, "x.spz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (ws *workspace) addCollision(ctx context.Context, file *model.File) error {
 	if err != nil {
 		return err
 	}
-	in.view = file.Facts.View
+	in.suggestedView = file.Facts.SuggestedView
 	output, result, err := ws.derive(ctx, file, conversion{in: in, name: collisionName, timeout: attemptTimeout})
 	if err != nil {
 		return ws.giveUpStep(ctx, file, model.StepCollision, err)

@@ -67,7 +67,7 @@ func TestCollision_starts_at_the_view_of_the_facts(t *testing.T) {
 	w := newWorld(t)
 	added := w.addFile(t, "scan.ply", "sss")
 	view := &model.SuggestedView{Position: [3]float64{7, 8, 9}, Target: [3]float64{7, 8, 10}}
-	if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3, View: view}); err != nil {
+	if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3, SuggestedView: view}); err != nil {
 		t.Fatalf("set facts: %v", err)
 	}
 	start := w.makeCollision(t, w.idle(t, withScript("good")), added).Start

@@ -64,7 +64,7 @@ func (ws *workspace) convert(ctx context.Context, c conversion) (*stagedResult, 
 	}
 	result, err := ws.children.Run(ctx, child.Job{
 		Request: child.Request{
-			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, View: c.in.view, Folder: folder, Out: filepath.Join(inner, c.name),
+			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, SuggestedView: c.in.suggestedView, Folder: folder, Out: filepath.Join(inner, c.name),
 			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: ws.processors, FileSize: c.maxFileSize,
 		},
 		Dir: ws.folder.path, Lock: ws.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, ws.silenceTimeout), Progress: c.progress,
@@ -80,7 +80,7 @@ func (ws *workspace) convert(ctx context.Context, c conversion) (*stagedResult, 
 func childInputs(inputs []input) []child.Input {
 	var sent []child.Input
 	for _, in := range inputs {
-		sent = append(sent, child.Input{In: in.path, WholeFolder: in.wholeFolder, View: in.view})
+		sent = append(sent, child.Input{In: in.path, WholeFolder: in.wholeFolder, SuggestedView: in.suggestedView})
 	}
 	return sent
 }

@@ -24,8 +24,8 @@ type input struct {
 	// wholeFolder reports whether the child also reads the other files in the file's folder
 	// and in the folders below it.
 	wholeFolder bool
-	// view is the suggested view of a capture whose format has no place for it.
-	view *model.SuggestedView
+	// suggestedView is the suggested view of a capture whose format has no place for it.
+	suggestedView *model.SuggestedView
 	// viewpoint is where the pictures of a stored capture are taken from; nil shows the
 	// whole subject.
 	viewpoint *model.PosterView

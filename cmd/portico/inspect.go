@@ -70,7 +70,7 @@ func (i inspection) print(w io.Writer) error {
 	if b := f.Bounds; b != nil {
 		row("bounds", true, "%.4g %.4g %.4g to %.4g %.4g %.4g", b.Min[0], b.Min[1], b.Min[2], b.Max[0], b.Max[1], b.Max[2])
 	}
-	if v := f.View; v != nil {
+	if v := f.SuggestedView; v != nil {
 		row("view", true, "%.4g %.4g %.4g looking at %.4g %.4g %.4g", v.Position[0], v.Position[1], v.Position[2], v.Target[0], v.Target[1], v.Target[2])
 	}
 	if c := f.Collision; c != nil {

@@ -44,27 +44,27 @@ type File struct {
 
 // Facts is model.FileFacts with descriptions.
 type Facts struct {
-	Format      model.FileFormat       `json:"format" jsonschema:"What the file is, by its content. invalid: see fault. other: not inspected."`
-	Version     string                 `json:"version,omitempty" jsonschema:"The format's own version."`
-	Splats      int64                  `json:"splats,omitempty" jsonschema:"How many Gaussians the finest level has."`
-	LeftOut     int64                  `json:"left_out,omitempty" jsonschema:"How many Gaussians are broken: they are neither drawn nor converted."`
-	Degree      int                    `json:"degree,omitempty" jsonschema:"The degree of the Gaussians' spherical harmonics, 0 to 4."`
-	Model       string                 `json:"model,omitempty" jsonschema:"The renderer that the Gaussians were trained for: antialiased or 2dgs; left out for the one of 3DGS."`
-	Levels      []int64                `json:"levels,omitempty" jsonschema:"How many Gaussians each level of detail has, the finest first."`
-	Environment int64                  `json:"environment,omitempty" jsonschema:"How many Gaussians are around the capture."`
-	Bounds      *model.Bounds          `json:"bounds,omitempty" jsonschema:"The box around the content, in the file's own coordinates."`
-	View        *model.SuggestedView   `json:"view,omitempty" jsonschema:"The first view that the exporter of the capture suggests, in the file's own coordinates."`
-	Collision   *model.CollisionMeshes `json:"collision,omitempty" jsonschema:"The meshes for collision that the file contains."`
-	Width       int                    `json:"width,omitempty" jsonschema:"The width of an image in pixels."`
-	Height      int                    `json:"height,omitempty" jsonschema:"The height of an image in pixels."`
-	Meshes      int                    `json:"meshes,omitempty" jsonschema:"How many meshes there are."`
-	Vertices    int64                  `json:"vertices,omitempty" jsonschema:"How many vertices or points there are."`
-	Triangles   int64                  `json:"triangles,omitempty" jsonschema:"How many triangles there are."`
-	Materials   int                    `json:"materials,omitempty" jsonschema:"How many materials there are."`
-	Animations  int                    `json:"animations,omitempty" jsonschema:"How many animations there are."`
-	Extensions  []string               `json:"extensions,omitempty" jsonschema:"The glTF extensions that the file uses."`
-	Attribution string                 `json:"attribution,omitempty" jsonschema:"The line that must be shown with the file."`
-	Fault       string                 `json:"fault,omitempty" jsonschema:"What is wrong with a file whose format is invalid. It is still served."`
+	Format        model.FileFormat       `json:"format" jsonschema:"What the file is, by its content. invalid: see fault. other: not inspected."`
+	Version       string                 `json:"version,omitempty" jsonschema:"The format's own version."`
+	Splats        int64                  `json:"splats,omitempty" jsonschema:"How many Gaussians the finest level has."`
+	LeftOut       int64                  `json:"left_out,omitempty" jsonschema:"How many Gaussians are broken: they are neither drawn nor converted."`
+	Degree        int                    `json:"degree,omitempty" jsonschema:"The degree of the Gaussians' spherical harmonics, 0 to 4."`
+	Model         string                 `json:"model,omitempty" jsonschema:"The renderer that the Gaussians were trained for: antialiased or 2dgs; left out for the one of 3DGS."`
+	Levels        []int64                `json:"levels,omitempty" jsonschema:"How many Gaussians each level of detail has, the finest first."`
+	Environment   int64                  `json:"environment,omitempty" jsonschema:"How many Gaussians are around the capture."`
+	Bounds        *model.Bounds          `json:"bounds,omitempty" jsonschema:"The box around the content, in the file's own coordinates."`
+	SuggestedView *model.SuggestedView   `json:"view,omitempty" jsonschema:"The first view that the exporter of the capture suggests, in the file's own coordinates."`
+	Collision     *model.CollisionMeshes `json:"collision,omitempty" jsonschema:"The meshes for collision that the file contains."`
+	Width         int                    `json:"width,omitempty" jsonschema:"The width of an image in pixels."`
+	Height        int                    `json:"height,omitempty" jsonschema:"The height of an image in pixels."`
+	Meshes        int                    `json:"meshes,omitempty" jsonschema:"How many meshes there are."`
+	Vertices      int64                  `json:"vertices,omitempty" jsonschema:"How many vertices or points there are."`
+	Triangles     int64                  `json:"triangles,omitempty" jsonschema:"How many triangles there are."`
+	Materials     int                    `json:"materials,omitempty" jsonschema:"How many materials there are."`
+	Animations    int                    `json:"animations,omitempty" jsonschema:"How many animations there are."`
+	Extensions    []string               `json:"extensions,omitempty" jsonschema:"The glTF extensions that the file uses."`
+	Attribution   string                 `json:"attribution,omitempty" jsonschema:"The line that must be shown with the file."`
+	Fault         string                 `json:"fault,omitempty" jsonschema:"What is wrong with a file whose format is invalid. It is still served."`
 }
 
 // Start is model.Start with descriptions.

@@ -47,9 +47,9 @@ type Request struct {
 	// WholeFolder reports whether the other files in the folder of In, and in the folders
 	// below it, belong to the capture.
 	WholeFolder bool `json:"whole_folder,omitempty"`
-	// View is the view that the source of a converted capture suggested, in the coordinates
+	// SuggestedView is the view that the source of a converted capture suggested, in the coordinates
 	// of In. It is part of the request because the format of In cannot store it. Nil means none.
-	View *model.SuggestedView `json:"view,omitempty"`
+	SuggestedView *model.SuggestedView `json:"view,omitempty"`
 	// Folder is the only folder where the child may create files; "" means none.
 	Folder string `json:"folder,omitempty"`
 	// Out is the file to make, relative to Folder. Its name decides the format.
@@ -76,9 +76,9 @@ type Request struct {
 // Input is a file that a child reads: the capture, or one that is merged into it. Its fields are
 // described at Request.
 type Input struct {
-	In          string               `json:"in"`
-	WholeFolder bool                 `json:"whole_folder,omitempty"`
-	View        *model.SuggestedView `json:"view,omitempty"`
+	In            string               `json:"in"`
+	WholeFolder   bool                 `json:"whole_folder,omitempty"`
+	SuggestedView *model.SuggestedView `json:"view,omitempty"`
 }
 
 // Result is the result of a request.
@@ -109,7 +109,7 @@ func factsOf(f splat.Facts) *model.FileFacts {
 	return &model.FileFacts{
 		Format: format, Version: f.Version,
 		Splats: f.Splats, LeftOut: f.LeftOut, Degree: f.Degree, Model: string(f.Model), Levels: f.Levels, Environment: f.Environment,
-		Bounds: (*model.Bounds)(f.Bounds), View: (*model.SuggestedView)(f.View), Collision: (*model.CollisionMeshes)(f.Collision),
+		Bounds: (*model.Bounds)(f.Bounds), SuggestedView: (*model.SuggestedView)(f.SuggestedView), Collision: (*model.CollisionMeshes)(f.Collision),
 		Width: f.Width, Height: f.Height,
 		Meshes: f.Meshes, Vertices: f.Vertices, Triangles: f.Triangles, Materials: f.Materials, Animations: f.Animations,
 		Extensions: f.Extensions, Attribution: f.Attribution,

@@ -95,14 +95,14 @@ func (r *Request) convert(ctx context.Context, capture *splat.Capture, convert C
 
 // openedInput is an input whose files are open.
 type openedInput struct {
-	files openFiles
-	name  string
-	view  *model.SuggestedView
+	files         openFiles
+	name          string
+	suggestedView *model.SuggestedView
 }
 
 // open reads the capture.
 func (in openedInput) open(ctx context.Context) (*splat.Capture, error) {
-	return splat.OpenOptions{View: (*splat.View)(in.view)}.Open(ctx, in.files, in.name)
+	return splat.OpenOptions{View: (*splat.View)(in.suggestedView)}.Open(ctx, in.files, in.name)
 }
 
 // open opens the files of all inputs and confines the process. The order matters. The memory is
@@ -114,12 +114,12 @@ func (r *Request) open(ctx context.Context) (inputs []openedInput, err error) {
 			return nil, fmt.Errorf("limit the memory: %w", err)
 		}
 	}
-	for _, in := range append([]Input{{r.In, r.WholeFolder, r.View}}, r.Merged...) {
+	for _, in := range append([]Input{{r.In, r.WholeFolder, r.SuggestedView}}, r.Merged...) {
 		files, err := openInput(ctx, in.In, in.WholeFolder)
 		if err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, openedInput{files, filepath.Base(in.In), in.View})
+		inputs = append(inputs, openedInput{files, filepath.Base(in.In), in.SuggestedView})
 	}
 	writable := ""
 	if r.Folder != "" {

@@ -24,9 +24,9 @@ func TestFactsOf_keeps_every_fact(t *testing.T) {
 	facts := splat.Facts{
 		Format: "ply", Version: "1", Splats: 2, LeftOut: 3, Degree: 4, Model: "m", Levels: []int64{5}, Environment: 6,
 		Bounds: &splat.Bounds{Min: [3]float64{7, 8, 9}, Max: [3]float64{10, 11, 12}}, Width: 13, Height: 14,
-		View:      &splat.View{Position: [3]float64{20, 21, 22}, Target: [3]float64{23, 24, 25}},
-		Collision: &splat.Collision{Meshes: 26, Vertices: 27, Triangles: 28},
-		Meshes:    15, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
+		SuggestedView: &splat.View{Position: [3]float64{20, 21, 22}, Target: [3]float64{23, 24, 25}},
+		Collision:     &splat.Collision{Meshes: 26, Vertices: 27, Triangles: 28},
+		Meshes:        15, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
 	}
 	fields := func(v any) (all map[string]any) {
 		text, err := json.Marshal(v)

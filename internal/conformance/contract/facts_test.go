@@ -26,9 +26,9 @@ func TestFileFacts_are_those_of_splat(t *testing.T) {
 	}
 	facts := splat.Facts{
 		Format: splat.FormatGLB, Splats: 1, Levels: []int64{1}, Bounds: &splat.Bounds{Max: [3]float64{1, 2, 3}},
-		View:       &splat.View{Position: [3]float64{4, 5, 6}, Target: [3]float64{7, 8, 9}},
-		Collision:  &splat.Collision{Meshes: 2, Vertices: 3, Triangles: 4},
-		Extensions: []string{"KHR_gaussian_splatting"}, Attribution: splat.AttributionXGRIDS,
+		SuggestedView: &splat.View{Position: [3]float64{4, 5, 6}, Target: [3]float64{7, 8, 9}},
+		Collision:     &splat.Collision{Meshes: 2, Vertices: 3, Triangles: 4},
+		Extensions:    []string{"KHR_gaussian_splatting"}, Attribution: splat.AttributionXGRIDS,
 	}
 	var read model.FileFacts
 	text, err := json.Marshal(facts)

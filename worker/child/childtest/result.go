@@ -61,7 +61,7 @@ func (a actor) collide(made string) int {
 	out := filepath.Join(a.request.Folder, a.request.Out)
 	name := strings.TrimSuffix(filepath.Base(out), ".voxel.json")
 	position, target := [3]float64{1, 2, 3}, [3]float64{4, 2, 3}
-	if v := a.request.View; v != nil {
+	if v := a.request.SuggestedView; v != nil {
 		position, target = v.Position, v.Target
 	}
 	files := map[string]string{filepath.Base(out): made, name + ".voxel.bin": "voxels"}
