@@ -816,7 +816,7 @@ type User implements Node {
   passkeys: [Passkey!]
   "The one-time codes that follow the password; null if they are off."
   oneTimeCodes: OneTimeCodes
-  "Whether this server sends mail, which changeEmail and sendEmailConfirmation need."
+  "Whether the user can receive mail from this server, which changeEmail and sendEmailConfirmation need: true if the server sends mail."
   receivesMail: Boolean
   "When the API key was created; null without a key."
   apiKeyCreatedAt: DateTime
@@ -1479,7 +1479,11 @@ type Space implements Node {
   has one, among the first 50 entities. Empty while none has.
   """
   posters: [Poster!]!
-  "How often other users have opened the space; recordVisit counts."
+  """
+  How often others than the owner have opened the space: at most one visit in half an hour for each
+  account, or address without a key. recordVisit counts a visit. With a key, GET /spaces/:spaceId of
+  REST and get_space of MCP count one too.
+  """
   visitCount: Int64!
   """
   The visits on each of the last days, in UTC, oldest first; null for everybody except the
@@ -1904,7 +1908,7 @@ type Takedown {
   createdAt: DateTime!
 }
 
-"The view of an operator of the server. It requires a browser that is signed in to an operator's account; API keys are refused."
+"What only operators of the server see. It requires a browser that is signed in to an operator's account; API keys are refused."
 type Operator {
   "The accounts, newest first."
   accounts(
@@ -2049,7 +2053,7 @@ type ModeratedSpace {
 type Report {
   "The report's id."
   id: ID!
-  "The rule that the space breaks in the view of the reporter."
+  "The rule that the space breaks, as the reporter says."
   reason: ReportReason!
   "The reporter's additional text; may be empty."
   text: String!
@@ -2455,7 +2459,7 @@ type Query {
   ): [Node]
   "The caller's account."
   viewer: User
-  "The view of an operator of the server; an error for everybody else."
+  "What only operators of the server see; an error for everybody else."
   operator: Operator
   "A space of the caller, or a PUBLIC or LINK_ONLY space of another account, which needs no API key."
   space(
