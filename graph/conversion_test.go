@@ -94,7 +94,7 @@ func TestConvertFile_names_the_change_that_is_wrong(t *testing.T) {
 			"edits.1.merge.fileId is the id of a Job and must be the id of a File", "[input edits 1 merge fileId]",
 		},
 		{
-			"a property that is none", map[string]any{"filterValue": map[string]any{"property": "-x", "comparison": "LT", "value": 1}},
+			"an unknown property", map[string]any{"filterValue": map[string]any{"property": "-x", "comparison": "LT", "value": 1}},
 			"edits.1.filterValue.property must be one of x, y, z, opacity, scale_0, scale_1, scale_2, f_dc_0, f_dc_1, f_dc_2, with or without _raw",
 			"[input edits 1 filterValue property]",
 		},
@@ -218,7 +218,7 @@ func TestConvertFile_refuses(t *testing.T) {
 		{"another user's", w.bob, splat.ResourceKey, model.ConvertToSOG, model.CodeNotFound, "File not found"},
 		{"an unknown file", w.alice, "api_uploads/x.ply", model.ConvertToSOG, model.CodeNotFound, "File not found"},
 		{"a caller without a key", account{ctx: t.Context()}, splat.ResourceKey, model.ConvertToSOG, model.CodeUnauthenticated, "Invalid or expired API key"},
-		{"a target that is none", w.alice, splat.ResourceKey, "obj", model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv, turntable"},
+		{"an unknown target", w.alice, splat.ResourceKey, "obj", model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv, turntable"},
 		{"a mesh", w.alice, mesh.ResourceKey, model.ConvertToSOG, model.CodeInvalid, "resource_key: only files with Gaussians can be converted"},
 		{"a damaged file", w.alice, damaged.ResourceKey, model.ConvertToSOG, model.CodeInvalid, "resource_key: the file is damaged: the header has no end"},
 		{"an image", w.alice, w.file(w.alice, "d.png").ResourceKey, model.ConvertToSOG, model.CodeInvalid, only},

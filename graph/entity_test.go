@@ -124,7 +124,7 @@ func TestCreateEntity_refuses(t *testing.T) {
 		{"another user's file", model.CreateEntity{ResourceKey: &others.ResourceKey}, model.CodeNotFound, "File not found"},
 		{"an unknown file", model.CreateEntity{ResourceKey: ptr("unknown")}, model.CodeNotFound, "File not found"},
 		{"a NUL in the data", model.CreateEntity{Data: model.Object(`{"a":"\u0000"}`)}, model.CodeInvalid, ""},
-		{"a dynamicGate that is no object", model.CreateEntity{Data: model.Object(`{"dynamicGate":[]}`)}, model.CodeInvalid, "entity_data.dynamicGate must be an object"},
+		{"a dynamicGate that is not an object", model.CreateEntity{Data: model.Object(`{"dynamicGate":[]}`)}, model.CodeInvalid, "entity_data.dynamicGate must be an object"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -134,8 +134,8 @@ func TestStaticGates(t *testing.T) {
 		{"that was deleted, as a dynamic one", hub, &deleted, ptr("DynamicGate")},
 		{"in an infinite space", infinite, &gate, ptr("Gate")},
 		{"in an infinite space, without a type", infinite, &gate, nil},
-		{"of what is none", hub, ptr("chair"), ptr("Gate")},
-		{"of what is one, as another type", hub, &gate, ptr("Simple")},
+		{"of another entity", hub, ptr("chair"), ptr("Gate")},
+		{"of an existing gate, as another type", hub, &gate, ptr("Simple")},
 	} {
 		t.Run("refuses one "+test.name, func(t *testing.T) {
 			_, err := w.put(model.CreateEntity{SpaceID: test.space.ID, EntityID: test.id, Type: test.kind, Data: placed})

@@ -196,7 +196,7 @@ func TestWatchNotifications(t *testing.T) {
 			t.Errorf("space: got %v, want %s", notification.Space, id)
 		}
 	})
-	t.Run("refuses what is no position", func(t *testing.T) {
+	t.Run("refuses an invalid position", func(t *testing.T) {
 		_, err := w.Resolver.Subscription().Notifications(w.bob.ctx, ptr("x"))
 		checkError(t, err, model.CodeInvalid, "after is not a position of this server")
 	})

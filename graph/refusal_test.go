@@ -36,7 +36,7 @@ func TestRefusals(t *testing.T) {
 		{"a plan that is free", `mutation { createSpace(input: {privacy: LINK_ONLY}) { space { id } } }`, "INVALID", "input privacy", "PRO_REQUIRED", "You need to be a Pro user"},
 		{"a gate without a place", entity(`type: "DynamicGate"`), "INVALID", "input data dynamicGate", "GATE_INVALID", "data.dynamicGate is required"},
 		{"a static gate", entity(`type: "Gate"`), "INVALID", "input type", "GATE_INVALID", "type Gate: static gates"},
-		{"an id that is none", entity(`entityId: ".."`), "INVALID", "input entityId", "", "entityId must not be"},
+		{"an invalid id", entity(`entityId: ".."`), "INVALID", "input entityId", "", "entityId must not be"},
 		{"an id that is taken", entity(`entityId: "chair", mustBeNew: true`), "CONFLICT", "input entityId", "TAKEN", "The space already has an entity with this id"},
 		{"a job that has ended", `mutation { cancelJob(input: {jobId: "` + job.ID + `"}) { job { id } } }`, "INVALID", "input jobId", "ENDED", "The job has already ended"},
 		{"oneself", `mutation { followUser(input: {userId: "` + w.bob.id + `"}) { user { id } } }`, "INVALID", "input userId", "", "userId: you cannot follow yourself"},

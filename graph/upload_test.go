@@ -48,7 +48,7 @@ func TestCreateUpload_refuses(t *testing.T) {
 		{"no bytes", createUpload("a.glb", 0), model.CodeInvalid, "file_size must be a whole number of bytes, at least 1"},
 		{"negative bytes", createUpload("a.glb", -1), model.CodeInvalid, "file_size must be a whole number of bytes, at least 1"},
 		{"no type", model.CreateUpload{FileName: "a.glb", FileSize: 1}, model.CodeInvalid, "content_type is required"},
-		{"a type that is none", model.CreateUpload{FileName: "a.glb", FileSize: 1, ContentType: "glb"}, model.CodeInvalid, "content_type must be a media type such as application/zip"},
+		{"an invalid media type", model.CreateUpload{FileName: "a.glb", FileSize: 1, ContentType: "glb"}, model.CodeInvalid, "content_type must be a media type such as application/zip"},
 		{"a header in the type", model.CreateUpload{FileName: "a.glb", FileSize: 1, ContentType: "a/b\r\nX: y"}, model.CodeInvalid, "content_type must be a media type such as application/zip"},
 		{"another format", createUpload("a.exe", 1), model.CodeInvalid, ""},
 		{"no format", createUpload("glb", 1), model.CodeInvalid, ""},

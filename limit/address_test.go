@@ -45,7 +45,7 @@ func TestClientAddress(t *testing.T) {
 		{"a hop in IPv6's clothes", "10.0.0.1:1", []string{"198.51.100.1, ::ffff:10.0.0.2"}, "198.51.100.1"},
 		{"a client in IPv6's clothes", "10.0.0.1:1", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},
 		{"a host name", "10.0.0.1:1", []string{"client.example"}, "10.0.0.1"},
-		{"a peer that is no address", "@", []string{"198.51.100.1"}, "invalid IP"},
+		{"a peer that is not an address", "@", []string{"198.51.100.1"}, "invalid IP"},
 		{"a thousand hops", "10.0.0.1:1", []string{"198.51.100.1" + strings.Repeat(", 10.0.0.2", 1000)}, "198.51.100.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

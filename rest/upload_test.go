@@ -35,11 +35,11 @@ func TestCreateUpload_refuses_what_cannot_be_uploaded(t *testing.T) {
 	}{
 		{"a format that is not accepted", `{'file_name':'a.exe','file_size':1,'content_type':'x/y'}`, w.alice, 400,
 			"file_name must end in one of ." + strings.Join(model.DefaultFormats, ", .")},
-		{"a type that is none", `{'file_name':'a.glb','file_size':1,'content_type':'glb'}`, w.alice, 400,
+		{"an invalid media type", `{'file_name':'a.glb','file_size':1,'content_type':'glb'}`, w.alice, 400,
 			"content_type must be a media type such as application/zip"},
-		{"a target that is none", `{'file_name':'a.ply','file_size':1,'content_type':'x/y','convert_to':'ply'}`, w.alice, 400,
+		{"an unknown target", `{'file_name':'a.ply','file_size':1,'content_type':'x/y','convert_to':'ply'}`, w.alice, 400,
 			"convert_to must be one of sog, streamed-sog"},
-		{"a target that is no text", `{'file_name':'a.ply','file_size':1,'content_type':'x/y','convert_to':1}`, w.alice, 400,
+		{"a target that is not a string", `{'file_name':'a.ply','file_size':1,'content_type':'x/y','convert_to':1}`, w.alice, 400,
 			"convert_to must be a string"},
 		{"a file over the maximum", `{'file_name':'a.glb','file_size':5001,'content_type':'x/y'}`, w.alice, 413,
 			"file_size is over the maximum of 5000 bytes"},
@@ -107,14 +107,14 @@ func TestCompleteUpload_does_not_find(t *testing.T) {
 	promised := read[uploadView](w.call(w.alice, "POST", "/v1/files/upload",
 		quotes(`{'file_name':'a.glb','file_size':4,'content_type':'x/y'}`)), 200).Params.URL
 	for name, address := range map[string]string{
-		"bytes that were not sent":      promised,
-		"another user's file":           w.sendFile(w.bob, "a.glb", "glTF"),
-		"an address of another server":  "https://elsewhere.example/files/" + w.alice.id + "/api_uploads/a.glb",
-		"an address that none was":      w.base + "/files/" + w.alice.id + "/api_uploads/a.glb",
-		"what is no address":            "a.glb",
-		"what cannot be an address":     "%zz://",
-		"an address with a NUL":         w.base + "/files/" + w.alice.id + "/a%00b.glb",
-		"an address with invalid UTF-8": w.base + "/files/" + w.alice.id + "/a%FFb.glb",
+		"bytes that were not sent":         promised,
+		"another user's file":              w.sendFile(w.bob, "a.glb", "glTF"),
+		"an address of another server":     "https://elsewhere.example/files/" + w.alice.id + "/api_uploads/a.glb",
+		"an address that was never issued": w.base + "/files/" + w.alice.id + "/api_uploads/a.glb",
+		"not an address":                   "a.glb",
+		"an invalid address":               "%zz://",
+		"an address with a NUL":            w.base + "/files/" + w.alice.id + "/a%00b.glb",
+		"an address with invalid UTF-8":    w.base + "/files/" + w.alice.id + "/a%FFb.glb",
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.call(w.alice, "POST", "/v1/files/upload-complete", completion(address)).refused(404, "Uploaded file not found")

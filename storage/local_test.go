@@ -39,7 +39,7 @@ func TestLocalPath(t *testing.T) {
 		"finds no object that is not there": {"1/none", ErrNotFound},
 		"finds no object in a folder":       {"1/scan", ErrNotFound},
 		"follows no link out of the folder": {"1/link", ErrNotFound},
-		"refuses what is no key":            {"../secret", ErrInvalidKey},
+		"refuses an invalid key":            {"../secret", ErrInvalidKey},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

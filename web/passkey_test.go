@@ -93,7 +93,7 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 		"the thief's key":               lying(func(a *authenticator) { a.key = thief.key }),
 		"the thief's key and its id":    lying(func(a *authenticator) { a.key, a.id = thief.key, thief.id }),
 		"another account's handle":      lying(func(a *authenticator) { a.user = eve.ID }),
-		"a handle that is no text":      lying(func(a *authenticator) { a.user = "\x00\xff" }),
+		"a handle that is not text":     lying(func(a *authenticator) { a.user = "\x00\xff" }),
 		"no handle":                     lying(func(a *authenticator) { a.user = "" }),
 		"a challenge of a registration": thief.get(started),
 		"a challenge of its own":        owner.get([]byte(`{"publicKey":{"challenge":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}`)),

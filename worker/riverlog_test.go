@@ -15,7 +15,7 @@ func TestRiverHandler(t *testing.T) {
 		isStopping bool
 		want       string // a part of the line; "" means no line
 	}{
-		{"drops what is no warning", func(l *slog.Logger) { l.Info("job done") }, false, ""},
+		{"drops a message below a warning", func(l *slog.Logger) { l.Info("job done") }, false, ""},
 		{"keeps a warning", func(l *slog.Logger) { l.Warn("slow") }, false, "slow"},
 		{"keeps an error", func(l *slog.Logger) { l.Error("lost", "error", "broken pipe") }, false, "broken pipe"},
 		{"drops an error of the stop", func(l *slog.Logger) { l.Error("begin", "error", "x: context canceled") }, true, ""},

@@ -205,7 +205,7 @@ func TestConvert_refuses(t *testing.T) {
 		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists; name a new file or an empty folder"},
 		{"a format that is not written", nil, capture, "a.ksplat", exitFailed, "cannot convert to .ksplat"},
 		{"a picture among captures", []string{capture}, "bad.ply", "a.sog", exitInput, "is not a PLY file"},
-		{"a change that is none", []string{"--rotate=1,2"}, capture, "a.ply", exitFailed, `--rotate: "1,2" has 2 numbers instead of 3`},
+		{"an invalid change", []string{"--rotate=1,2"}, capture, "a.ply", exitFailed, `--rotate: "1,2" has 2 numbers instead of 3`},
 		{"filters that leave nothing", []string{"-S", "9000,0,0,1"}, capture, "a.ply", exitInput, "The filters remove all Gaussians"},
 		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", exitInput, `"UUU" does not name the axes of an SPZ file`},
 		{"a version of SPZ that is not written", []string{"--spz-version=2"}, capture, "a.spz", exitFailed, "--spz-version"},

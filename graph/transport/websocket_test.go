@@ -40,8 +40,8 @@ func TestWebSocket_closes(t *testing.T) {
 		code      websocket.StatusCode
 		reason    string
 	}{
-		{"4400 for what is no JSON", WebSocket{}, []string{"hello"}, 4400, "The message is not valid JSON"},
-		{"4400 for what is no object", WebSocket{}, []string{"[]"}, 4400, "The message must be a JSON object"},
+		{"4400 for invalid JSON", WebSocket{}, []string{"hello"}, 4400, "The message is not valid JSON"},
+		{"4400 for JSON that is not an object", WebSocket{}, []string{"[]"}, 4400, "The message must be a JSON object"},
 		{"4400 for null", WebSocket{}, []string{"null"}, 4400, "The message must be a JSON object"},
 		{"4400 for another encoding", WebSocket{}, []string{"{\"type\":\"\xff\"}"}, 4400, "The message must be valid UTF-8"},
 		{"4400 without a type", WebSocket{}, []string{"{}"}, 4400, "The message must have a type"},
@@ -117,7 +117,7 @@ func TestWebSocketHandshake(t *testing.T) {
 		{"takes a program", WebSocket{}, Subprotocol, "", 101, 0},
 		{"takes a page of our own", WebSocket{}, Subprotocol, "self", 101, 0},
 		{"refuses a page of another site", WebSocket{}, Subprotocol, "https://example.com", 403, 0},
-		{"refuses what is no origin", WebSocket{}, Subprotocol, "http://%zz", 403, 0},
+		{"refuses an invalid origin", WebSocket{}, Subprotocol, "http://%zz", 403, 0},
 		{"asks the owner about origins", WebSocket{CheckOrigin: never}, Subprotocol, "self", 403, 0},
 		{"closes the old protocol with 4406", WebSocket{}, "graphql-ws", "", 101, 4406},
 		{"closes no protocol with 4406", WebSocket{}, "", "", 101, 4406},

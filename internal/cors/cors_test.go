@@ -54,7 +54,7 @@ func TestGraphQL_allows_the_headers_that_clients_request(t *testing.T) {
 		{"of Apollo and of tracing", "apollo-require-preflight,Apollographql-Client-Name, traceparent",
 			listed + ", apollo-require-preflight,apollographql-client-name, traceparent"},
 		{"none", "", listed},
-		{"what is no name", "a\tb", listed},
+		{"an invalid name", "a\tb", listed},
 		{"two lines", "a\r\nSet-Cookie: b", listed},
 		{"too many", long, listed},
 	} {

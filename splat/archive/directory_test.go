@@ -33,7 +33,7 @@ func TestDirectory_refuses(t *testing.T) {
 		{"a locator to something else", "", "zip64 directory record is missing", append(splattest.End64(1, 46, 0, 10), splattest.End(1<<16-1, 1<<32-1, 1<<32-1)...)},
 		{"large values without a locator", "", "outside the file", append(far[:len(far)-22:len(far)-22], splattest.End(1, 47, 1<<32-1)...)},
 		{"a directory behind its end", "", "outside the file", append(far[:len(far)-22:len(far)-22], splattest.End(1, 47, len(far))...)},
-		{"a directory that is none", "", "directory cannot be read", append(make([]byte, 100), splattest.End(1, 100, 0)...)},
+		{"an invalid directory", "", "directory cannot be read", append(make([]byte, 100), splattest.End(1, 100, 0)...)},
 		{"a directory that is cut off", "", "directory is cut off", append(far[:len(far)-22:len(far)-22], splattest.End(1, 46, len(far)-22-47)...)},
 		{"a comment that is cut off", "", "directory is missing", withComment(splattest.Zip(), "text")[:22+2]},
 	} {

@@ -41,7 +41,7 @@ func TestGLTF_refuses(t *testing.T) {
 		{"an address", `{"images":[{"uri":"https://example.com/a.png"}]}`, `refers to the address "https://example.com/a.png"`},
 		{"an address without a scheme", `{"buffers":[{"uri":"//example.com/a.bin"}]}`, "refers to the address"},
 		{"a local file", `{"buffers":[{"uri":"file:///etc/passwd"}]}`, "refers to the address"},
-		{"what is no JSON", "glTF", "its JSON cannot be read"},
+		{"invalid JSON", "glTF", "its JSON cannot be read"},
 		{"another form", `{"buffers":{"uri":"x"}}`, "its JSON cannot be read"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestLCC2_refuses(t *testing.T) {
 		{"another type of tiles", `{"splatType":".ksplat","root":{"splatFiles":["data/a.ksplat"]}}`, `tiles of type ".ksplat"`},
 		{"a path as a type", `{"splatType":"../sog","root":{"splatFiles":["data/a"]}}`, `tiles of type "../sog"`},
 		{"a missing tile of another type", `{"splatType":".spz","root":{"files":["/data/a"]}}`, `refers to "data/a.spz", which is not in the archive`},
-		{"what is no JSON", "LCC2", "its JSON cannot be read"},
+		{"invalid JSON", "LCC2", "its JSON cannot be read"},
 		{"nothing", "", "its JSON cannot be read"},
 		{"another form", `{"root":[1]}`, "its JSON cannot be read"},
 	} {

@@ -82,10 +82,10 @@ func TestStreamedSOG_refuses(t *testing.T) {
 		{"a chunk that is missing", `{"filenames":["9_9/meta.json"]}`, "lod-meta.json", `"9_9/meta.json", which is not`},
 		{"an environment that is missing", `{"filenames":["0_0/meta.json"],"environment":"env/meta.json"}`, "lod-meta.json", `"env/meta.json", which is not`},
 		{"a chunk without its images", `{"filenames":["bare/meta.json"]}`, "lod-meta.json", `"bare/l.webp", which is not`},
-		{"a chunk that is no SOG", `{"filenames":["other/meta.json"]}`, "other/meta.json", "is not a SOG"},
+		{"a chunk that is not a SOG", `{"filenames":["other/meta.json"]}`, "other/meta.json", "is not a SOG"},
 		{"a chunk outside", `{"filenames":["../0_0/meta.json"]}`, "lod-meta.json", "outside the archive"},
 		{"no chunks", `{"filenames":[]}`, "lod-meta.json", "names no chunks"},
-		{"what is no JSON", `{"filenames":["0_0/meta.json"],}`, "lod-meta.json", "not a streamed SOG"},
+		{"invalid JSON", `{"filenames":["0_0/meta.json"],}`, "lod-meta.json", "not a streamed SOG"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()

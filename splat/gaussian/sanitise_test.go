@@ -17,15 +17,15 @@ func TestSanitise_reports_broken_Gaussians(t *testing.T) {
 	}{
 		{"a whole one", func(*gaussian.Cloud) {}, false},
 		{"a position at infinity", func(c *gaussian.Cloud) { c.Positions[1] = -infinite }, true},
-		{"a rotation that is no number", func(c *gaussian.Cloud) { c.Rotations[3] = nan }, true},
+		{"a rotation that is not a number", func(c *gaussian.Cloud) { c.Rotations[3] = nan }, true},
 		{"a rotation without a direction", func(c *gaussian.Cloud) { c.Rotations[3] = 0 }, false},
 		{"one scale of zero", func(c *gaussian.Cloud) { c.Scales[0] = -infinite }, false},
 		{"no size", func(c *gaussian.Cloud) { c.Scales[0], c.Scales[1], c.Scales[2] = -infinite, -infinite, -infinite }, true},
 		{"an infinite scale", func(c *gaussian.Cloud) { c.Scales[2] = infinite }, true},
-		{"a scale that is no number", func(c *gaussian.Cloud) { c.Scales[2] = nan }, true},
+		{"a scale that is not a number", func(c *gaussian.Cloud) { c.Scales[2] = nan }, true},
 		{"an infinite colour", func(c *gaussian.Cloud) { c.Colours[2] = infinite }, true},
 		{"an infinite harmonic", func(c *gaussian.Cloud) { c.Harmonics[8] = infinite }, true},
-		{"an opacity that is no number", func(c *gaussian.Cloud) { c.Opacities[0] = nan }, true},
+		{"an opacity that is not a number", func(c *gaussian.Cloud) { c.Opacities[0] = nan }, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,7 @@ func TestInspect_refuses_containers(t *testing.T) {
 	}
 	for _, test := range []struct{ name, content, reason string }{
 		{"an empty file", "", "is not a glTF file"},
-		{"what is no JSON", "solid cube", "is not a glTF file"},
+		{"a file that is not JSON", "solid cube", "is not a glTF file"},
 		{"JSON of something else", "{}", "is not a glTF file: it has no version"},
 		{"JSON of another form", `{"asset":{"version":"2.0"},"meshes":{}}`, "its JSON cannot be read"},
 		{"glTF 1.0, which has names for indices", `{"scene":"main","meshes":{},"asset":{"version":"1.1"}}`, `is glTF version "1.1"; 2.0 can be read`},
@@ -35,7 +35,7 @@ func TestInspect_refuses_containers(t *testing.T) {
 		{"a file that is cut off", good[:len(good)-1], fmt.Sprintf("it has %d bytes, and its header requires %d", len(good)-1, len(good))},
 		{"a file that is too long", good + "\n", fmt.Sprintf("it has %d bytes, and its header requires %d", len(good)+1, len(good))},
 		{"no chunks", string(glb()), "it has no JSON"},
-		{"a first chunk that is no JSON", string(glb(chunk{"BIN\x00", data}, chunk{"JSON", triangle})), "its first chunk, and no other, must be JSON"},
+		{"a first chunk that is not JSON", string(glb(chunk{"BIN\x00", data}, chunk{"JSON", triangle})), "its first chunk, and no other, must be JSON"},
 		{"two chunks of JSON", string(glb(chunk{"JSON", triangle}, chunk{"JSON", triangle})), "its first chunk, and no other, must be JSON"},
 		{"too many chunks", string(glb(append([]chunk{{"JSON", triangle}}, many...)...)), "more than 1024 chunks"},
 		{"a chunk beyond the end", strings.Replace(good, "\x00\x00JSON", "\x00\x01JSON", 1), "its chunk 1 of"},

@@ -40,7 +40,7 @@ func TestOpen_keeps_the_facts_of_Gaussians_that_cannot_be_read(t *testing.T) {
 		"another number":           {documentWith(map[string]func(d *document) int{prefix + "SCALE": func(d *document) int { return d.floats("VEC3", 3, 1, 1, 1, 1, 1, 1) }}, "", ""), "has 2 values"},
 		"an accessor out of range": {documentWith(nil, `:SCALE":2`, `:SCALE":99`), "refers to accessor 99"},
 		"an SPZ view out of range": {documentWith(nil, `"kernel":"ellipse"`, `"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":77}}`), "refer to buffer view 77"},
-		"SPZ that is none":         {documentWith(nil, `"kernel":"ellipse"`, `"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":0}}`), "is not an SPZ file"},
+		"invalid SPZ":              {documentWith(nil, `"kernel":"ellipse"`, `"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":0}}`), "is not an SPZ file"},
 		"an extension of text":     {documentWith(nil, `{"kernel":"ellipse"}`, `"yes"`), "cannot be read"},
 		"a stretched node":         {stretched.json(t), "stretches or mirrors"},
 		"a mirrored node":          {mirrored.json(t), "stretches or mirrors"},

@@ -42,7 +42,7 @@ func TestFacts_have_the_start_of_the_exporter(t *testing.T) {
 		"two numbers":         {`{"spawnPoint":{"position":[0,0]}}`, nil},
 		"a position far away": {`{"spawnPoint":{"position":[0,0,1e300]}}`, nil},
 		"no start":            {`{}`, nil},
-		"what is no JSON":     {"attrs", nil},
+		"invalid JSON":        {"attrs", nil},
 		"too much":            {attributes + strings.Repeat(" ", 1<<20), nil},
 	} {
 		got := open(t, captureWith("attrs.lcp", []byte(test.content))).Facts().Start

@@ -58,7 +58,7 @@ func TestInspect_refuses(t *testing.T) {
 		reason  string
 	}{
 		"an empty file":                 {nil, "not a JPEG, PNG, GIF or WebP"},
-		"what is no image":              {[]byte("ply\nformat ascii 1.0\n"), "not a JPEG, PNG, GIF or WebP"},
+		"not an image":                  {[]byte("ply\nformat ascii 1.0\n"), "not a JPEG, PNG, GIF or WebP"},
 		"a RIFF file of sound":          {[]byte("RIFF\x04\x00\x00\x00WAVEfmt "), "not a JPEG, PNG, GIF or WebP"},
 		"a JPEG without a picture":      {[]byte("\xff\xd8\xff\xd9...."), "it has no picture"},
 		"a JPEG of noise":               {append([]byte("\xff\xd8\xff\xe0\x00\x02"), "noise"...), "a marker is missing"},

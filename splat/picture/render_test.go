@@ -125,21 +125,21 @@ func TestRender_skips_invalid_Gaussians(t *testing.T) {
 	good := ball{at: [3]float32{0, 0, 10}, size: [3]float32{1}, colour: green, opacity: 1}
 	want := render(t, cloud(good), ahead())
 	for name, spoil := range map[string]func(c *gaussian.Cloud){
-		"what is behind the camera":   func(c *gaussian.Cloud) { c.Positions[5] = -10 },
-		"what is before the lens":     func(c *gaussian.Cloud) { c.Positions[5] = 0.5 },
-		"a position that is none":     func(c *gaussian.Cloud) { c.Positions[3] = nan },
-		"a position at infinity":      func(c *gaussian.Cloud) { c.Positions[5] = infinity },
-		"a position far off":          func(c *gaussian.Cloud) { c.Positions[4] = 3e38 },
-		"a size that is none":         func(c *gaussian.Cloud) { c.Scales[3] = nan },
-		"a size beyond bounds":        func(c *gaussian.Cloud) { c.Scales[4] = 1000 },
-		"a size at infinity":          func(c *gaussian.Cloud) { c.Scales[5] = infinity },
-		"a rotation of nothing":       func(c *gaussian.Cloud) { clear(c.Rotations[4:]) },
-		"a rotation that is none":     func(c *gaussian.Cloud) { c.Rotations[5] = nan },
-		"no opacity":                  func(c *gaussian.Cloud) { c.Opacities[1] = 0 },
-		"less than no opacity":        func(c *gaussian.Cloud) { c.Opacities[1] = -1 },
-		"an opacity that is none":     func(c *gaussian.Cloud) { c.Opacities[1] = nan },
-		"what is out of view":         func(c *gaussian.Cloud) { c.Positions[3] = 40 },
-		"what is far out of the view": func(c *gaussian.Cloud) { c.Positions[4] = -1e6 },
+		"what is behind the camera":       func(c *gaussian.Cloud) { c.Positions[5] = -10 },
+		"what is before the lens":         func(c *gaussian.Cloud) { c.Positions[5] = 0.5 },
+		"a position that is not a number": func(c *gaussian.Cloud) { c.Positions[3] = nan },
+		"a position at infinity":          func(c *gaussian.Cloud) { c.Positions[5] = infinity },
+		"a position far off":              func(c *gaussian.Cloud) { c.Positions[4] = 3e38 },
+		"a size that is not a number":     func(c *gaussian.Cloud) { c.Scales[3] = nan },
+		"a size beyond bounds":            func(c *gaussian.Cloud) { c.Scales[4] = 1000 },
+		"a size at infinity":              func(c *gaussian.Cloud) { c.Scales[5] = infinity },
+		"a rotation of nothing":           func(c *gaussian.Cloud) { clear(c.Rotations[4:]) },
+		"a rotation that is not a number": func(c *gaussian.Cloud) { c.Rotations[5] = nan },
+		"no opacity":                      func(c *gaussian.Cloud) { c.Opacities[1] = 0 },
+		"less than no opacity":            func(c *gaussian.Cloud) { c.Opacities[1] = -1 },
+		"an opacity that is not a number": func(c *gaussian.Cloud) { c.Opacities[1] = nan },
+		"what is out of view":             func(c *gaussian.Cloud) { c.Positions[3] = 40 },
+		"what is far out of the view":     func(c *gaussian.Cloud) { c.Positions[4] = -1e6 },
 	} {
 		bad := ball{at: [3]float32{0, 0, 9}, size: [3]float32{1}, colour: red, opacity: 1}
 		c := cloud(good, bad)

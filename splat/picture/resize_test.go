@@ -191,7 +191,7 @@ func TestResize_refuses(t *testing.T) {
 		content []byte
 		reason  string
 	}{
-		"what is no image":               {[]byte("{}"), "not a JPEG, PNG, GIF or WebP"},
+		"not an image":                   {[]byte("{}"), "not a JPEG, PNG, GIF or WebP"},
 		"an animated WebP":               {webp("animation"), "animated"},
 		"a PNG bomb":                     {pngOf(50_000, 50_000, 8, 0), "too large to be decoded: 50000 x 50000"},
 		"a PNG bomb in depth":            {pngOf(9000, 9000, 16, 0), "too large"},

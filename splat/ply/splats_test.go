@@ -167,19 +167,19 @@ func TestRead_settles_values(t *testing.T) {
 		broken   bool
 		check    func(c *gaussian.Cloud) (got, want any)
 	}{
-		{"a position that is no number", "y", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
+		{"a position that is not a number", "y", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
 		{"an infinite position", "x", -infinite, false, true, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
 		{"a double beyond float32", "x", 1e300, false, true, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
 		{"a scale of minus infinity", "scale_1", -infinite, true, false, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{0.5, -27.631021, 0.5} }},
 		{"an infinite scale", "scale_0", infinite, false, true, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{27.631021, 0.5, 0.5} }},
 
-		{"a scale that is no number", "scale_2", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{0.5, 0.5, 0} }},
-		{"a colour that is no number", "f_dc_1", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Colours, []float32{0.5, 0, 0.5} }},
+		{"a scale that is not a number", "scale_2", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{0.5, 0.5, 0} }},
+		{"a colour that is not a number", "f_dc_1", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Colours, []float32{0.5, 0, 0.5} }},
 		{"an infinite harmonic", "f_rest_8", infinite, false, true, func(c *gaussian.Cloud) (any, any) { return c.Harmonics[7:], []float32{0.5, 0} }},
-		{"an opacity that is no number", "opacity", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{0} }},
+		{"an opacity that is not a number", "opacity", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{0} }},
 		{"an opacity of infinity", "opacity", infinite, true, false, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{1} }},
 		{"a rotation of no direction", "rot_0", 0, true, false, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
-		{"a rotation that is no number", "rot_2", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
+		{"a rotation that is not a number", "rot_2", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
 		{"a long rotation", "rot_1", 0.5, true, false, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{root, 0, 0, root} }},
 	} {
 		t.Run(test.name, func(t *testing.T) {

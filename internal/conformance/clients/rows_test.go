@@ -23,13 +23,13 @@ var socketClient = client{name: "graphql-ws", script: "ws.mjs", rows: []string{
 // bareSocket breaks every rule of the protocol, and looks for what must not come.
 var bareSocket = client{name: "a bare WebSocket", script: "wire.mjs", rows: []string{
 	"closes with 4400 after text that is not JSON",
-	"closes with 4400 after JSON that is no object",
+	"closes with 4400 after JSON that is not an object",
 	"closes with 4400 after a binary message",
 	"closes with 4400 after a message without a type",
 	"closes with 4400 after a message of an unknown type",
 	"closes with 4400 after a message that only a server sends",
 	"closes with 4400 after subscribe without an id",
-	"closes with 4400 after subscribe with an id that is no text",
+	"closes with 4400 after subscribe with an id that is not a string",
 	"closes with 4400 after subscribe without a payload",
 	"closes with 4400 after subscribe without a query",
 	"closes with 4400 after complete without an id",

@@ -11,7 +11,7 @@ func TestGolden_envelope(t *testing.T) {
 	nobody := account{}
 	w.golden("no-key", 401, "Without a key.", w.call(nobody, "GET", "/v1/spaces", ""))
 	w.golden("no-key-other-prefix", 401, "The metadata is that of the prefix.", w.call(nobody, "GET", "/api/v1/spaces", ""))
-	w.golden("bad-key", 401, "With a key that is none.", w.call(account{key: "portico_none"}, "GET", "/v1/spaces", ""))
+	w.golden("bad-key", 401, "With an invalid key.", w.call(account{key: "portico_none"}, "GET", "/v1/spaces", ""))
 	w.golden("no-key-no-route", 401, "The key comes before anything else.", w.call(nobody, "GET", "/v1/nothing", ""))
 	request := w.request("GET", w.base+"/v1/spaces", "")
 	request.Header.Set("Authorization", "Basic YWxpY2U6c2VjcmV0")

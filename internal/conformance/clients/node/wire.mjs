@@ -79,13 +79,13 @@ const invalid = (message, reason = /./) => closesAfter(message, 4400, reason);
 
 await run({
   'closes with 4400 after text that is not JSON': invalid('{"type":', /not valid JSON/),
-  'closes with 4400 after JSON that is no object': invalid('["ping"]', /object/),
+  'closes with 4400 after JSON that is not an object': invalid('["ping"]', /object/),
   'closes with 4400 after a binary message': invalid(Buffer.from('{"type":"ping"}'), /text/),
   'closes with 4400 after a message without a type': invalid({ id: '1' }, /type/),
   'closes with 4400 after a message of an unknown type': invalid({ type: 'start' }, /start/),
   'closes with 4400 after a message that only a server sends': invalid({ id: '1', type: 'next', payload: {} }, /next/),
   'closes with 4400 after subscribe without an id': invalid({ type: 'subscribe', payload: { query: '{ viewer { id } }' } }, /id/),
-  'closes with 4400 after subscribe with an id that is no text': invalid({ ...viewer('1'), id: 1 }, /id/),
+  'closes with 4400 after subscribe with an id that is not a string': invalid({ ...viewer('1'), id: 1 }, /id/),
   'closes with 4400 after subscribe without a payload': invalid({ id: '1', type: 'subscribe' }, /payload/),
   'closes with 4400 after subscribe without a query': invalid({ id: '1', type: 'subscribe', payload: {} }, /query/),
   'closes with 4400 after complete without an id': invalid({ type: 'complete' }, /id/),
