@@ -120,7 +120,7 @@ func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Va
 func (r *Resolver) CheckExport(ctx context.Context, started *model.User) error {
 	user, err := r.DB.User(ctx, started.ID)
 	if err == nil && user.AccessVersion != started.AccessVersion {
-		err = model.Forbidden("The access to the account has ended")
+		err = model.Forbidden("Access to the account has ended")
 	}
 	return err
 }

@@ -26,9 +26,9 @@ func checkUploadedPath(name, resourceKey string, formats []string) error {
 	}
 	switch {
 	case extension == ".mjs":
-		return model.Invalidf("A plugin needs its content")
+		return model.Invalidf("Send the content of a plugin, not a resource_key")
 	case extension != strings.ToLower(path.Ext(resourceKey)):
-		return model.Invalidf("The uploaded file has another extension")
+		return model.Invalidf("The uploaded file has a different extension from the path")
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func TestNode_refuses_what_is_no_id(t *testing.T) {
 		{"a raw id", `{ node(id: "10000000_x") { id } }`, "id is not an id that this server returned"},
 		{"a raw id among ids", `{ nodes(ids: ["10000000_x"]) { id } }`, "ids must be ids that this server returned"},
 		{"another type", `{ space(id: "` + model.NodeID(model.NodeFile, "x") + `") { id } }`, "id is the id of a File and must be the id of a Space"},
-		{"an entity without its space", `{ entity(entityId: "chair") { id } }`, "spaceId is required with an entityId that is the id within the space"},
+		{"an entity without its space", `{ entity(entityId: "chair") { id } }`, "spaceId is required when entityId is the id within the space"},
 		{"too many ids", `{ nodes(ids: [` + strings.Repeat(`"x",`, maxNodes+1) + `]) { id } }`, "ids must have at most 100 values"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

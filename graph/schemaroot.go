@@ -113,7 +113,7 @@ func entityIDs(spaceID *string, entityID string) (space, entity string, err erro
 	}
 	// Clients choose the ids within a space, and may choose one that looks like a GraphQL id.
 	if spaceID == nil {
-		return "", "", model.InvalidField("spaceId", "is required with an entityId that is the id within the space")
+		return "", "", model.InvalidField("spaceId", "is required when entityId is the id within the space")
 	}
 	return space, entityID, nil
 }

@@ -25,7 +25,7 @@ var (
 	errConflict    = &model.Error{Code: model.CodeConflict, Message: "Another file was already uploaded to this address"}
 	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or discarded already"}
 	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
-	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is being uploaded several times at once already", RetryAfter: busyWait}
+	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is already being uploaded several times at once", RetryAfter: busyWait}
 	errSlowBody    = &transferError{model.Invalidf("The upload stalled"), http.StatusRequestTimeout}
 	errInterrupted = model.Invalidf("The upload was interrupted")
 )

@@ -173,7 +173,7 @@ func TestConnect_refuses_identities_of_others(t *testing.T) {
 	c.Claims = map[string]any{"sub": "first"}
 	wantRedirect(t, c.get(c.start(c.browser)), "/console/account")
 	c.Claims = map[string]any{"sub": "second"}
-	wantText(t, c.wantStatus(c.get(c.start(c.browser)), http.StatusForbidden), "This account belongs to another sign-in of the same provider")
+	wantText(t, c.wantStatus(c.get(c.start(c.browser)), http.StatusForbidden), "This account is already connected to another sign-in of the same provider")
 }
 
 // Somebody who signed up with another person's address, and connected an identity, keeps neither
