@@ -45,12 +45,12 @@
 //
 //   - The transaction of the change announces the space's topic after its commit
 //     (db.Announce), and Postgres notifies every process.
-//   - The spaceHub of the process reads the versions of the space's entities, then the rows
+//   - The spaceBroadcaster of the process reads the versions of the space's entities, then the rows
 //     that changed, then the space: once, however many subscribers there are. An announcement
 //     has no state, so a lost or repeated one costs a read and never causes a wrong response.
 //     A poll of package db every five seconds finds changes that were not announced, in one
 //     statement for all spaces.
-//   - Each spaceSubscriber takes the next event from the hub's spaceLog after its reader has
+//   - Each spaceSubscriber takes the next event from the spaceLog after its reader has
 //     received the event before. The log keeps only the newest state of each object, so a slow
 //     reader skips older states and delays nobody. Before each event the subscriber checks the
 //     rights of its caller against the newest state of the space.

@@ -27,7 +27,7 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	}
 	c := model.CallerFrom(ctx)
 	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: owns(c, space)}
-	s := &presenceSubscriber{rooms: r.Presence, guest: guest, space: r.hubs.subscribe(ctx, r.Resolver, space.ID, c)}
+	s := &presenceSubscriber{rooms: r.Presence, guest: guest, space: r.broadcasters.subscribe(ctx, r.Resolver, space.ID, c)}
 	return eventsOf[model.PresenceEvent](ctx, s), nil
 }
 
@@ -101,18 +101,18 @@ func (s *presenceSubscriber) next(ctx context.Context) *sharedEvent {
 // refusal returns why the caller may not be in the space; or an empty reason, and a channel
 // that is closed when the space changes.
 func (s *presenceSubscriber) refusal() (reason model.PresenceEnd, changed <-chan struct{}) {
-	h := s.space.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	b := s.space.broadcaster
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	switch {
-	case h.deleted:
+	case b.deleted:
 		return model.PresenceSpaceDeleted, nil
-	case !mayRead(s.space.caller, h.space):
+	case !mayRead(s.space.caller, b.space):
 		return model.PresenceAccessLost, nil
-	case h.space.PresenceOff:
+	case b.space.PresenceOff:
 		return model.PresenceSwitchedOff, nil
 	}
-	return "", h.changed
+	return "", b.changed
 }
 
 // join joins the room and returns the first event, or the last one when the room refuses.

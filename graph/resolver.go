@@ -96,8 +96,8 @@ type Identities interface {
 // methods may be called concurrently.
 //
 // The exported fields are what a process is made of, and set by package server. The others start
-// with their zero value. Caches and hubs are of this process: replicas agree through the database
-// only.
+// with their zero value. Caches and broadcasters are of this process: replicas agree through the
+// database only.
 type Resolver struct {
 	// DB has the rows; its owner closes it.
 	DB *db.DB
@@ -126,18 +126,18 @@ type Resolver struct {
 
 	// firstFiles remembers which objects of captures viewers load first.
 	firstFiles firstFiles
-	// hubs read the spaces of subscriptions, and the fields below what the other subscriptions
+	// broadcasters read the spaces of subscriptions, and the fields below what the other subscriptions
 	// read.
-	hubs              spaceHubs
+	broadcasters      spaceBroadcasters
 	jobReads          sharedReads[*model.Job]
 	jobListReads      sharedReads[[]*model.Job]
 	fileListReads     sharedReads[*ownedRows[model.File]]
 	spaceListReads    sharedReads[*ownedRows[model.Space]]
 	notificationReads sharedReads[*notificationTail]
-	// backgroundReads are the goroutines of the hubs and of the reads above. Each ends with the last
-	// subscriber, and all end with Close.
+	// backgroundReads are the goroutines of the broadcasters and of the reads above. Each ends with
+	// the last subscriber, and all end with Close.
 	backgroundReads background.Group
-	// readFailures logs the failures of the hubs, of the reads above and of the feeds.
+	// readFailures logs the failures of the broadcasters, of the reads above and of the feeds.
 	readFailures readFailures
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots semaphore.Slots

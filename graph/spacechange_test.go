@@ -67,7 +67,7 @@ func awaitLater(t *testing.T, earlier time.Time) {
 }
 
 // Changes of entities are no changes of the space.
-func TestSpaceHub_does_not_report_the_dates_of_entities(t *testing.T) {
+func TestSpaceBroadcaster_does_not_report_the_dates_of_entities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

@@ -18,7 +18,7 @@ func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.Space
 	if _, err := r.readableSpace(ctx, id); err != nil {
 		return nil, err
 	}
-	return eventsOf[model.SpaceEvent](ctx, r.hubs.subscribe(ctx, r.Resolver, id, model.CallerFrom(ctx))), nil
+	return eventsOf[model.SpaceEvent](ctx, r.broadcasters.subscribe(ctx, r.Resolver, id, model.CallerFrom(ctx))), nil
 }
 
 // equalExceptVisits reports whether two states are equal except for the number of visits, the time

@@ -16,7 +16,8 @@ const maxLogBytes = 4 << 20
 // creation and one for its last change. A slow subscriber misses the states in between, and the log
 // does not grow with the changes of one entity.
 //
-// A position in the log is the sequence number of a record. The log has no lock: its spaceHub has.
+// A position in the log is the sequence number of a record. The log has no lock: its
+// spaceBroadcaster has.
 type spaceLog struct {
 	last    uint64 // the sequence number of the last record
 	records []logRecord

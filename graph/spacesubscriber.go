@@ -7,12 +7,12 @@ import (
 	"portico/model"
 )
 
-// spaceSubscriber is one subscription to a space. It has a position in the hub's log. Only one
-// goroutine calls next; the hub's lock guards the fields that the hub reads.
+// spaceSubscriber is one subscription to a space. It has a position in the broadcaster's log. Only
+// one goroutine calls next; the broadcaster's lock guards the fields that the broadcaster reads.
 type spaceSubscriber struct {
-	hub    *spaceHub
-	caller *model.Caller
-	joined chan struct{} // closed after the first read that starts after the subscriber was added
+	broadcaster *spaceBroadcaster
+	caller      *model.Caller
+	joined      chan struct{} // closed after the first read that starts after the subscriber was added
 
 	started  bool   // has received the snapshot
 	ended    bool   // has received the last event
@@ -24,7 +24,7 @@ type spaceSubscriber struct {
 }
 
 // isOwner implements eventSource.
-func (s *spaceSubscriber) isOwner() bool { return isCaller(s.caller, ownerOf(s.hub.id)) }
+func (s *spaceSubscriber) isOwner() bool { return isCaller(s.caller, ownerOf(s.broadcaster.id)) }
 
 // next implements eventSource.
 //
@@ -61,39 +61,39 @@ func (s *spaceSubscriber) next(ctx context.Context) *sharedEvent {
 // a channel that is closed by the next change. Each time it checks the caller's rights against the
 // newest state of the space.
 func (s *spaceSubscriber) poll() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
-	s.hub.mu.Lock()
-	defer s.hub.mu.Unlock()
+	s.broadcaster.mu.Lock()
+	defer s.broadcaster.mu.Unlock()
 	return s.pollLocked()
 }
 
 // pollLocked is poll with the lock held. The end of the space comes first, then the right to read,
 // then content.
 func (s *spaceSubscriber) pollLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
-	h := s.hub
+	b := s.broadcaster
 	switch {
 	case s.ended:
 		return nil, nil, nil
-	case h.deleted:
+	case b.deleted:
 		s.ended = true
-		return newSharedEvent(&model.SpaceDeleted{SpaceID: h.id}), nil, nil
-	case !mayRead(s.caller, h.space):
+		return newSharedEvent(&model.SpaceDeleted{SpaceID: b.id}), nil, nil
+	case !mayRead(s.caller, b.space):
 		s.ended = true
-		return newSharedEvent(&model.AccessLost{SpaceID: h.id}), nil, nil
+		return newSharedEvent(&model.AccessLost{SpaceID: b.id}), nil, nil
 	case !s.started:
-		s.started, s.position = true, h.log.last
-		return newSharedEvent(&model.SpaceSnapshot{Space: h.space}), nil, nil
+		s.started, s.position = true, b.log.last
+		return newSharedEvent(&model.SpaceSnapshot{Space: b.space}), nil, nil
 	}
-	for _, record := range h.log.after(s.position) {
+	for _, record := range b.log.after(s.position) {
 		event, skip := s.eventOf(record)
 		if event == nil && !skip {
-			return nil, record.entry, h.changed
+			return nil, record.entry, b.changed
 		}
 		s.position = record.sequence
 		if event != nil {
 			return event, nil, nil
 		}
 	}
-	return nil, nil, h.changed
+	return nil, nil, b.changed
 }
 
 // eventOf returns the event of a record for this subscriber; nil if the record is skipped, or its
@@ -130,30 +130,31 @@ func (s *spaceSubscriber) markKnown(entry *logEntry) {
 }
 
 // load reads the state of an entity that the log has dropped, and returns the next event. It
-// returns nil if the entity has changed since, because the hub's next read appends the change.
+// returns nil if the entity has changed since, because the broadcaster's next read appends the
+// change.
 //
-// It holds the hub's lock only to look at the entry and to store the state, not while it reads. The
-// state stays in the log if there is room, for the other slow subscribers.
+// It holds the broadcaster's lock only to look at the entry and to store the state, not while it
+// reads. The state stays in the log if there is room, for the other slow subscribers.
 func (s *spaceSubscriber) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
-	h := s.hub
-	release, err := h.resolver.readSlots.Acquire(ctx)
+	b := s.broadcaster
+	release, err := b.resolver.readSlots.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	found, err := h.resolver.DB.VersionedEntities(ctx, h.id, []string{entry.entityID}, feedBytes)
+	found, err := b.resolver.DB.VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if entry.deleted || found[0].RowVersion != entry.version {
 		return nil, nil
 	}
-	h.log.setState(entry, h.space, &found[0])
+	b.log.setState(entry, b.space, &found[0])
 	event, _, _ := s.pollLocked()
-	if h.log.bytes > maxLogBytes {
-		h.log.dropState(entry)
+	if b.log.bytes > maxLogBytes {
+		b.log.dropState(entry)
 	}
 	return event, nil
 }

@@ -15,32 +15,32 @@ import (
 	"portico/model"
 )
 
-// hub returns the hub of a space that is followed, or nil.
-func (w *world) hub(space *model.Space) *spaceHub {
-	w.hubs.mu.Lock()
-	defer w.hubs.mu.Unlock()
-	return w.hubs.byID[space.ID]
+// broadcaster returns the broadcaster of a space that is followed, or nil.
+func (w *world) broadcaster(space *model.Space) *spaceBroadcaster {
+	w.broadcasters.mu.Lock()
+	defer w.broadcasters.mu.Unlock()
+	return w.broadcasters.byID[space.ID]
 }
 
-// stopped returns a channel that is closed when the hub stops.
-func (w *world) stopped(hub *spaceHub) <-chan struct{} {
-	w.hubs.mu.Lock() // held by the caller of stop
-	defer w.hubs.mu.Unlock()
-	closed, stop := make(chan struct{}), hub.stop
-	hub.stop = func() {
+// stopped returns a channel that is closed when the broadcaster stops.
+func (w *world) stopped(broadcaster *spaceBroadcaster) <-chan struct{} {
+	w.broadcasters.mu.Lock() // held by the caller of stop
+	defer w.broadcasters.mu.Unlock()
+	closed, stop := make(chan struct{}), broadcaster.stop
+	broadcaster.stop = func() {
 		stop()
 		close(closed)
 	}
 	return closed
 }
 
-// awaitLog waits until the log of the hub has this many entries, and returns its bytes.
-func (h *spaceHub) awaitLog(t *testing.T, entries int) (bytes int) {
+// awaitLog waits until the log of the broadcaster has this many entries, and returns its bytes.
+func (b *spaceBroadcaster) awaitLog(t *testing.T, entries int) (bytes int) {
 	t.Helper()
 	for {
-		h.mu.Lock()
-		got, bytes, changed := len(h.log.entries), h.log.bytes, h.changed
-		h.mu.Unlock()
+		b.mu.Lock()
+		got, bytes, changed := len(b.log.entries), b.log.bytes, b.changed
+		b.mu.Unlock()
 		if got == entries {
 			return bytes
 		}
@@ -56,7 +56,7 @@ func (w *world) create(space *model.Space, id string) {
 }
 
 // One read is for all subscribers: they receive the same rows.
-func TestSpaceHub_reads_once_for_all_subscribers(t *testing.T) {
+func TestSpaceBroadcaster_reads_once_for_all_subscribers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -80,7 +80,7 @@ func TestSpaceHub_reads_once_for_all_subscribers(t *testing.T) {
 	}
 }
 
-func TestSpaceHub_stops_with_its_last_subscriber(t *testing.T) {
+func TestSpaceBroadcaster_stops_with_its_last_subscriber(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -92,11 +92,11 @@ func TestSpaceHub_stops_with_its_last_subscriber(t *testing.T) {
 	leaveFirst()
 	w.create(space, "chair")
 	expect(t, events, "entity-created chair")
-	stopped := w.stopped(w.hub(space))
+	stopped := w.stopped(w.broadcaster(space))
 	leaveSecond()
 	receive(t, stopped)
-	if hub := w.hub(space); hub != nil {
-		t.Error("hub of a space without subscribers: got one, want none")
+	if broadcaster := w.broadcaster(space); broadcaster != nil {
+		t.Error("broadcaster of a space without subscribers: got one, want none")
 	}
 	equal(t, "subscriptions", w.Subscriptions(), 0)
 	// The next subscriber starts a new one.
@@ -105,7 +105,7 @@ func TestSpaceHub_stops_with_its_last_subscriber(t *testing.T) {
 
 // A later subscriber starts with the state at that time. Events that the others have received, or
 // will receive, are no events for it.
-func TestSpaceHub_starts_each_subscriber_from_now(t *testing.T) {
+func TestSpaceBroadcaster_starts_each_subscriber_from_now(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -127,7 +127,7 @@ func TestSpaceHub_starts_each_subscriber_from_now(t *testing.T) {
 
 // The log keeps few states for a slow subscriber. The subscriber gets the others from the database,
 // in the same order.
-func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
+func TestSpaceBroadcaster_reads_again_what_its_log_dropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.makeRoom()
@@ -142,7 +142,7 @@ func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id, Data: model.Object(data(i))})
 		check(t, err)
 	}
-	if got := w.hub(space).awaitLog(t, len(want)); got > maxLogBytes {
+	if got := w.broadcaster(space).awaitLog(t, len(want)); got > maxLogBytes {
 		t.Errorf("log: got %d bytes, want up to %d", got, maxLogBytes)
 	}
 	for i, line := range want {
@@ -158,13 +158,13 @@ func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 func TestSpaceSubscriber_forgets_what_it_need_not_skip(t *testing.T) {
 	t.Parallel()
 	space := &model.Space{ID: "alice_hall", Privacy: model.Public}
-	hub := &spaceHub{space: space, subscribers: map[*spaceSubscriber]struct{}{}}
-	hub.log.reset(nil)
-	subscriber := &spaceSubscriber{hub: hub, started: true}
-	hub.subscribers[subscriber] = struct{}{}
+	broadcaster := &spaceBroadcaster{space: space, subscribers: map[*spaceSubscriber]struct{}{}}
+	broadcaster.log.reset(nil)
+	subscriber := &spaceSubscriber{broadcaster: broadcaster, started: true}
+	broadcaster.subscribers[subscriber] = struct{}{}
 	change := func(version string) {
-		hub.log.change(space, &db.VersionedEntity{Entity: model.Entity{EntityID: "chair"}, RowVersion: version})
-		hub.log.trim(hub.passedByAll())
+		broadcaster.log.change(space, &db.VersionedEntity{Entity: model.Entity{EntityID: "chair"}, RowVersion: version})
+		broadcaster.log.trim(broadcaster.passedByAll())
 	}
 	change("1")
 	change("2")
@@ -185,7 +185,7 @@ func TestSpaceSubscriber_reads_again_after_an_outage(t *testing.T) {
 	w.makeRoom()
 	space := w.open(w.alice, model.Public)
 	ctx := recorded(t, recorder)
-	subscriber := w.hubs.subscribe(ctx, w.Resolver, space.ID, model.CallerFrom(w.bob.ctx))
+	subscriber := w.broadcasters.subscribe(ctx, w.Resolver, space.ID, model.CallerFrom(w.bob.ctx))
 	subscriber.next(ctx) // the snapshot
 	const entities = 10
 	for i := range entities {
@@ -193,7 +193,7 @@ func TestSpaceSubscriber_reads_again_after_an_outage(t *testing.T) {
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id, Data: model.Object(`{"text":"` + strings.Repeat("x", 900_000) + `"}`)})
 		check(t, err)
 	}
-	w.hub(space).awaitLog(t, entities)
+	w.broadcaster(space).awaitLog(t, entities)
 	_, missing, _ := subscriber.poll()
 	for ; missing == nil; _, missing, _ = subscriber.poll() { // until an event that the log has dropped
 	}
