@@ -17,15 +17,15 @@ import (
 // HEAD reads too.
 var otherResolvers = map[string]string{"createUserSpace": "CreateSpace", "spaceLock": "SpaceWithoutVisit"}
 
-// methodSource is a method in the source of a package.
-type methodSource struct{ file, source string }
+// method is a method in the source of a package.
+type method struct{ file, source string }
 
 // methodsOf returns the methods of the types in a folder, by name.
-func methodsOf(t *testing.T, folder string, types ...string) map[string]methodSource {
+func methodsOf(t *testing.T, folder string, types ...string) map[string]method {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	check(t, err)
-	found := map[string]methodSource{}
+	found := map[string]method{}
 	for _, path := range paths {
 		source, err := os.ReadFile(path)
 		check(t, err)
@@ -40,7 +40,7 @@ func methodsOf(t *testing.T, folder string, types ...string) map[string]methodSo
 			start, end := positions.Position(function.Pos()).Offset, positions.Position(function.End()).Offset
 			for _, name := range types {
 				if strings.Contains(string(source[start:positions.Position(function.Name.Pos()).Offset]), name+")") {
-					found[function.Name.Name] = methodSource{filepath.Base(path), string(source[start:end])}
+					found[function.Name.Name] = method{filepath.Base(path), string(source[start:end])}
 				}
 			}
 		}

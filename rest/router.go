@@ -14,7 +14,6 @@ import (
 	"portico/graph"
 	"portico/graph/view"
 	"portico/internal/cors"
-	"portico/internal/method"
 	"portico/internal/semaphore"
 	"portico/limit"
 )
@@ -218,7 +217,7 @@ func (a *api) serve(m methods) handler {
 
 // refuse answers a request with a method that the path does not have.
 func (m methods) refuse(w http.ResponseWriter, _ *http.Request) error {
-	allowed := append(method.WithHead(slices.Collect(maps.Keys(m))...), http.MethodOptions)
+	allowed := append(slices.Collect(maps.Keys(m)), http.MethodOptions)
 	status, body := view.RefuseMethod(w.Header(), allowed...)
 	return respond(w, status, body)
 }

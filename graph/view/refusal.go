@@ -11,9 +11,9 @@ import (
 )
 
 // RefuseMethod returns the status and the body for a request whose path does not have its method,
-// and sets the Allow header.
+// and sets the Allow header. Paths of REST that answer GET also answer HEAD.
 func RefuseMethod(header http.Header, allowed ...string) (status int, body envelope.Refusal) {
-	return method.Refuse(header, allowed...), envelope.NewRefusal("Method not allowed")
+	return method.Refuse(header, method.WithHead(allowed...)...), envelope.NewRefusal("Method not allowed")
 }
 
 // Refuse returns the body of the response with the error e, and sets the headers for its code.
