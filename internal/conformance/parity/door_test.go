@@ -10,7 +10,7 @@ import (
 
 // door is one way to the core, for one caller. The parity test sends every operation
 // through each door and compares the answers, in the neutral forms below. A refused
-// operation returns an *api.Refusal, an operation that the door does not have errNoTool.
+// operation returns an *api.Refusal, an operation that the door does not have errNoOperation.
 type door interface {
 	viewer() (viewerForm, error)
 	createUpload(name string, size int64) (uploadForm, error)
@@ -19,6 +19,8 @@ type door interface {
 	upload(name, text string) (confirmationForm, error)
 	files() ([]fileForm, error)
 	deleteFile(resourceKey string) error
+	// convertFile starts the conversion of a file and returns the id of its job.
+	convertFile(resourceKey, to string) (string, error)
 	job(id string) (jobForm, error)
 	jobs() ([]jobForm, error)
 	createSpace(in spaceInput) (spaceForm, error)

@@ -34,8 +34,43 @@ func fileRows() []row {
 		{"delete file unknown", func(p pair) (any, error) { return nil, p.alice.deleteFile("api_uploads/unknown.glb") }},
 		{"delete file of another user", func(p pair) (any, error) { return nil, p.bob.deleteFile(p.file("cat.png")) }},
 		{"files of a new user", func(p pair) (any, error) { return p.bob.files() }},
+		{"convert file", func(p pair) (any, error) {
+			capture, err := p.alice.upload("room.ply", onePoint)
+			p.must(capture, err)
+			id, err := p.alice.convertFile(capture.ResourceKey, "spz")
+			if err != nil {
+				return nil, err
+			}
+			p.files.Await(id)
+			return p.alice.job(id)
+		}},
+		{"convert file without Gaussians", func(p pair) (any, error) { return p.alice.convertFile(p.file("cat.png"), "spz") }},
+		{"convert file unknown", func(p pair) (any, error) { return p.alice.convertFile("api_uploads/unknown.ply", "spz") }},
+		{"convert file of another user", func(p pair) (any, error) { return p.bob.convertFile(p.file("cat.png"), "spz") }},
 	}
 }
+
+// onePoint is a PLY file with one Gaussian.
+const onePoint = `ply
+format ascii 1.0
+element vertex 1
+property float x
+property float y
+property float z
+property float f_dc_0
+property float f_dc_1
+property float f_dc_2
+property float opacity
+property float scale_0
+property float scale_1
+property float scale_2
+property float rot_0
+property float rot_1
+property float rot_2
+property float rot_3
+end_header
+1 2 3 0.5 0.5 0.5 4 -3 -3 -3 1 0 0 0
+`
 
 // uploadRows returns the rows about uploads.
 func uploadRows() []row {

@@ -90,6 +90,13 @@ func (d graphDoor) deleteFile(resourceKey string) error {
 	return d.GraphQL(`mutation($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": resourceKey}, nil)
 }
 
+func (d graphDoor) convertFile(resourceKey, to string) (string, error) {
+	var job struct{ ID string }
+	err := d.GraphQL(`mutation($in: ConvertFileInput!) { convertFile(input: $in) { job { id: jobId } } }`,
+		input("fileId", resourceKey, "to", enum(to)), &job)
+	return job.ID, err
+}
+
 type graphJob struct {
 	ID, Type, Status        string
 	Progress                float64

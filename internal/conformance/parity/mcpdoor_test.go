@@ -11,8 +11,8 @@ import (
 // mcpDoor uses /v1/mcp, as an agent does.
 type mcpDoor struct{ *api.Client }
 
-// errNoTool is returned for the operations that doors lists for MCP as missing.
-var errNoTool = errors.New("no tool does this")
+// errNoOperation is returned for the operations that doors lists as missing.
+var errNoOperation = errors.New("the door does not have the operation")
 
 func (d mcpDoor) viewer() (viewerForm, error) {
 	var me struct {
@@ -24,13 +24,13 @@ func (d mcpDoor) viewer() (viewerForm, error) {
 	return me.viewerForm, err
 }
 
-func (mcpDoor) createUpload(string, int64) (uploadForm, error) { return uploadForm{}, errNoTool }
+func (mcpDoor) createUpload(string, int64) (uploadForm, error) { return uploadForm{}, errNoOperation }
 
 func (mcpDoor) completeUpload(string, string) (confirmationForm, error) {
-	return confirmationForm{}, errNoTool
+	return confirmationForm{}, errNoOperation
 }
 
-func (mcpDoor) files() ([]fileForm, error) { return nil, errNoTool }
+func (mcpDoor) files() ([]fileForm, error) { return nil, errNoOperation }
 
 func (d mcpDoor) upload(name, text string) (confirmationForm, error) {
 	var upload struct {
@@ -41,7 +41,15 @@ func (d mcpDoor) upload(name, text string) (confirmationForm, error) {
 	return confirmationForm{ResourceKey: upload.ResourceKey, URL: upload.URL}, err
 }
 
-func (d mcpDoor) deleteFile(string) error { return errNoTool }
+func (d mcpDoor) deleteFile(string) error { return errNoOperation }
+
+func (d mcpDoor) convertFile(resourceKey, to string) (string, error) {
+	var started struct {
+		JobID string `json:"job_id"`
+	}
+	err := d.Tool("convert_file", map[string]any{"resource_key": resourceKey, "to": to}, &started)
+	return started.JobID, err
+}
 
 func (d mcpDoor) job(id string) (jobForm, error) {
 	var j restJob

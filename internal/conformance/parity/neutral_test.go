@@ -18,6 +18,7 @@ var volatileParts = []struct {
 	{regexp.MustCompile(`(alice|bob)[0-9]x*@`), "$1@"},
 	{regexp.MustCompile(`[0-9]{8}_[A-Za-z0-9]+`), "SPACE"},
 	{regexp.MustCompile(`api_uploads/[a-z0-9]+`), "api_uploads/TOKEN"},
+	{regexp.MustCompile(`/[a-z0-9]{26}/`), "/TOKEN/"}, // the folder of a conversion
 	{regexp.MustCompile(`user-model-[0-9a-f]{16}`), "user-model-ID"},
 	{regexp.MustCompile(`\b[0-9]{8}\b`), "USER"},
 }
@@ -38,7 +39,7 @@ func neutral(t testing.TB, run func(pair) (any, error)) func(pair) string {
 	return func(p pair) string {
 		t.Helper()
 		got, err := run(p)
-		if errors.Is(err, errNoTool) {
+		if errors.Is(err, errNoOperation) {
 			return ""
 		}
 		if err != nil {

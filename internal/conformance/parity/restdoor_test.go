@@ -99,6 +99,8 @@ func (d restDoor) deleteFile(resourceKey string) error {
 	return err
 }
 
+func (restDoor) convertFile(string, string) (string, error) { return "", errNoOperation }
+
 func (d restDoor) job(id string) (jobForm, error) {
 	var j restJob
 	_, err := d.REST("GET", "/jobs/"+url.PathEscape(id), nil, &j)

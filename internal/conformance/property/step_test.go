@@ -21,7 +21,7 @@ const (
 	opComplete      = "complete upload"
 	opFiles         = "files"
 	opDeleteFile    = "delete file"
-	opConvertFile   = "convert file" // of GraphQL alone
+	opConvertFile   = "convert file" // through GraphQL; REST does not have it
 	opJob           = "job"
 	opJobs          = "jobs"
 )
