@@ -42,7 +42,11 @@ func isClean(path string) bool {
 
 // cleanPath returns the path without empty segments, unescaped and escaped. Segments of dots stay:
 // clients resolve relative paths before they send a request, so here the dots belong to an id.
+//
+// It appends to one buffer each, because a path may have tens of thousands of segments, and anyone
+// can send one.
 func cleanPath(escaped string) (plain, raw string) {
+	var plainPath, rawPath strings.Builder
 	for segment := range strings.SplitSeq(escaped, "/") {
 		if segment == "" {
 			continue
@@ -51,13 +55,15 @@ func cleanPath(escaped string) (plain, raw string) {
 		if err != nil {
 			text = segment // impossible: EscapedPath is well-formed
 		}
-		plain += "/" + text
-		raw += "/" + url.PathEscape(text)
+		plainPath.WriteByte('/')
+		plainPath.WriteString(text)
+		rawPath.WriteByte('/')
+		rawPath.WriteString(url.PathEscape(text))
 	}
-	if plain == "" {
+	if plainPath.Len() == 0 {
 		return "/", "/"
 	}
-	return plain, raw
+	return plainPath.String(), rawPath.String()
 }
 
 // pathValue returns an unescaped parameter of the path. The router matches the escaped path, in

@@ -65,11 +65,13 @@ func CleanPath(path string) string {
 	if strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && !strings.Contains(path, "//") {
 		return path
 	}
-	clean := ""
+	var clean strings.Builder // one buffer, because a path may have tens of thousands of segments
+	clean.Grow(len(path) + 1)
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment != "" {
-			clean += "/" + segment
+			clean.WriteByte('/')
+			clean.WriteString(segment)
 		}
 	}
-	return clean
+	return clean.String()
 }
