@@ -8,8 +8,9 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
-// accessRule is a rule of owner.go as a condition on the space s, and what it must decide. Its
-// parameters are those of ownedSpace and editableSpace, and $2 is the id of the space.
+// accessRule is a rule of owner.go as a condition on the space s, and what it must decide. The
+// parameters have the numbers of ownedSpace and editableSpace. Those have no $2, and Postgres refuses
+// a parameter that is not used, so ownerOf gets the id of the space as $2.
 type accessRule struct {
 	name, condition string
 	want            func(c access.Case) bool

@@ -76,14 +76,8 @@ func TestTransfer_ends_when_the_file_cannot_be_read(t *testing.T) {
 		file, err := os.OpenFile(filepath.Join(t.TempDir(), "hall.bin"), os.O_CREATE|os.O_WRONLY, 0o600)
 		check(t, err)
 		defer file.Close()
-		remote := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // breaks off
-			w.Header().Set("Upload-Length", "3")
-			w.Header().Set("Upload-Offset", "0")
-		})
 		start := time.Now()
-		upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: 3, report: func(int64, string) {}}
-		err = upload.send(t.Context())
+		err = sendThreeBytes(t, file)
 		if _, ok := errors.AsType[*fs.PathError](err); !ok {
 			t.Errorf("got %v, want the error of the file", err)
 		}
@@ -91,6 +85,18 @@ func TestTransfer_ends_when_the_file_cannot_be_read(t *testing.T) {
 			t.Errorf("the upload ended after %s, want at once", passed)
 		}
 	})
+}
+
+// sendThreeBytes uploads the file as one of three bytes, to a server that has none of them yet.
+func sendThreeBytes(t *testing.T, file *os.File) error {
+	t.Helper()
+	remote := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // breaks off
+		w.Header().Set("Upload-Length", "3")
+		w.Header().Set("Upload-Offset", "0")
+	})
+	upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: 3, report: func(int64, string) {}}
+	return upload.send(t.Context())
 }
 
 // The server expects the bytes that the file has lost.
@@ -103,14 +109,8 @@ func TestTransfer_ends_when_the_file_becomes_shorter(t *testing.T) {
 		check(t, err)
 		defer file.Close()
 		check(t, os.Truncate(path, 2))
-		remote := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // breaks off
-			w.Header().Set("Upload-Length", "3")
-			w.Header().Set("Upload-Offset", "0")
-		})
 		start := time.Now()
-		upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: 3, report: func(int64, string) {}}
-		err = upload.send(t.Context())
+		err = sendThreeBytes(t, file)
 		if !errors.Is(err, errShortened) || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want that the file became shorter", err)
 		}
