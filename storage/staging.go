@@ -84,8 +84,12 @@ func (s *staging) write(ctx context.Context, r io.Reader) (name string, size int
 		now := time.Now()
 		err = s.root.Chtimes(name, now, now)
 	}
-	if err == nil && size >= syncedAtOnce {
+	switch {
+	case err != nil:
+	case size >= syncedAtOnce:
 		err = WrapFull(file.Sync())
+	case size >= writebackMin:
+		startWriteback(file)
 	}
 	if err = errors.Join(err, WrapFull(file.Close()), ctx.Err()); err != nil {
 		_ = s.root.Remove(name) // close removes what is left
