@@ -166,7 +166,6 @@ func TestRace_covers_what_it_skips(t *testing.T) {
 	}
 }
 
-// testBody returns the source of a test in the folder, or "".
 func testBody(t *testing.T, folder, name string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))

@@ -61,7 +61,7 @@ func (k *Keys) HeaderCaller(ctx context.Context, header string) (*model.Caller, 
 	return k.Caller(ctx, parseBearer(header))
 }
 
-// Token returns the bearer token of a request, or "".
+// Token returns the bearer token of a request, or "". It does not check whether it is a valid key.
 func Token(r *http.Request) string { return parseBearer(r.Header.Get("Authorization")) }
 
 // parseBearer returns the token of an Authorization header (RFC 6750 section 2.1), or "" for

@@ -29,7 +29,6 @@ type knownKey struct {
 	owner keyOwner
 }
 
-// keyOwner is a key and its account.
 type keyOwner struct{ keyID, userID string }
 
 // newKnownKeys returns an empty cache for this many keys.

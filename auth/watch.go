@@ -142,7 +142,6 @@ func (w *Watches[Credential]) watched() []Credential {
 	return all
 }
 
-// cancelInvalid cancels the contexts of invalid credentials.
 func (w *Watches[Credential]) cancelInvalid(invalid []Credential) {
 	if len(invalid) == 0 {
 		return

@@ -16,7 +16,6 @@ type accessRule struct {
 	want            func(c access.Case) bool
 }
 
-// accessRules returns all rules of owner.go.
 func accessRules() []accessRule {
 	owns := func(c access.Case) bool { return c.Owns }
 	owned := func(c access.Case) bool { return c.Owns && c.KeyIsValid }

@@ -155,7 +155,7 @@ func translateNotFound(err error, missing string) error {
 	return translate(err)
 }
 
-// rowChanged reports whether a statement changed a row.
+// rowChanged takes the results of Exec and reports whether the statement changed a row.
 func rowChanged(result sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, translate(err)

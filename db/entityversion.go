@@ -44,7 +44,8 @@ const entityVersions = `
 	SELECT coalesce(string_agg(entity_id || ' ' || xmin::text, ',' ORDER BY sequence), '')
 	FROM entities WHERE space_id = $1 AND ` + listedEntity
 
-// VersionedEntity is an entity with its version.
+// VersionedEntity is an entity as a subscription read it. RowVersion differs after every write of
+// the row.
 type VersionedEntity struct {
 	model.Entity
 	RowVersion string

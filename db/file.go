@@ -36,7 +36,7 @@ func (db *DB) StoreFile(ctx context.Context, file *model.File, from model.Upload
 	return true, db.EnqueuePreparation(ctx, file.ResourceKey)
 }
 
-// FileOf returns the user's file with this resource key.
+// FileOf returns the user's file with this resource key, or model.FileNotFound.
 func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
@@ -99,7 +99,8 @@ func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, viewp
 	return file, err
 }
 
-// FileOfUpload returns the file that was stored for the upload.
+// FileOfUpload returns the file that was stored for the upload. Until then, and after the file was
+// deleted, it returns model.FileNotFound.
 func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).Where("upload_id = ?", uploadID).Scan(ctx)

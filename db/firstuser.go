@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-// HasUsers reports whether there is an account.
+// HasUsers reports whether there is any account. Before the first, the server offers to create it.
 func (db *DB) HasUsers(ctx context.Context) (bool, error) {
 	var some bool
 	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM users)").Scan(ctx, &some)

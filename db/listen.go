@@ -32,7 +32,6 @@ const (
 	userKind   = "user"
 )
 
-// topicOf returns the topic of an object.
 func topicOf(kind, id string) Topic { return Topic(kind + ":" + id) }
 
 // JobTopic is announced when the job changes.

@@ -148,7 +148,6 @@ func addJob(t testing.TB, db *DB, user *model.User) *model.Job {
 	return job
 }
 
-// number returns the one number that the query finds.
 func number(t testing.TB, db *DB, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -156,7 +155,6 @@ func number(t testing.TB, db *DB, query string, args ...any) int {
 	return n
 }
 
-// databaseOf returns the name of the test's database.
 func databaseOf(t testing.TB, db *DB) (name string) {
 	t.Helper()
 	check(t, db.idb.NewRaw("SELECT current_database()").Scan(t.Context(), &name))

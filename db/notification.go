@@ -47,7 +47,7 @@ func (db *DB) Notifications(ctx context.Context, userID string, page model.Page)
 	return (*model.NotificationConnection)(notifications), err
 }
 
-// Notification returns a notification of the user.
+// Notification returns a notification of the user, or model.NotificationNotFound.
 func (db *DB) Notification(ctx context.Context, userID, id string) (*model.Notification, error) {
 	notification := new(model.Notification)
 	err := db.idb.NewSelect().Model(notification).Where(userEquals+"? AND id = ?", userID, id).Scan(ctx)

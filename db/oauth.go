@@ -52,7 +52,7 @@ type OAuthCode struct {
 	ExpiresAt     model.Time
 }
 
-// AddOAuthClient stores a client.
+// AddOAuthClient stores a client that has registered itself, under a new id.
 func (db *DB) AddOAuthClient(ctx context.Context, client *OAuthClient) error {
 	_, err := db.idb.NewInsert().Model(client).Exec(ctx)
 	return translate(err)
@@ -66,7 +66,7 @@ func (db *DB) SaveOAuthClient(ctx context.Context, client *OAuthClient) error {
 	return translate(err)
 }
 
-// OAuthClient returns the client with this id.
+// OAuthClient returns the client with this id, or model.ClientNotFound.
 func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) {
 	client := new(OAuthClient)
 	err := db.idb.NewSelect().Model(client).Where("id = ?", id).Scan(ctx)

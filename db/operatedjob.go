@@ -32,7 +32,7 @@ func (db *DB) OperatedJobs(ctx context.Context, filter model.JobFilter, page mod
 	return (*model.OperatedJobConnection)(jobs), err
 }
 
-// OperatedJob returns the job with this id, of any account.
+// OperatedJob returns the job with this id, of any account, or model.JobNotFound.
 func (db *DB) OperatedJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	job := new(model.OperatedJob)
 	err := db.idb.NewRaw("SELECT * FROM "+operatedJobs+" WHERE id = ?", id).Scan(ctx, job)

@@ -43,7 +43,6 @@ func TestAccess_is_decided_by_one_rule(t *testing.T) {
 	}
 }
 
-// conditionsIn returns the conditions in the source.
 func conditionsIn(source string, condition *regexp.Regexp) []string {
 	return condition.FindAllString(privacyAssignment.ReplaceAllString(source, ""), -1)
 }

@@ -8,7 +8,8 @@ import (
 	"portico/model"
 )
 
-// Passkey is a stored passkey.
+// Passkey is a passkey with the Credential of package webauthn, as JSON. CredentialID is the id by
+// which a browser names it.
 type Passkey struct {
 	model.Passkey
 	UserID       string
@@ -79,7 +80,8 @@ func (db *DB) UsePasskey(ctx context.Context, userID string, credentialID []byte
 		string(credential), userID, credentialID))
 }
 
-// RemovePasskey removes a passkey of the account.
+// RemovePasskey removes a passkey of the account and records it in the audit trail. It returns
+// model.PasskeyNotFound for an unknown id.
 func (db *DB) RemovePasskey(ctx context.Context, userID, id string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var name string

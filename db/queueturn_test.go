@@ -85,7 +85,6 @@ func (q queue) start(name string) (riverRow int64, jobID string) {
 	return riverRow, jobID
 }
 
-// end completes a job and its row.
 func (q queue) end(riverRow int64, jobID string) {
 	q.Helper()
 	_, err := q.db.CompleteJob(q.Context(), jobID, readJob(q, q.db, jobID).Attempt, "key", "Completed")

@@ -10,7 +10,6 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// right is a table and the privileges of the application on it.
 type right struct{ table, privileges string }
 
 // The privileges on most tables, in the order in which Postgres lists them.

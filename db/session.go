@@ -52,7 +52,7 @@ func (db *DB) updateSeen(ctx context.Context, token string) error {
 	return err
 }
 
-// BrowserSession is a session to store.
+// BrowserSession is a session as SaveSession stores it, with the account that is signed in.
 type BrowserSession struct {
 	Token   string // the hash of the cookie's value
 	Data    []byte

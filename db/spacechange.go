@@ -74,7 +74,7 @@ func (db *DB) SpaceChanges(ctx context.Context, spaceID string, from, to int, pa
 	return changePage(rows, page), nil
 }
 
-// changeWithTotal is a change with the number of all changes.
+// changeWithTotal is a row of the list. Total, the length of the whole list, is in every row.
 type changeWithTotal struct {
 	model.SpaceChange
 	Total int

@@ -20,7 +20,8 @@ func (db *DB) PutSpaceFile(ctx context.Context, file *model.SpaceFile) error {
 	return translate(err)
 }
 
-// DeleteSpaceFile removes the file from the space.
+// DeleteSpaceFile removes the file from the space. It is not an error if the space has no such
+// file.
 func (db *DB) DeleteSpaceFile(ctx context.Context, spaceID, path string) error {
 	_, err := db.idb.NewDelete().Model((*model.SpaceFile)(nil)).Where("space_id = ? AND path = ?", spaceID, path).Exec(ctx)
 	return translate(err)

@@ -67,7 +67,7 @@ func (c *statementChecker) observe(text string) {
 	c.prepared[text] = true
 }
 
-// hasPlan reports whether Postgres plans the statement.
+// hasPlan reports whether Postgres plans the statement: EXPLAIN refuses the others.
 func hasPlan(statement string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(statement), " ")
 	switch strings.ToUpper(word) {

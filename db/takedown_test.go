@@ -6,7 +6,6 @@ import (
 	"portico/model"
 )
 
-// privacyOf returns the stored privacy of a space.
 func privacyOf(t testing.TB, db *DB, space *model.Space) model.Privacy {
 	t.Helper()
 	found, err := db.Space(t.Context(), space.ID)
@@ -14,7 +13,6 @@ func privacyOf(t testing.TB, db *DB, space *model.Space) model.Privacy {
 	return found.Privacy
 }
 
-// setPrivacy sets the privacy of a space.
 func setPrivacy(t testing.TB, db *DB, space *model.Space, privacy model.Privacy) error {
 	t.Helper()
 	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})

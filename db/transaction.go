@@ -63,7 +63,6 @@ type afterCommit struct {
 	skippedEntities []int64
 }
 
-// announce announces the changes of the transaction.
 func (a *afterCommit) announce(db *DB) {
 	for _, id := range a.changedSpaces {
 		db.announceChange(id)

@@ -17,7 +17,7 @@ func (db *DB) AddUpload(ctx context.Context, upload *model.Upload) error {
 	return translate(err)
 }
 
-// Upload returns the upload with this id.
+// Upload returns the upload with this id, or model.UploadNotFound.
 func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).Where("id = ?", id).Scan(ctx)

@@ -72,7 +72,7 @@ func newUserID() (string, error) {
 	return fmt.Sprintf("%08d", n.Int64()+10_000_000), nil
 }
 
-// User returns the account with this id.
+// User returns the account with this id, or model.UserNotFound.
 func (db *DB) User(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).Scan(ctx)

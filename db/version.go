@@ -41,7 +41,7 @@ func (r *versionRow) version() *model.SpaceVersion {
 	return version
 }
 
-// NameVersion stores the name of a version and returns the version.
+// NameVersion stores the name of a version and returns the version, or model.VersionNotFound.
 func (db *DB) NameVersion(ctx context.Context, in model.NameVersion) (*model.SpaceVersion, error) {
 	row := new(versionRow)
 	err := db.idb.NewRaw("UPDATE space_versions SET name = ? WHERE space_id = ? AND sequence = ? RETURNING *",

@@ -22,7 +22,8 @@ func (db *DB) FileRowVersions(ctx context.Context, userID string) ([]RowVersion,
 	return db.rowVersions(ctx, "resource_key", "xmin::text", "files WHERE "+userEquals+"?", userID)
 }
 
-// VersionedFile is a file with its version.
+// VersionedFile is a file as a subscription read it. RowVersion differs after every write of the
+// row.
 type VersionedFile struct {
 	model.File
 	RowVersion string

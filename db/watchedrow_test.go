@@ -82,7 +82,7 @@ func TestAnnounceFile_announces_an_entity_that_a_transaction_without_a_commit_ha
 	wantSkipped(t, db, 0)
 }
 
-// entityVersionsOf returns the version of each entity of the space.
+// entityVersionsOf returns the row version of each entity of the space, by entity id.
 func entityVersionsOf(t testing.TB, db *DB, space *model.Space) map[string]string {
 	t.Helper()
 	rows, err := db.EntityVersions(t.Context(), space.ID)

@@ -37,7 +37,7 @@ func (db *DB) Webhooks(ctx context.Context, userID string) ([]*model.Webhook, er
 	return webhooks, translate(err)
 }
 
-// Webhook returns a webhook of the account.
+// Webhook returns a webhook of the account, or model.WebhookNotFound.
 func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
 	err := db.idb.NewSelect().Model(webhook).Where(userEquals+"? AND id = ?", userID, id).Scan(ctx)

@@ -62,7 +62,7 @@ func (db *DB) UncountAttempt(ctx context.Context, d *model.WebhookDelivery) erro
 	return translate(err)
 }
 
-// DeliveryResult is the result of an attempt.
+// DeliveryResult is how an attempt to deliver an event ended.
 type DeliveryResult struct {
 	Delivered bool
 	// Retry is the wait before the next attempt; 0 means no further attempt. It is ignored for an

@@ -227,7 +227,6 @@ func (r *Resolver) ownedUpload(ctx context.Context, in model.CompleteUpload) (*m
 	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
 }
 
-// ownedWebhook returns a webhook of the caller.
 func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook, error) {
 	c, err := caller(ctx)
 	if err != nil {

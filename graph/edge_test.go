@@ -89,7 +89,6 @@ func TestEdges_need_one_statement_for_a_page(t *testing.T) {
 	}
 }
 
-// filesOf returns the files of the account.
 func (w *world) filesOf(who account) []*model.File {
 	w.t.Helper()
 	page, err := w.Query().Files(who.ctx, nil, nil)

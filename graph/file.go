@@ -9,7 +9,8 @@ import (
 	"portico/model"
 )
 
-// File returns a file of the caller.
+// File returns a file of the caller. The file of another account is model.FileNotFound, as an
+// unknown one is.
 func (r Queries) File(ctx context.Context, resourceKey string) (*model.File, error) {
 	return r.ownedFile(ctx, resourceKey)
 }

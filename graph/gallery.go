@@ -67,7 +67,6 @@ func (r Queries) ProfilePage(ctx context.Context, id string, args model.Connecti
 	return profile, r.newGallery(ctx, spaces, covers), nil
 }
 
-// idsOf returns the ids of the spaces of a page.
 func idsOf(spaces *model.SpaceConnection) []string {
 	ids := make([]string, len(spaces.Nodes))
 	for i, space := range spaces.Nodes {

@@ -10,7 +10,6 @@ import (
 // placed is the minimum data of a dynamic gate.
 var placed = model.Object(`{"dynamicGate":{"position":{"x":1,"y":2,"z":3},"rotation":{"x":0,"y":90,"z":0}}}`)
 
-// withPlace returns entity_data with the place of a dynamic gate.
 func withPlace(fields string) model.Object { return placed.With(model.Object(fields)) }
 
 func (w *world) dynamicGate(space *model.Space, id string, data model.Object) (*model.CreatedEntity, error) {

@@ -10,7 +10,6 @@ import (
 	"portico/model"
 )
 
-// watchJobs follows all jobs of the account.
 func (w *world) watchJobs(ctx context.Context, who account) <-chan *model.Job {
 	w.t.Helper()
 	states, err := w.Resolver.Subscription().Jobs(model.WithCaller(ctx, &model.Caller{UserID: who.id}))

@@ -28,7 +28,8 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 	return r.DB.AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
 }
 
-// moderatedSpaces returns a page of the spaces that operators moderate.
+// moderatedSpaces returns a page of all spaces, of any account and privacy, with their open
+// reports.
 func (r *Resolver) moderatedSpaces(
 	ctx context.Context, right *model.Operator, filter model.ModerationFilter, args pager,
 ) (*model.ModeratedSpaceConnection, error) {
@@ -60,7 +61,8 @@ func (r *Resolver) restoreSpace(ctx context.Context, id string) (*model.Moderate
 	return r.moderate(ctx, id, r.DB.RestoreSpace)
 }
 
-// closeReports closes the reports of a space.
+// closeReports closes the open reports of a space and leaves the space as it is: the operator found
+// nothing wrong.
 func (r *Resolver) closeReports(ctx context.Context, id string) (*model.ModeratedSpace, error) {
 	return r.moderate(ctx, id, r.DB.CloseReports)
 }

@@ -16,7 +16,7 @@ func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error)
 	})
 }
 
-// allAccounts returns a page of the accounts.
+// allAccounts returns a page of all accounts, newest first, with the storage that each uses.
 func (r *Resolver) allAccounts(
 	ctx context.Context, right *model.Operator, filter model.AccountFilter, args pager,
 ) (*model.AccountConnection, error) {
@@ -30,7 +30,7 @@ func (r *Resolver) allAccounts(
 	return r.DB.Accounts(ctx, filter, page)
 }
 
-// anyAccount returns an account by its id.
+// anyAccount returns an account by its id, for an operator, or model.UserNotFound.
 func (r *Resolver) anyAccount(ctx context.Context, right *model.Operator, id string) (*model.Account, error) {
 	if err := checkOperator(ctx, right); err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (r *Resolver) samples(ctx context.Context, right *model.Operator, since mod
 	return r.DB.Samples(ctx, since.Time)
 }
 
-// settings returns the settings of the process.
+// settings returns the settings of the process that answers. Secrets are hidden.
 func (r *Resolver) settings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
 	if err := checkOperator(ctx, right); err != nil {
 		return nil, err

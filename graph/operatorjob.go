@@ -48,7 +48,7 @@ func (r *Resolver) failedFiles(ctx context.Context, right *model.Operator) ([]*m
 	return r.DB.FailedFiles(ctx, maxFailedFiles)
 }
 
-// changeJob changes a job of any account as an operator.
+// changeJob calls change for a job of any account, if the caller is an operator.
 func (r *Resolver) changeJob(
 	ctx context.Context, id string, change func(ctx context.Context, id string) (*model.OperatedJob, error),
 ) (*model.OperatedJob, error) {

@@ -62,7 +62,6 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// entitiesIn returns a page of the space's entities.
 func (w *world) entitiesIn(ctx context.Context, space *model.Space, args pager) (*model.EntityConnection, error) {
 	pages, err := w.entitiesOf(ctx, []*model.Space{space}, model.EntityFilter{}, args)
 	return pages[space], err

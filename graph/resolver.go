@@ -72,7 +72,7 @@ type Accounts interface {
 	// ConfirmOneTimeCodes turns the codes on, if code is a code of the secret, and returns the
 	// recovery codes.
 	ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error)
-	// SendsMail reports whether this server sends mail.
+	// SendsMail reports whether the operator has configured a mail server.
 	SendsMail() bool
 	// SendConfirmation mails a link to the address, which is the caller's or the new one of a change
 	// that waits. Opening the link makes it the confirmed address of the caller's account.

@@ -33,7 +33,8 @@ type rowFeed[T, E any] struct {
 	offered []rowChange[T]
 }
 
-// rowChange is a change of a row. With rows it is the snapshot.
+// rowChange is a new or changed row; without a version it is a deletion, and with rows it is the
+// snapshot.
 type rowChange[T any] struct {
 	id, version string
 	state       *rowState[T]

@@ -138,7 +138,8 @@ func (r mutationFields) SendEmailConfirmation(ctx context.Context) (*schema.Send
 	return &schema.SendEmailConfirmationPayload{User: user}, nil
 }
 
-// DeleteAccount deletes the caller's account.
+// DeleteAccount deletes the caller's account with its spaces and files. It needs a proof: the
+// password, or a recent sign-in.
 func (r mutationFields) DeleteAccount(ctx context.Context, in schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error) {
 	id, err := r.core.deleteAccount(ctx, deref(in.Password))
 	if err != nil {
@@ -156,7 +157,7 @@ func (r mutationFields) ExportAccount(ctx context.Context) (*schema.ExportAccoun
 	return &schema.ExportAccountPayload{URL: link.URL, ExpiresAt: link.ExpiresAt}, nil
 }
 
-// EndSession ends a session of the caller.
+// EndSession signs one browser of the caller out. It may be the browser that sends the request.
 func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInput) (*schema.EndSessionPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.endSession(ctx, in.SessionID))
 	if err != nil {

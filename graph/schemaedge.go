@@ -6,12 +6,13 @@ import (
 	"portico/model"
 )
 
-// Owner returns the account that owns the space.
+// Owner returns the public profile of the account that owns the space. It reads the owners of all
+// spaces of a page at once.
 func (r spaceFields) Owner(ctx context.Context, space *model.Space) (*model.Profile, error) {
 	return loadField(ctx, space, "owner", r.core.ownersOfSpaces)
 }
 
-// Space returns the space of the entity.
+// Space returns the space of the entity. It reads the spaces of all entities of a page at once.
 func (r entityFields) Space(ctx context.Context, entity *model.Entity) (*model.Space, error) {
 	return loadField(ctx, entity, "space", r.core.spacesOfEntities)
 }

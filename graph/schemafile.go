@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// File returns a file of the caller.
+// File returns a file of the caller by its GraphQL id.
 func (r queryFields) File(ctx context.Context, nodeID string) (*model.File, error) {
 	key, err := model.OwnID(model.NodeFile, "id", nodeID)
 	if err != nil {
@@ -59,7 +59,8 @@ func (r fileFields) CollisionURL(ctx context.Context, file *model.File) (*string
 	return r.core.FileCollisionURL(ctx, file), nil
 }
 
-// CreateUpload reserves storage for a file.
+// CreateUpload reserves storage for a file, and returns the address to which the client sends the
+// bytes.
 func (r mutationFields) CreateUpload(ctx context.Context, in model.CreateUpload) (*schema.CreateUploadPayload, error) {
 	upload, err := r.core.Mutation().CreateUpload(ctx, in)
 	if err != nil {

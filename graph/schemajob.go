@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// Job returns a job of the caller.
+// Job returns a job of the caller by its GraphQL id.
 func (r queryFields) Job(ctx context.Context, nodeID string) (*model.Job, error) {
 	id, err := model.OwnID(model.NodeJob, "id", nodeID)
 	if err != nil {
@@ -29,7 +29,7 @@ func (r jobFields) URL(_ context.Context, job *model.Job) (*string, error) {
 	return r.core.JobURL(job), nil
 }
 
-// ConvertFile starts a job that converts a file.
+// ConvertFile starts a job that converts a file of the caller. The result is a new file.
 func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileInput) (*schema.ConvertFilePayload, error) {
 	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileIn
 	return &schema.ConvertFilePayload{Job: job}, nil
 }
 
-// CancelJob cancels a job.
+// CancelJob cancels a job of the caller that has not ended. The job fails at once.
 func (r mutationFields) CancelJob(ctx context.Context, in schema.CancelJobInput) (*schema.CancelJobPayload, error) {
 	id, err := model.OwnID(model.NodeJob, "jobId", in.JobID)
 	if err != nil {

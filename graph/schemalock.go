@@ -7,7 +7,8 @@ import (
 	"portico/model"
 )
 
-// LockSpace locks a space for an editor.
+// LockSpace locks the content of a space of the caller, or renews the lock whose token the input
+// has.
 func (r mutationFields) LockSpace(ctx context.Context, in model.LockSpace) (locked *model.LockedSpace, err error) {
 	if in.SpaceID, err = model.OwnID(model.NodeSpace, "spaceId", in.SpaceID); err != nil {
 		return nil, err
@@ -15,7 +16,7 @@ func (r mutationFields) LockSpace(ctx context.Context, in model.LockSpace) (lock
 	return r.core.Mutation().LockSpace(ctx, in)
 }
 
-// UnlockSpace ends the lock of a space.
+// UnlockSpace ends the lock of a space of the caller. It needs the token of the lock, or Force.
 func (r mutationFields) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*schema.UnlockSpacePayload, error) {
 	var err error
 	if in.SpaceID, err = model.OwnID(model.NodeSpace, "spaceId", in.SpaceID); err != nil {

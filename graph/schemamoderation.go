@@ -7,7 +7,8 @@ import (
 	"portico/model"
 )
 
-// ReportSpace reports a space.
+// ReportSpace stores a report for the operators. Reported is false if the caller has already
+// reported the space today.
 func (r mutationFields) ReportSpace(ctx context.Context, in schema.ReportSpaceInput) (*schema.ReportSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
@@ -20,7 +21,8 @@ func (r mutationFields) ReportSpace(ctx context.Context, in schema.ReportSpaceIn
 	return &schema.ReportSpacePayload{Reported: added}, nil
 }
 
-// TakeDownSpace takes a space down.
+// TakeDownSpace makes a space Private, for an operator, and tells its owner why. The owner cannot
+// publish it again before RestoreSpace.
 func (r mutationFields) TakeDownSpace(ctx context.Context, in schema.TakeDownSpaceInput) (*schema.TakeDownSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
@@ -33,7 +35,7 @@ func (r mutationFields) TakeDownSpace(ctx context.Context, in schema.TakeDownSpa
 	return &schema.TakeDownSpacePayload{Space: space}, nil
 }
 
-// RestoreSpace restores a space.
+// RestoreSpace reverts TakeDownSpace.
 func (r mutationFields) RestoreSpace(ctx context.Context, in schema.RestoreSpaceInput) (*schema.RestoreSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
@@ -46,7 +48,7 @@ func (r mutationFields) RestoreSpace(ctx context.Context, in schema.RestoreSpace
 	return &schema.RestoreSpacePayload{Space: space}, nil
 }
 
-// CloseReports closes the reports of a space.
+// CloseReports closes the open reports of a space and leaves the space as it is.
 func (r mutationFields) CloseReports(ctx context.Context, in schema.CloseReportsInput) (*schema.CloseReportsPayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {

@@ -30,7 +30,8 @@ func (r userFields) IsOperator(ctx context.Context, user *model.Profile) (*bool,
 	return r.core.isOperator(ctx, user.ID)
 }
 
-// Accounts returns a page of the accounts.
+// Accounts returns a page of all accounts, newest first. Search matches their addresses, names and
+// ids.
 func (r operatorFields) Accounts(
 	ctx context.Context, right *model.Operator, search *string, filter *model.AccountFilter,
 	first *int, after *string, last *int, before *string,
@@ -40,7 +41,7 @@ func (r operatorFields) Accounts(
 	return r.core.allAccounts(ctx, right, deref(filter), args)
 }
 
-// Account returns the account with this id, for an operator.
+// Account returns the account with this GraphQL id, or model.UserNotFound.
 func (r operatorFields) Account(ctx context.Context, right *model.Operator, nodeID string) (*model.Account, error) {
 	id, err := model.OwnID(model.NodeUser, "id", nodeID)
 	if err != nil {
@@ -49,7 +50,7 @@ func (r operatorFields) Account(ctx context.Context, right *model.Operator, node
 	return r.core.anyAccount(ctx, right, id)
 }
 
-// Spaces returns a page of the spaces that operators moderate.
+// Spaces returns a page of all spaces, of any account and privacy, with their open reports.
 func (r operatorFields) Spaces(
 	ctx context.Context, right *model.Operator, search *string, filter *model.ModerationFilter,
 	first *int, after *string, last *int, before *string,
@@ -81,12 +82,12 @@ func (r operatorFields) Samples(ctx context.Context, right *model.Operator, sinc
 	return r.core.samples(ctx, right, since)
 }
 
-// Settings returns the settings of the process.
+// Settings returns the settings of the process that answers. Secrets are hidden.
 func (r operatorFields) Settings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
 	return r.core.settings(ctx, right)
 }
 
-// AuditTrail returns a page of the audit trail.
+// AuditTrail returns a page of the security events of all accounts, or of one, newest first.
 func (r operatorFields) AuditTrail(
 	ctx context.Context, right *model.Operator, accountID *string, types []model.SecurityEventType,
 	first *int, after *string, last *int, before *string,
@@ -122,7 +123,7 @@ func (r mutationFields) SetAccountLimits(ctx context.Context, in schema.SetAccou
 	return &schema.SetAccountLimitsPayload{Account: account}, nil
 }
 
-// DisableAccount disables an account.
+// DisableAccount ends all access to an account and hides its spaces, until EnableAccount.
 func (r mutationFields) DisableAccount(ctx context.Context, in schema.DisableAccountInput) (*schema.DisableAccountPayload, error) {
 	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
 	if err != nil {
@@ -149,7 +150,8 @@ func (r mutationFields) EnableAccount(ctx context.Context, in schema.EnableAccou
 	return &schema.EnableAccountPayload{Account: account}, nil
 }
 
-// RemoveAccount deletes an account.
+// RemoveAccount deletes an account with all its data. It needs a proof of the operator: the
+// password, or a recent sign-in.
 func (r mutationFields) RemoveAccount(ctx context.Context, in schema.RemoveAccountInput) (*schema.RemoveAccountPayload, error) {
 	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
 	if err != nil {

@@ -20,7 +20,7 @@ func (r mutationFields) RetryJob(ctx context.Context, in schema.RetryJobInput) (
 	return &schema.RetryJobPayload{Job: job}, nil
 }
 
-// CancelAnyJob cancels a job of any account.
+// CancelAnyJob is CancelJob for an operator, who may cancel the jobs of all accounts.
 func (r mutationFields) CancelAnyJob(ctx context.Context, in schema.CancelAnyJobInput) (*schema.CancelAnyJobPayload, error) {
 	id, err := model.OwnID(model.NodeJob, "jobId", in.JobID)
 	if err != nil {

@@ -16,7 +16,8 @@ func (r subscriptionFields) SpacePresence(ctx context.Context, nodeID string, na
 	return r.core.Subscription().SpacePresence(ctx, model.JoinSpace{SpaceID: id, Name: name})
 }
 
-// MoveInSpace moves the caller in a space.
+// MoveInSpace tells the other visitors where the caller is. It needs no key: the ticket of
+// SpacePresence is enough.
 func (r mutationFields) MoveInSpace(ctx context.Context, in schema.MoveInSpaceInput) (*schema.MoveInSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
@@ -30,7 +31,7 @@ func (r mutationFields) MoveInSpace(ctx context.Context, in schema.MoveInSpaceIn
 	return &schema.MoveInSpacePayload{VisitorID: in.VisitorID}, nil
 }
 
-// RemoveVisitor ends the stay of a visitor.
+// RemoveVisitor ends the stay of a visitor in a space of the caller.
 func (r mutationFields) RemoveVisitor(ctx context.Context, in schema.RemoveVisitorInput) (*schema.RemoveVisitorPayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {

@@ -18,7 +18,8 @@ func (r userFields) OneTimeCodes(ctx context.Context, user *model.Profile) (*mod
 	return r.core.oneTimeCodes(ctx, user.ID)
 }
 
-// StartPasskey returns the options for a new passkey.
+// StartPasskey returns the options with which the caller's browser makes a passkey. It needs a
+// proof.
 func (r mutationFields) StartPasskey(ctx context.Context, in schema.StartPasskeyInput) (*schema.StartPasskeyPayload, error) {
 	options, err := r.core.startPasskey(ctx, deref(in.Password))
 	if err != nil {
@@ -27,7 +28,7 @@ func (r mutationFields) StartPasskey(ctx context.Context, in schema.StartPasskey
 	return &schema.StartPasskeyPayload{Options: options}, nil
 }
 
-// AddPasskey stores a passkey.
+// AddPasskey stores the passkey that the caller's browser made with the options of StartPasskey.
 func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInput) (*schema.AddPasskeyPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.addPasskey(ctx, in.Name, in.Credential))
 	if err != nil {
@@ -36,7 +37,8 @@ func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInpu
 	return &schema.AddPasskeyPayload{User: user}, nil
 }
 
-// RemovePasskey removes a passkey.
+// RemovePasskey removes a passkey of the caller. It needs a proof, and refuses to remove the last
+// way to sign in.
 func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePasskeyInput) (*schema.RemovePasskeyPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.removePasskey(ctx, in.PasskeyID, deref(in.Password)))
 	if err != nil {
@@ -45,7 +47,8 @@ func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePassk
 	return &schema.RemovePasskeyPayload{User: user}, nil
 }
 
-// StartOneTimeCodes returns a secret for one-time codes.
+// StartOneTimeCodes returns a secret for the caller's authenticator app. The codes are off until
+// ConfirmOneTimeCodes.
 func (r mutationFields) StartOneTimeCodes(ctx context.Context, in schema.StartOneTimeCodesInput) (*schema.StartOneTimeCodesPayload, error) {
 	secret, err := r.core.startOneTimeCodes(ctx, deref(in.Password))
 	if err != nil {
@@ -54,7 +57,8 @@ func (r mutationFields) StartOneTimeCodes(ctx context.Context, in schema.StartOn
 	return &schema.StartOneTimeCodesPayload{Secret: secret.Secret, URI: secret.URI, QRCode: secret.QRCode}, nil
 }
 
-// ConfirmOneTimeCodes turns one-time codes on.
+// ConfirmOneTimeCodes turns one-time codes on, if the code is one of the secret. Only this response
+// has the recovery codes.
 func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.ConfirmOneTimeCodesInput) (*schema.ConfirmOneTimeCodesPayload, error) {
 	recovery, err := r.core.confirmOneTimeCodes(ctx, in.Code)
 	user, err := r.viewerOrError(ctx, err)
@@ -64,7 +68,7 @@ func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.Confi
 	return &schema.ConfirmOneTimeCodesPayload{RecoveryCodes: recovery, User: user}, nil
 }
 
-// EndOneTimeCodes turns one-time codes off.
+// EndOneTimeCodes turns the caller's one-time codes off. It needs a proof.
 func (r mutationFields) EndOneTimeCodes(ctx context.Context, in schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.endOneTimeCodes(ctx, deref(in.Password)))
 	if err != nil {

@@ -47,7 +47,7 @@ func spaceArgs(
 	return selected, args
 }
 
-// ViewerIsOwner reports whether the caller owns the space.
+// ViewerIsOwner reports whether the caller owns the space; false without a key.
 func (r spaceFields) ViewerIsOwner(ctx context.Context, space *model.Space) (bool, error) {
 	return owns(model.CallerFrom(ctx), space), nil
 }
@@ -97,7 +97,8 @@ func (r spaceFields) Entities(
 	})
 }
 
-// CreateSpace creates a space.
+// CreateSpace creates a space of the caller, empty or with a file. A warning says why it will show
+// nothing.
 func (r mutationFields) CreateSpace(ctx context.Context, in model.CreateSpace) (*schema.CreateSpacePayload, error) {
 	if err := decodeFileID(&in.ResourceKey); err != nil {
 		return nil, err
@@ -122,7 +123,8 @@ func (r mutationFields) RecordVisit(ctx context.Context, in schema.RecordVisitIn
 	return &schema.RecordVisitPayload{Space: space}, nil
 }
 
-// UpdateSpace changes a space.
+// UpdateSpace changes the fields of a space of the caller that the input sets. A null title or
+// description is an empty text.
 func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceInput) (*schema.UpdateSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
@@ -139,7 +141,8 @@ func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceIn
 	return &schema.UpdateSpacePayload{Space: space}, nil
 }
 
-// DeleteSpace deletes a space.
+// DeleteSpace deletes a space of the caller with its entities, even while another editor has locked
+// it. Its files stay.
 func (r mutationFields) DeleteSpace(ctx context.Context, in schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {

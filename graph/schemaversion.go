@@ -29,7 +29,7 @@ func (r queryFields) SpaceChanges(
 	return r.core.Query().SpaceChanges(ctx, id, from, to, connection(ctx, first, after, last, before))
 }
 
-// RestoreVersion restores a version of a space.
+// RestoreVersion gives a space of the caller the content of an earlier version, as a new version.
 func (r mutationFields) RestoreVersion(ctx context.Context, in schema.RestoreVersionInput) (*schema.RestoreVersionPayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
@@ -42,7 +42,7 @@ func (r mutationFields) RestoreVersion(ctx context.Context, in schema.RestoreVer
 	return &schema.RestoreVersionPayload{NoChanges: len(result.Applied) == 0, Applied: pointers(result.Applied)}, nil
 }
 
-// NameVersion names a version of a space.
+// NameVersion sets the name of a version of a space of the caller; an empty name removes it.
 func (r mutationFields) NameVersion(ctx context.Context, in schema.NameVersionInput) (*schema.NameVersionPayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {

@@ -28,7 +28,8 @@ func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebho
 	return &schema.CreateWebhookPayload{Webhook: webhook, Secret: secret}, nil
 }
 
-// UpdateWebhook changes a webhook.
+// UpdateWebhook changes the fields of a webhook of the caller that the input sets. Enabling it
+// forgets its failures.
 func (r mutationFields) UpdateWebhook(ctx context.Context, in schema.UpdateWebhookInput) (*schema.UpdateWebhookPayload, error) {
 	webhook, err := r.core.updateWebhook(ctx, model.UpdateWebhook(in))
 	if err != nil {
@@ -54,7 +55,8 @@ func (r mutationFields) TestWebhook(ctx context.Context, in schema.TestWebhookIn
 	return &schema.TestWebhookPayload{Delivery: delivery}, nil
 }
 
-// RotateWebhookSecret replaces the secret of a webhook.
+// RotateWebhookSecret replaces the secret of a webhook of the caller. Only this response has the
+// new one.
 func (r mutationFields) RotateWebhookSecret(ctx context.Context, in schema.RotateWebhookSecretInput) (*schema.RotateWebhookSecretPayload, error) {
 	webhook, secret, err := r.core.rotateWebhookSecret(ctx, in.WebhookID)
 	if err != nil {

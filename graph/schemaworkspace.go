@@ -7,7 +7,8 @@ import (
 	"portico/model"
 )
 
-// ExportSpace returns a space as files.
+// ExportSpace returns the files of a space of the caller, with addresses and hashes in place of
+// their bytes.
 func (r queryFields) ExportSpace(ctx context.Context, spaceID string) (*schema.SpaceExport, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", spaceID)
 	if err != nil {
@@ -21,7 +22,7 @@ func (r queryFields) ExportSpace(ctx context.Context, spaceID string) (*schema.S
 	return &schema.SpaceExport{Files: pointers(files)}, nil
 }
 
-// ApplyChanges changes the files of a space.
+// ApplyChanges applies a change set to a space of the caller: all of it or nothing.
 func (r mutationFields) ApplyChanges(ctx context.Context, in schema.ApplyChangesInput) (*schema.ApplyChangesPayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
@@ -47,7 +48,6 @@ func (r mutationFields) ApplyChanges(ctx context.Context, in schema.ApplyChanges
 	}, nil
 }
 
-// pointers returns the addresses of the values.
 func pointers[T any](values []T) []*T {
 	all := make([]*T, len(values))
 	for i := range values {

@@ -73,7 +73,6 @@ func countReads(t *testing.T, recorder *tracetest.SpanRecorder, table string, in
 	}
 }
 
-// Many subscriptions read each change once.
 func TestSubscriptions_read_each_change_once(t *testing.T) {
 	t.Parallel()
 	t.Run("of a job", func(t *testing.T) {

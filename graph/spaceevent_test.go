@@ -10,7 +10,6 @@ import (
 	"portico/model"
 )
 
-// watchSpace follows the space as the account.
 func (w *world) watchSpace(ctx context.Context, who account, space *model.Space) <-chan model.SpaceEvent {
 	w.t.Helper()
 	events, err := w.Resolver.Subscription().Space(model.WithCaller(ctx, &model.Caller{UserID: who.id}), space.ID)
@@ -18,7 +17,6 @@ func (w *world) watchSpace(ctx context.Context, who account, space *model.Space)
 	return events
 }
 
-// eventParts are the parts that the types of events share.
 type eventParts struct {
 	name     string
 	space    *model.Space

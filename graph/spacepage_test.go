@@ -42,7 +42,6 @@ func TestSpacePage(t *testing.T) {
 	}
 }
 
-// The test reads the lists of the pages without a caller.
 func TestGallery_reads_lists_without_a_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -24,7 +24,6 @@ const maxScans = 100
 // pictureQuality is the quality of stored JPEGs.
 const pictureQuality = 85
 
-// pictureError returns the refusal of a picture.
 func pictureError(problem string) error { return model.InvalidField("picture", problem) }
 
 // pictureHeader is what the header of a picture says before the picture is decoded.

@@ -125,7 +125,6 @@ func (w *world) stream(t *testing.T, who account, id string) *stream {
 	return w.events(t, w.streamRequest(t, who, id))
 }
 
-// events sends the request and returns the stream of its events.
 func (w *world) events(t *testing.T, r *http.Request) *stream {
 	t.Helper()
 	response, err := w.server.Client().Do(r)

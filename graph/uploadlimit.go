@@ -13,11 +13,11 @@ import (
 type UploadLimit struct {
 	// MaxFileSize is the maximum file size of the server, in bytes.
 	MaxFileSize int64
-	// Storage is the storage of the caller.
+	// Storage is how many bytes the account uses, and how many it may.
 	Storage model.Storage
 }
 
-// UploadLimit returns the limit of the caller.
+// UploadLimit reads the caller's plan and storage; it needs a key.
 func (r *Resolver) UploadLimit(ctx context.Context) (UploadLimit, error) {
 	c, err := caller(ctx)
 	if err != nil {

@@ -149,14 +149,12 @@ var uploadArrows = []struct {
 	{"purged", "purge", noChange, ""},
 }
 
-// trackedUpload is an upload of alice.
 type trackedUpload struct {
 	*world
 	upload *model.Upload // as it was created
 	params *model.UploadParams
 }
 
-// track creates an upload.
 func (w *world) track(fileName string) trackedUpload {
 	w.t.Helper()
 	params, err := w.Mutation().CreateUpload(w.alice.ctx, createUpload(fileName, 10))
@@ -202,7 +200,6 @@ var uploadActs = map[string]func(trackedUpload) string{
 	},
 }
 
-// answer returns success, or the text of the error.
 func answerTo(err error, success string) string {
 	if err != nil {
 		return model.AsError(err).Message

@@ -7,7 +7,6 @@ import (
 	"portico/model"
 )
 
-// set sets the privacy of a space as its owner.
 func (w *world) set(space *model.Space, privacy model.Privacy, inform bool) error {
 	_, err := w.Mutation().UpdateSpacePrivacy(w.as(space.OwnerID), model.UpdatePrivacy{
 		SpaceID: space.ID, Privacy: privacy, InformFollowers: inform,

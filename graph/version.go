@@ -62,7 +62,7 @@ func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string,
 	return nil
 }
 
-// NameVersion names a version of a space of the caller.
+// NameVersion sets the name of a version of a space of the caller; an empty name removes it.
 func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*model.SpaceVersion, error) {
 	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err

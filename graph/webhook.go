@@ -61,7 +61,7 @@ func (r *Resolver) updateWebhook(ctx context.Context, in model.UpdateWebhook) (*
 	return r.DB.UpdateWebhook(ctx, webhook.UserID, in)
 }
 
-// deleteWebhook deletes a webhook of the caller.
+// deleteWebhook deletes a webhook of the caller with its log. Deliveries that wait are not sent.
 func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
 	webhook, err := r.ownedWebhook(ctx, id)
 	if err != nil {

@@ -114,7 +114,6 @@ func TestGetJob_waits_and_reports_progress_in_order(t *testing.T) {
 	}
 }
 
-// nextProgress returns the next notification of progress.
 func (w *world) nextProgress(who *account) *sdk.ProgressNotificationParams {
 	w.t.Helper()
 	return receiveSoon(w.t, who.progress)

@@ -13,7 +13,6 @@ type pageInput struct {
 	Cursor *string   `json:"cursor,omitempty" jsonschema:"nextCursor of the previous page; leave it out for the first page."`
 }
 
-// size returns the limit as an argument of a resolver.
 func (in pageInput) size() *int { return (*int)(in.Limit) }
 
 // args returns the page as an argument of a resolver.

@@ -15,7 +15,7 @@ func (o spaceOutput) summary() string {
 	return fmt.Sprintf("Space %q (%s): %s", o.Title, o.Privacy, o.SpaceURL)
 }
 
-// newSpaceOutput returns the view of the space, or the error.
+// newSpaceOutput renders the results of a resolver.
 func (d *door) newSpaceOutput(space *model.Space, err error) (spaceOutput, error) {
 	if err != nil {
 		return spaceOutput{}, err
@@ -23,7 +23,6 @@ func (d *door) newSpaceOutput(space *model.Space, err error) (spaceOutput, error
 	return spaceOutput{view.NewSpaceRecord(d.Resolver, space)}, nil
 }
 
-// spaceInput selects a space.
 type spaceInput struct {
 	SpaceID string `json:"spaceId" jsonschema:"The space: id of list_spaces, or spaceId of create_space; also the last part of its space_url."`
 }

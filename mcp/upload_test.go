@@ -25,7 +25,6 @@ func TestUploadTextFile_stores_the_text(t *testing.T) {
 	equal(t, "content type", file.ContentType, "application/json")
 }
 
-// stored returns what is in the store.
 func (w *world) stored(who *account, resourceKey string) string {
 	w.t.Helper()
 	return readAll(w.t, w.disk, who.id+"/"+resourceKey)

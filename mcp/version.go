@@ -54,7 +54,6 @@ func (d *door) spaceChanges(ctx context.Context, in compareVersionsInput) (space
 	return spaceChangesOutput{view.NewSpaceChangePage(page)}, nil
 }
 
-// versionInput selects a version.
 type versionInput struct {
 	spaceInput
 	Number int `json:"number" jsonschema:"The number of the version, as in list_versions."`

@@ -20,7 +20,7 @@ func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceOutput,
 	return workspaceOutput{view.NewWorkspace(d.Resolver, export)}, nil
 }
 
-// putFile is a file to create or replace.
+// putFile is a file to create or replace, with its text, its bytes as base64, or an uploaded file.
 type putFile struct {
 	Path        string  `json:"path" jsonschema:"The path: space/room.json, space/entities/ID.json, space/plugins/NAME.mjs or space/assets/NAME."`
 	Content     *string `json:"content,omitempty" jsonschema:"The content: text, or base64 where that is set. The file of an entity has id, type and data. Leave it out for an asset that resource_key names."`

@@ -48,7 +48,7 @@ func (c *AccountConnection) Edges() []AccountEdge {
 	return edgesOf[*Account, AccountEdge](c.Nodes, c.Order)
 }
 
-// AccountEdge is an account in a page.
+// AccountEdge is an account with its cursor.
 type AccountEdge Edge[*Account]
 
 const maxDisableText = 500

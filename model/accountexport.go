@@ -20,7 +20,8 @@ const (
 	ExportSpacesFolder      = "spaces/"
 )
 
-// AccountManifest is the manifest of an export.
+// AccountManifest is the last file of an export. It lists the others, so that an import can check
+// that the archive is complete.
 type AccountManifest struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -32,7 +33,7 @@ type AccountManifest struct {
 	Files []ExportedPart `json:"files"`
 }
 
-// ExportedPart is a file of an export.
+// ExportedPart is a file of the archive, with the size and the hash of its content.
 type ExportedPart struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"`
@@ -55,7 +56,8 @@ type ExportedFollow struct {
 	Name string `json:"name"`
 }
 
-// ExportedNotification is a notification in an export.
+// ExportedNotification is a notification of the account. It names the space by its id at the
+// exporting server.
 type ExportedNotification struct {
 	Type    NotificationType `json:"type"`
 	SpaceID string           `json:"spaceId"`
@@ -64,7 +66,7 @@ type ExportedNotification struct {
 	CreatedAt Time   `json:"createdAt"`
 }
 
-// ExportedEvent is a security event in an export.
+// ExportedEvent is a security event as its account sees it, without its id.
 type ExportedEvent struct {
 	Type      SecurityEventType `json:"type"`
 	Method    string            `json:"method,omitempty"`
@@ -75,7 +77,7 @@ type ExportedEvent struct {
 	CreatedAt Time              `json:"createdAt"`
 }
 
-// ExportedUpload is an uploaded file in an export.
+// ExportedUpload is an uploaded file, and where the archive has its bytes.
 type ExportedUpload struct {
 	ResourceKey string `json:"resourceKey"`
 	// URL is the address that entities of the exported spaces have for the file.

@@ -85,7 +85,7 @@ type SecurityEvent struct {
 	Subject string `bun:",nullzero"`
 	// Detail is for people to read: a title, the name of a client, what changed.
 	Detail string `bun:",nullzero"`
-	// RequestID is the id of the request in the log.
+	// RequestID is the request_id of the log lines of the request.
 	RequestID string `bun:",nullzero"`
 	CreatedAt Time   `bun:",nullzero,default:now()"`
 }
@@ -114,7 +114,8 @@ func (e *SecurityEvent) HideOperator() {
 	}
 }
 
-// WithSubject sets Subject and Detail.
+// WithSubject sets Subject and Detail. It cuts long texts and removes characters that a terminal
+// would execute.
 func (e *SecurityEvent) WithSubject(subject, detail string) *SecurityEvent {
 	e.Subject, e.Detail = sanitise(subject, 2*maxEventText), sanitise(detail, maxEventText)
 	return e
@@ -158,7 +159,7 @@ func (c *SecurityEventConnection) Edges() []SecurityEventEdge {
 	return edgesOf[*SecurityEvent, SecurityEventEdge](c.Nodes, c.Order)
 }
 
-// SecurityEventEdge is an event in a page.
+// SecurityEventEdge is an event with its cursor.
 type SecurityEventEdge Edge[*SecurityEvent]
 
 // Key implements Sortable.

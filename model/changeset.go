@@ -104,7 +104,7 @@ type AppliedChange struct {
 	Target string   `json:"target" jsonschema:"The id of the entity, or the name of the file."`
 }
 
-// ChangeResult is the result of a change set.
+// ChangeResult is what a change set changed, or with DryRun would change.
 type ChangeResult struct {
 	DryRun  bool
 	Applied []AppliedChange
@@ -178,7 +178,7 @@ type SpaceFile struct {
 	SHA256 string `bun:"sha256"`
 }
 
-// SpaceFiles is the content of a space as files.
+// SpaceFiles is what an export of a space reads: the rows that become its files.
 type SpaceFiles struct {
 	Space *Space
 	// Entities include RoomInfo.
@@ -186,7 +186,7 @@ type SpaceFiles struct {
 	Files    []*SpaceFile
 }
 
-// ExportedFile is a file of an exported space.
+// ExportedFile is a file of an exported space: its path, hash, and content or address.
 type ExportedFile struct {
 	Path   string `json:"path" jsonschema:"The path, such as space/entities/ID.json."`
 	SHA256 string `json:"sha256" jsonschema:"The SHA-256 of the content in hex."`

@@ -22,12 +22,12 @@ const (
 	ConvertToTurntable     ConversionTarget = "turntable" // an animated picture from all sides
 )
 
-// UploadTargets returns the targets of uploads.
+// UploadTargets returns the targets that CreateUpload.ConvertTo accepts.
 func UploadTargets() []ConversionTarget {
 	return []ConversionTarget{ConvertToSOG, ConvertToStreamedSOG}
 }
 
-// ConversionTargets returns all targets.
+// ConversionTargets returns the targets that ConvertFile.To accepts.
 func ConversionTargets() []ConversionTarget {
 	return append(UploadTargets(), ConvertToPLY, ConvertToCompressedPLY, ConvertToSPZ, ConvertToGLB, ConvertToCSV, ConvertToTurntable)
 }

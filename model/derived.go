@@ -10,7 +10,7 @@ import (
 // upload, so no other key is in this folder.
 func (f *File) DerivedRoot() string { return "derived/" + f.UploadID + "/" }
 
-// DerivedStorageRoot returns the folder of DerivedRoot in the store.
+// DerivedStorageRoot returns DerivedRoot as a prefix of storage keys, which start with the account.
 func (f *File) DerivedStorageRoot() string { return f.UserID + "/" + f.DerivedRoot() }
 
 // PosterStorageKey returns the poster's key in the store; empty while there is none.

@@ -23,7 +23,7 @@ type Edit struct {
 // for no edits.
 type Edits string
 
-// List returns the changes.
+// List parses the text; nil for no edits.
 func (e Edits) List() (edits []Edit, err error) {
 	if e != "" {
 		err = json.Unmarshal([]byte(e), &edits)

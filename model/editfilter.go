@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// BoxFilter is a box between two corners.
+// BoxFilter keeps the Gaussians whose centre is in a box between two corners.
 type BoxFilter struct {
 	Min []float64 `json:"min" jsonschema:"The corner with the smallest coordinates: x, y, z."`
 	Max []float64 `json:"max" jsonschema:"The corner with the largest coordinates: x, y, z."`
 }
 
-// SphereFilter is a sphere.
+// SphereFilter keeps the Gaussians whose centre is in a sphere.
 type SphereFilter struct {
 	Center []float64 `json:"center" jsonschema:"The centre: x, y, z."`
 	Radius float64   `json:"radius" jsonschema:"The radius in metres, above 0."`

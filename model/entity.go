@@ -61,7 +61,7 @@ func (c *EntityConnection) Edges() []EntityEdge {
 	return edgesOf[*Entity, EntityEdge](c.Nodes, c.Order)
 }
 
-// EntityEdge is an entity in a page.
+// EntityEdge is an entity with its cursor.
 type EntityEdge Edge[*Entity]
 
 // CreateEntity is the input of createEntity, which updates the entity if the id exists in

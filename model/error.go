@@ -29,7 +29,7 @@ const (
 	CodeInternal        Code = "internal"        // 500: the cause is only in the log
 )
 
-// Codes returns every code.
+// Codes returns every code, for the tables and tests that must not miss one.
 func Codes() []Code {
 	return []Code{
 		CodeInvalid, CodeInvalidFiles, CodeUnauthenticated, CodeForbidden, CodeNotFound,
@@ -111,7 +111,7 @@ func (r Reason) GraphQLConstant() string {
 	return strings.ToUpper(strings.ReplaceAll(string(r), "-", "_"))
 }
 
-// Reasons returns every reason.
+// Reasons returns every reason, for the tables and tests that must not miss one.
 func Reasons() []Reason {
 	return []Reason{
 		ReasonProRequired, ReasonStorageFull, ReasonFileTooLarge, ReasonGateInvalid, ReasonTaken, ReasonStale, ReasonEnded,
@@ -127,7 +127,7 @@ func (e *Error) Error() string {
 	return e.Message + ": " + e.Err.Error()
 }
 
-// Unwrap returns the cause.
+// Unwrap lets errors.Is find the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Invalidf returns a CodeInvalid error with the formatted message. It has no field: if a field of

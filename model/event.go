@@ -7,10 +7,11 @@ type SpaceEvent interface{ IsSpaceEvent() }
 // SpaceSnapshot is the current state of the space.
 type SpaceSnapshot struct{ Space *Space }
 
-// SpaceChanged reports a change of the space itself.
+// SpaceChanged reports a change of the space's own fields, not of its entities.
 type SpaceChanged struct{ Space *Space }
 
-// SpaceDeleted reports that the space was deleted.
+// SpaceDeleted reports that the space was deleted. SpaceID is its id in the database, not the id of
+// GraphQL.
 type SpaceDeleted struct{ SpaceID string }
 
 // AccessLost reports that the watcher may no longer read the space.
@@ -22,7 +23,7 @@ type EntityCreated struct {
 	Entity *Entity
 }
 
-// EntityChanged reports a change of an entity.
+// EntityChanged reports a change of an entity's type or data.
 type EntityChanged struct {
 	Space  *Space
 	Entity *Entity
@@ -91,7 +92,7 @@ type FileCreated struct{ File *File }
 // a file changed.
 type FileChanged struct{ File *File }
 
-// FileDeleted reports that a file was deleted.
+// FileDeleted reports that a file was deleted. Entities that show it keep its address.
 type FileDeleted struct{ ResourceKey string }
 
 // IsViewerFileEvent implements ViewerFileEvent.

@@ -20,7 +20,7 @@ func (f *FailedFile) Steps() []*FailedStep {
 	return steps
 }
 
-// FailedStep is a failed step and the reason.
+// FailedStep is a step that was given up. Reason is the text of its last error, for operators.
 type FailedStep struct {
 	Step   PreparationStep
 	Reason string

@@ -73,7 +73,7 @@ type FileConnection Connection[*File]
 // Edges returns the files with their cursors.
 func (c *FileConnection) Edges() []FileEdge { return edgesOf[*File, FileEdge](c.Nodes, c.Order) }
 
-// FileEdge is a file in a page.
+// FileEdge is a file with its cursor.
 type FileEdge Edge[*File]
 
 // NewFile returns the file of an upload that is stored unchanged.

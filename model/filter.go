@@ -11,10 +11,10 @@ type SpaceFilter struct {
 	Shared bool
 }
 
-// FileFilter selects files.
+// FileFilter selects files in any of these formats; none selects all files.
 type FileFilter struct{ Format []FileFormat }
 
-// EntityFilter selects entities.
+// EntityFilter selects entities of any of these types; none selects all entities.
 type EntityFilter struct{ Type []string }
 
 // JobFilter selects the jobs that have one of the states; all jobs if Status is empty.

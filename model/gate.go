@@ -63,7 +63,8 @@ const gateDefaults = `{"title":"","link":"","platform":"arrival.space","descript
 // dynamicGateDefaults are the values of fields of dynamicGate that may be omitted.
 const dynamicGateDefaults = `{"scale":{"w":1,"h":1},"frameless":false,"hidden":false}`
 
-// NewGateData returns the entity_data of an unconfigured gate.
+// NewGateData returns the entity_data of a static gate that its owner has not configured: every
+// field with its default.
 func NewGateData() Object { return Object(gateDefaults) }
 
 // CompleteGate returns the entity_data of a new dynamic gate: the sent data, with the defaults of

@@ -1,6 +1,6 @@
 package model
 
-// JobType is the kind of a job.
+// JobType is the job_type that clients see.
 type JobType string
 
 // The job types (API section 2, Job).
@@ -101,5 +101,5 @@ type JobConnection Connection[*Job]
 // Edges returns the jobs with their cursors.
 func (c *JobConnection) Edges() []JobEdge { return edgesOf[*Job, JobEdge](c.Nodes, c.Order) }
 
-// JobEdge is a job in a page.
+// JobEdge is a job with its cursor.
 type JobEdge Edge[*Job]

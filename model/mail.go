@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// MailKind is the purpose of a mail.
+// MailKind is the purpose of a mail, and selects its text.
 type MailKind string
 
 const (

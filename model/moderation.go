@@ -51,5 +51,5 @@ func (c *ModeratedSpaceConnection) Edges() []ModeratedSpaceEdge {
 	return edgesOf[*ModeratedSpace, ModeratedSpaceEdge](c.Nodes, c.Order)
 }
 
-// ModeratedSpaceEdge is a space in a page.
+// ModeratedSpaceEdge is a space with its cursor.
 type ModeratedSpaceEdge Edge[*ModeratedSpace]

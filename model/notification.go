@@ -113,7 +113,7 @@ func (c *NotificationConnection) Edges() []NotificationEdge {
 	return edgesOf[*Notification, NotificationEdge](c.Nodes, c.Order)
 }
 
-// NotificationEdge is a notification in a page.
+// NotificationEdge is a notification with its cursor.
 type NotificationEdge Edge[*Notification]
 
 // Key implements Sortable.

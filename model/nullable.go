@@ -21,7 +21,6 @@ func (f *FileFacts) TrainedModel() *string { return orNil(f.Model) }
 // Damage returns Fault; nil for a file that is not damaged.
 func (f *FileFacts) Damage() *string { return orNil(f.Fault) }
 
-// orNil returns nil for an empty text.
 func orNil(text string) *string {
 	if text == "" {
 		return nil

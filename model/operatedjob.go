@@ -32,5 +32,5 @@ func (c *OperatedJobConnection) Edges() []OperatedJobEdge {
 	return edgesOf[*OperatedJob, OperatedJobEdge](c.Nodes, c.Order)
 }
 
-// OperatedJobEdge is a job in a page.
+// OperatedJobEdge is a job with its cursor.
 type OperatedJobEdge Edge[*OperatedJob]

@@ -71,7 +71,7 @@ type Order struct {
 	Direction Direction
 }
 
-// Direction is the direction of an order.
+// Direction says which end of a list comes first.
 type Direction string
 
 // The values are the constants of GraphQL's enum OrderDirection.
@@ -187,7 +187,7 @@ type PageInfo struct {
 	EndCursor *string
 }
 
-// Connection is one page of a list.
+// Connection is one page of a list, as NewPage makes it.
 type Connection[T any] struct {
 	Nodes    []T
 	PageInfo PageInfo

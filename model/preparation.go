@@ -11,7 +11,7 @@ const (
 	StepCollision PreparationStep = "collision" // makes what visitors walk on, and finds their start
 )
 
-// PreparationState is the state of a step.
+// PreparationState says how far a step is. A step that does not apply to a file has no state.
 type PreparationState string
 
 // The states. A failed step leaves the file as it is.
@@ -31,7 +31,7 @@ type Preparation struct {
 // Failures are the reasons of the steps that failed for good.
 type Failures map[PreparationStep]string
 
-// HasPoster reports whether a file with these facts gets a poster.
+// HasPoster reports whether the preparation makes a poster of a file with these facts.
 func (f *FileFacts) HasPoster() bool {
 	switch f.Format {
 	case FormatJPEG, FormatPNG, FormatGIF, FormatWebP:
@@ -43,10 +43,10 @@ func (f *FileFacts) HasPoster() bool {
 	return f.Splats > 0
 }
 
-// HasCollision reports whether a file with these facts gets a collision.
+// HasCollision reports whether the preparation makes a collision of a file with these facts.
 func (f *FileFacts) HasCollision() bool { return f.Format != FormatInvalid && f.Splats > 0 }
 
-// hasView reports whether a file with these facts gets a view.
+// hasView reports whether viewers need a streamed SOG of the file, because it is not one itself.
 func (f *FileFacts) hasView() bool { return f.HasCollision() && f.Format != FormatStreamedSOG }
 
 // Preparation returns the steps of the file's preparation, in their order. Until the facts are

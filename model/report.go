@@ -13,7 +13,7 @@ const (
 	ReportOther     ReportReason = "other"   // the text may say which
 )
 
-// ReportReasons returns every reason.
+// ReportReasons returns the reasons that Validate accepts, in the order in which pages offer them.
 func ReportReasons() []ReportReason {
 	return []ReportReason{ReportCopyright, ReportPersonal, ReportIllegal, ReportHarmful, ReportSpam, ReportOther}
 }
@@ -39,7 +39,7 @@ func (in ReportSpace) Validate() error {
 	return checkText("text", in.Text, MaxReportText)
 }
 
-// Report is a report of a space.
+// Report is a report of a space as operators see it. It does not name the reporter.
 type Report struct {
 	ID        string `bun:",pk"`
 	Sequence  int64

@@ -78,7 +78,7 @@ type SpaceConnection Connection[*Space]
 // Edges returns the spaces with their cursors.
 func (c *SpaceConnection) Edges() []SpaceEdge { return edgesOf[*Space, SpaceEdge](c.Nodes, c.Order) }
 
-// SpaceEdge is a space in a page.
+// SpaceEdge is a space with its cursor.
 type SpaceEdge Edge[*Space]
 
 // CreateSpace is the input of createSpace.
@@ -241,7 +241,7 @@ func ParsePrivacy(word string) Privacy {
 	return Privacy(word)
 }
 
-// Word returns the option as a PrivacyWord.
+// Word returns the word that REST and MCP use for the option.
 func (p Privacy) Word() PrivacyWord {
 	switch p {
 	case Public:

@@ -28,5 +28,5 @@ func (c *SpaceChangeConnection) Edges() []SpaceChangeEdge {
 	return edgesOf[*SpaceChange, SpaceChangeEdge](c.Nodes, c.Order)
 }
 
-// SpaceChangeEdge is a change in a page.
+// SpaceChangeEdge is a change with its cursor.
 type SpaceChangeEdge Edge[*SpaceChange]

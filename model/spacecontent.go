@@ -28,7 +28,7 @@ type SpaceItem struct {
 	File *File
 }
 
-// IsGate reports whether the item is a gate.
+// IsGate reports whether the item is a gate, which has Link in place of GLBURL.
 func (i *SpaceItem) IsGate() bool { return isGateType(i.Type) }
 
 // LinkedSpace returns the id of the space that the gate leads to, or "" if it leads

@@ -136,8 +136,8 @@ const (
 // Eye returns Position as a list: x, y, z.
 func (s *Start) Eye() []float64 { return s.Position[:] }
 
-// LooksAt returns Target as a list.
+// LooksAt returns Target as a list: x, y, z.
 func (s *Start) LooksAt() []float64 { return s.Target[:] }
 
-// Upwards returns Up as a list.
+// Upwards returns Up as a list: x, y, z.
 func (s *Start) Upwards() []float64 { return s.Up[:] }

@@ -33,7 +33,7 @@ type SpaceVersion struct {
 	Door string `bun:"-"`
 	// UserID is the account that made the changes; empty for changes of the server itself.
 	UserID string `bun:"-"`
-	// IsChangeSet reports whether the version is one change set.
+	// IsChangeSet reports whether one change set made all changes of the version.
 	IsChangeSet bool `bun:"-"`
 	// RestoredNumber is the version that this one restored; nil for none.
 	RestoredNumber *int `bun:"-"`
@@ -61,13 +61,13 @@ func (c *SpaceVersionConnection) Edges() []SpaceVersionEdge {
 	return edgesOf[*SpaceVersion, SpaceVersionEdge](c.Nodes, c.Order)
 }
 
-// SpaceVersionEdge is a version in a page.
+// SpaceVersionEdge is a version with its cursor.
 type SpaceVersionEdge Edge[*SpaceVersion]
 
 // maxVersionName is the maximum number of characters of a version's name.
 const maxVersionName = 100
 
-// NameVersion names a version.
+// NameVersion is the input of nameVersion.
 type NameVersion struct {
 	SpaceID string
 	Number  int

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// WebhookEvent is what a webhook reports.
+// WebhookEvent is the name of an event to which a webhook can subscribe.
 type WebhookEvent string
 
 const (
@@ -56,7 +56,7 @@ type Webhook struct {
 	DisabledReason string
 }
 
-// Enabled reports whether the webhook receives events.
+// Enabled reports whether new events are sent; a disabled webhook does not get them later.
 func (w *Webhook) Enabled() bool { return w.DisabledAt == nil }
 
 // WebhookDelivery is the delivery of an event to a webhook.
@@ -106,7 +106,7 @@ func (d *WebhookDelivery) Status() *int {
 	return &d.ResponseStatus
 }
 
-// State returns the state of the delivery.
+// State returns how far the delivery is. A delivery that has ended without success was given up.
 func (d *WebhookDelivery) State() WebhookDeliveryState {
 	switch {
 	case d.Delivered:
@@ -117,7 +117,7 @@ func (d *WebhookDelivery) State() WebhookDeliveryState {
 	return WebhookGivenUp
 }
 
-// WebhookDeliveryState is the state of a delivery.
+// WebhookDeliveryState says whether an event has arrived, may still arrive, or never will.
 type WebhookDeliveryState string
 
 // A delivery is stored without its state: see WebhookDelivery.State.
@@ -141,7 +141,7 @@ func (c *WebhookDeliveryConnection) Edges() []WebhookDeliveryEdge {
 	return edgesOf[*WebhookDelivery, WebhookDeliveryEdge](c.Nodes, c.Order)
 }
 
-// WebhookDeliveryEdge is a delivery in a page.
+// WebhookDeliveryEdge is a delivery with its cursor.
 type WebhookDeliveryEdge Edge[*WebhookDelivery]
 
 // CreateWebhook is the input of createWebhook.

@@ -135,7 +135,6 @@ func (m *registration) checkRedirectURIs() error {
 	return nil
 }
 
-// onlyOf reports whether all values are among the allowed ones.
 func onlyOf(values []string, allowed ...string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(allowed, v) })
 }

@@ -62,7 +62,7 @@ type Server struct {
 	documents     *documents
 }
 
-// New returns the server.
+// New returns a server that stores its clients and codes in o.DB. It starts no goroutine.
 func New(o Options) *Server {
 	s := &Server{
 		db: o.DB, keys: o.Keys, site: o.Site, base: strings.TrimRight(o.BaseURL, "/"),

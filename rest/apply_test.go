@@ -12,7 +12,6 @@ import (
 	"portico/model"
 )
 
-// archived returns an archive of the files.
 func archived(t *testing.T, files map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-// pageOf is a page of any list.
 type pageOf struct {
 	Spaces   []struct{ Title string }
 	Entities []struct {

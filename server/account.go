@@ -156,7 +156,6 @@ func (o *Operator) EnableAccount(ctx context.Context, account string) (*model.Ac
 	return o.changeAccount(ctx, account, o.program.DB.EnableUser)
 }
 
-// changeAccount changes the account with this address or id, and returns it.
 func (o *Operator) changeAccount(
 	ctx context.Context, account string, change func(ctx context.Context, id string) error,
 ) (*model.Account, error) {

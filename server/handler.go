@@ -87,7 +87,6 @@ func (p *Program) appRoutes(api routes) (routes, error) {
 	return app, nil
 }
 
-// graphQL returns the handler of /graphql.
 func (p *Program) graphQL() (http.Handler, error) {
 	operations, err := p.operationList()
 	if err != nil {

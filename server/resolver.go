@@ -37,7 +37,6 @@ func (p *Program) newResolver(accounts graph.Accounts, identities graph.Identiti
 	}, nil
 }
 
-// historyLimits returns the limits of the histories of spaces.
 func (c *Config) historyLimits() model.HistoryLimits {
 	return model.HistoryLimits{Versions: c.HistoryVersions, Age: time.Duration(c.HistoryAge)}
 }

@@ -158,7 +158,6 @@ func TestTimedResponse_is_dropped_when_others_need_the_memory(t *testing.T) {
 	}
 }
 
-// pipeWriter writes to a connection.
 type pipeWriter struct {
 	*httptest.ResponseRecorder
 	conn net.Conn

@@ -173,7 +173,7 @@ func (a *FilesAccess) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not public or protected", text)
 }
 
-// HomePage is the page at the address of the server.
+// HomePage is the setting PORTICO_HOME_PAGE: what the server shows at the path /.
 type HomePage string
 
 // The values of HomePage.

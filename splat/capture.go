@@ -145,7 +145,6 @@ func (o ConvertOptions) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// sogOptions returns the options of package sog.
 func (o ConvertOptions) sogOptions() sog.Options {
 	w := sog.Options{Workers: o.Workers, Scratch: o.Scratch}
 	if o.Progress != nil {

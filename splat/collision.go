@@ -108,7 +108,6 @@ func (c *Capture) WriteCollisionMesh(ctx context.Context, to io.Writer, v Collis
 	}, start, err
 }
 
-// collisionMesh returns the mesh of WriteCollisionMesh.
 func (c *Capture) collisionMesh(ctx context.Context, v CollisionOptions, o ConvertOptions) (gltf.Triangles, *Start, error) {
 	if c.triangles != nil && !v.Faces && v.Steps == nil {
 		mesh, err := c.triangles(ctx)

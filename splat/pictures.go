@@ -27,7 +27,7 @@ func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, e
 // data of a PLY is rotated by half a turn about z.
 type Viewpoint struct {
 	Position, Target [3]float64
-	// Up is the direction that is up in the picture.
+	// Up points to the top of the picture.
 	Up [3]float64
 }
 

@@ -26,7 +26,7 @@ type Batch interface {
 // batcher is a Store with batches of its own.
 type batcher interface{ Batch() Batch }
 
-// NewBatch returns a batch of the store.
+// NewBatch returns a batch of the store's own kind, or one that stores each object immediately.
 func NewBatch(store Store) Batch {
 	if s, ok := store.(batcher); ok {
 		return s.Batch()

@@ -36,7 +36,7 @@ type readError struct{ err error }
 // Error returns the cause's message.
 func (e *readError) Error() string { return "read source: " + e.err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap lets errors.Is find the cause.
 func (e *readError) Unwrap() error { return e.err }
 
 // WrapFull wraps the errors for a full disk and an exceeded disk quota in ErrFull. An error of

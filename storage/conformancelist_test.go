@@ -34,7 +34,6 @@ func testDeletePrefix(t *testing.T, s Store) {
 	}
 }
 
-// keys returns the keys below a prefix.
 func keys(t *testing.T, s Store, prefix string) []string {
 	t.Helper()
 	var found []string

@@ -105,7 +105,6 @@ func isOutsideRoot(err error) bool {
 	return ofPath && !ofSystem && !errors.Is(err, fs.ErrClosed)
 }
 
-// isOneOf reports whether err is one of the errors.
 func isOneOf(err error, targets ...error) bool {
 	for _, target := range targets {
 		if errors.Is(err, target) {

@@ -44,7 +44,7 @@ type transferError struct {
 // Error implements error.
 func (e *transferError) Error() string { return e.refusal.Error() }
 
-// Unwrap returns the refusal.
+// Unwrap lets errors.As find the refusal.
 func (e *transferError) Unwrap() error { return e.refusal }
 
 // statusOf returns the HTTP status of a refusal: the one of a transfer, if it has one, or the one

@@ -89,5 +89,5 @@ func (r *resumingReader) resume(cause error) error {
 	return nil
 }
 
-// Close closes the connection.
+// Close implements io.Closer.
 func (r *resumingReader) Close() error { return r.body.Close() }

@@ -55,7 +55,6 @@ func deriveKey(secret []byte, label string) ([]byte, error) {
 // that another notation of the same number is refused.
 type signedFields struct{ method, key, contentType, size, expires string }
 
-// signedFieldsOf returns the fields of an upload in the form in which they are signed.
 func signedFieldsOf(u Upload) signedFields {
 	return signedFields{
 		method:      http.MethodPut,

@@ -22,7 +22,6 @@ type testServer struct {
 	log *bytes.Buffer
 }
 
-// newTestServer serves a new Disk with changed options.
 func newTestServer(t testing.TB, change func(*DiskOptions)) *testServer {
 	t.Helper()
 	s := &testServer{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), log: new(bytes.Buffer), dir: t.TempDir()}

@@ -38,7 +38,6 @@ func (s *Site) activities(ctx context.Context, userID string) ([]activity, error
 	return shown, nil
 }
 
-// newActivity returns the view of an event.
 func newActivity(e *model.SecurityEvent) activity {
 	about, note := eventDetail(e)
 	return activity{

@@ -57,7 +57,6 @@ func (a *authenticator) clientData(kind, challenge string) []byte {
 	return text
 }
 
-// data returns the authenticator data.
 func (a *authenticator) data(flags byte) []byte {
 	party := sha256.Sum256([]byte(a.party))
 	return binary.BigEndian.AppendUint32(append(party[:], flags), a.count)

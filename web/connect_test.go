@@ -42,7 +42,6 @@ func (c connecting) start(b *browser) string {
 // signIn is the browser's, and not the provider's.
 func (c connecting) signIn(email string) answer { return c.browser.signIn(email) }
 
-// issuers returns the issuers that the account is connected to.
 func (c connecting) issuers() (issuers []string) {
 	c.t.Helper()
 	found, err := c.db.Identities(c.t.Context(), c.user.ID)

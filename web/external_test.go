@@ -11,7 +11,6 @@ import (
 	"portico/model"
 )
 
-// newExternalWorld is a site with a provider.
 func newExternalWorld(t *testing.T, signup bool) (*world, *provider) {
 	t.Helper()
 	p := newProvider(t)

@@ -24,7 +24,7 @@ type Options struct {
 	DB *db.DB
 	// Keys generates, shows and revokes API keys.
 	Keys *auth.Keys
-	// Accounts has the rules of accounts.
+	// Accounts creates, changes and deletes accounts, and proves who signs in.
 	Accounts *account.Registry
 	// BaseURL is the public address of the server. If it has https, browsers send cookies
 	// over TLS only.

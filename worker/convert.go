@@ -17,8 +17,7 @@ import (
 // The time limits of children.
 const (
 	// inspectTimeout is the limit for an inspection and for a poster.
-	inspectTimeout = 10 * time.Minute
-	// defaultSilenceTimeout is the default of Options.SilenceTimeout.
+	inspectTimeout        = 10 * time.Minute
 	defaultSilenceTimeout = time.Minute
 )
 
@@ -187,7 +186,6 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	return a.convertTo(ctx, conversionSource{in: in, attribution: splat.AttributionXGRIDS}, model.ConvertToStreamedSOG)
 }
 
-// extractTo extracts an archive into a folder on this machine.
 func extractTo(ctx context.Context, folder string, zip *archive.Zip, plan archive.Plan, progress archive.Progress) error {
 	to, err := openLocalFolder(folder)
 	if err != nil {

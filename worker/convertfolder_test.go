@@ -77,7 +77,6 @@ func TestConversion_that_has_lost_its_job_stores_nothing(t *testing.T) {
 	}
 }
 
-// setQuota sets the quota of the account.
 func (w *world) setQuota(t *testing.T, bytes int64) {
 	t.Helper()
 	w.user.Quota = bytes

@@ -25,7 +25,6 @@ type failure struct {
 	level slog.Level
 }
 
-// timeLimitFailure is the failure of an attempt that has exceeded attemptTimeout.
 var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTimeout.Hours()), slog.LevelWarn}
 
 // attemptsFailure is the failure of a job whose attempts are used up.

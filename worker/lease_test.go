@@ -216,7 +216,6 @@ func TestStop_hands_jobs_back(t *testing.T) {
 	}
 }
 
-// Stop waits for jobs that are about to end.
 func TestStop_waits_for_jobs_that_are_about_to_end(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

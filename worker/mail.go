@@ -41,7 +41,6 @@ type mailArgs struct{ model.Mail }
 // Kind implements river.JobArgs. It shadows the Kind of the embedded model.Mail.
 func (mailArgs) Kind() string { return db.MailKind }
 
-// mailWorker sends mail.
 type mailWorker struct {
 	river.WorkerDefaults[mailArgs]
 	w *Worker

@@ -43,7 +43,6 @@ func (s sending) send(t *testing.T) error {
 	})
 }
 
-// isValid reports whether the link of the mail works.
 func (s sending) isValid(t *testing.T, m mailbox.Mail) bool {
 	t.Helper()
 	_, token, _ := strings.Cut(m.Link(), "token=")

@@ -13,7 +13,7 @@ type Attempt struct {
 	Outcome Outcome
 	// Waited is how long the job was ready to run before the attempt started.
 	Waited time.Duration
-	// Took is the duration of the attempt.
+	// Took is how long the attempt ran, without Waited.
 	Took time.Duration
 }
 

@@ -12,7 +12,6 @@ import (
 	"portico/storage"
 )
 
-// stateOf returns the state of a step and its message.
 func stateOf(file *model.File, step model.PreparationStep) (model.PreparationState, string) {
 	for _, s := range file.Preparation() {
 		if s.Step == step {

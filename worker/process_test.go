@@ -23,7 +23,6 @@ import (
 // Its value is the process's settings.
 const processVariable = "PORTICO_WORKER_TEST_CHILD"
 
-// settings are the settings of a worker process.
 type settings struct {
 	URL, Dir string
 	// Script is the script that its children follow; "" means no children.
@@ -78,7 +77,6 @@ func runSettings(encoded string) error {
 	return w.Stop(context.Background())
 }
 
-// process is a worker in a separate process.
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -117,7 +115,6 @@ func (w *world) spawn(t *testing.T, s settings) *process {
 	return p
 }
 
-// signal sends a signal to the process.
 func (p *process) signal(s syscall.Signal) {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil {
@@ -133,7 +130,6 @@ func (p *process) kill() {
 	}
 }
 
-// wait returns when the process has ended.
 func (p *process) wait() {
 	for p.lines.Scan() {
 		p.t.Log("child:", p.lines.Text())

@@ -15,7 +15,6 @@ import (
 	"portico/splat/archive"
 )
 
-// sent is one report that was stored.
 type sent struct {
 	at      time.Duration
 	percent float64

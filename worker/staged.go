@@ -20,7 +20,7 @@ type stagedResult struct {
 	bytes   int64        // of all files
 }
 
-// stagedFile is one file of a result.
+// stagedFile is a file of a result on the disk of the worker, before it is stored.
 type stagedFile struct {
 	name string // slash-separated, relative to the folder
 	size int64

@@ -71,7 +71,6 @@ func TestPurge_counts_received_bytes_although_one_upload_fails(t *testing.T) {
 	}
 }
 
-// errStat is the error of that Stat.
 var errStat = errors.New("the disk hums")
 
 // failingStat is a store whose first Stat fails.

@@ -16,7 +16,7 @@ import (
 	"portico/worker/webhook"
 )
 
-// Webhooks are the settings of webhooks.
+// Webhooks configures how a worker sends events.
 type Webhooks struct {
 	// Open decrypts the secret of a webhook. Without it a worker sends no events.
 	Open func(webhookID string, sealed []byte) (string, error)

@@ -29,7 +29,6 @@ import (
 // hookSecret is the secret of the webhooks of these tests: the example of the specification.
 const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-// receiver is a server that receives webhooks.
 type receiver struct {
 	*httptest.Server
 
@@ -190,7 +189,6 @@ func (w *world) sender(t *testing.T, change ...func(*Options)) *webhookWorker {
 	return &webhookWorker{w: worker, sender: webhook.NewSender(worker.Webhooks.Allowed)}
 }
 
-// delivery returns the only delivery of a webhook.
 func (w *world) delivery(t *testing.T, hook *model.Webhook) *model.WebhookDelivery {
 	t.Helper()
 	page, err := w.db.WebhookDeliveries(t.Context(), hook.ID, model.Page{Limit: 10})

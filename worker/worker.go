@@ -37,7 +37,7 @@ import (
 	"portico/worker/webhook"
 )
 
-// Options configures a worker.
+// Options are the dependencies and settings of a worker.
 type Options struct {
 	DB    *db.DB
 	Store storage.Store

@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// SendsMail reports whether the server sends mail.
+// SendsMail reports whether the operator has configured a mail server.
 func (r *Registry) SendsMail() bool { return r.sendsMail }
 
 // SendConfirmation queues a mail with a link that confirms the address for the caller's account.

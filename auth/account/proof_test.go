@@ -6,7 +6,6 @@ import (
 	"portico/model"
 )
 
-// reasonOf returns the reason of a refusal, or "".
 func reasonOf(err error) model.Reason {
 	if err == nil {
 		return ""

@@ -39,7 +39,6 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 	return &world{t: t, db: database, url: url, registry: registry}
 }
 
-// errEnded is the error of renew for a session that has ended.
 var errEnded = errors.New("the session has ended")
 
 // renew makes a session valid for the account after the change.

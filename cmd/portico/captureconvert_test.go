@@ -175,7 +175,6 @@ func (c *client) startConversion(name string, file api.Content, to string) strin
 	return started.JobID
 }
 
-// deleteFile deletes a file.
 func (c *client) deleteFile(file storedFile) {
 	c.T.Helper()
 	c.Call("DELETE", "/v1/files?resource_key="+url.QueryEscape(file.ResourceKey), nil).Want(200, nil)

@@ -128,7 +128,6 @@ func (t target) writeCollision(ctx context.Context, capture *splat.Capture, o sp
 	return result, err
 }
 
-// writeCollisionMesh writes the collision as a mesh.
 func (t target) writeCollisionMesh(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	result := conversion{Primary: filepath.Base(t.path), Files: 1}
 	size, err := writeFile(t.path, func(w io.Writer) (err error) {

@@ -33,7 +33,7 @@ type convertCommand struct {
 	edits  []splat.Edit
 }
 
-// conversion is the result of a conversion.
+// conversion is what "portico convert --json" prints last.
 type conversion struct {
 	// Primary is the name of the file to load, relative to OUT if OUT is a folder.
 	Primary string      `json:"primary"`

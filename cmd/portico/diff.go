@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// diffCommand is "portico diff".
 type diffCommand struct {
 	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags

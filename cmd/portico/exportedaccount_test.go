@@ -58,7 +58,6 @@ func accountToExport(t *testing.T) *exported {
 	return e
 }
 
-// zipOf returns a zip with these files.
 func zipOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -186,7 +186,6 @@ func (a *exportArchive) read(ctx context.Context, name string, v any) error {
 	return nil
 }
 
-// archiveError returns the error for a fault of the archive.
 func archiveError(file, message string) error {
 	return &splat.InputError{File: file, Message: message}
 }

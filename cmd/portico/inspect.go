@@ -11,13 +11,12 @@ import (
 	"portico/splat"
 )
 
-// inspectCommand is "portico inspect".
 type inspectCommand struct {
 	spatialFlags
 	File string `arg:"" help:"The file, or the manifest of a capture in a folder." type:"path"`
 }
 
-// inspection is the result of an inspection.
+// inspection is what "portico inspect --json" prints last.
 type inspection struct {
 	Facts splat.Facts `json:"facts"`
 	// Warnings are faults of the file that do not prevent showing it.

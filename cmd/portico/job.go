@@ -33,13 +33,12 @@ func newPrintedJob(j *model.OperatedJob) printedJob {
 	return printedJob{j.ID, j.OwnerEmail, j.Type, j.Status, j.Progress, j.Message, j.Error, j.Attempt, j.CanRetry(), j.CreatedAt, j.UpdatedAt}
 }
 
-// jobListCommand is "portico job list".
 type jobListCommand struct {
 	Failed bool `xor:"status" help:"Only failed jobs."`
 	Active bool `xor:"status" help:"Only jobs that are waiting or running."`
 }
 
-// Run prints the jobs.
+// Run prints the jobs of all accounts, one JSON object per line.
 func (c *jobListCommand) Run(ctx context.Context, in *invocation) error {
 	var filter model.JobFilter
 	switch {
@@ -53,27 +52,24 @@ func (c *jobListCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// jobRetryCommand is "portico job retry".
 type jobRetryCommand struct {
 	ID string `arg:"" help:"Job id."`
 }
 
-// Run starts the conversion again.
+// Run starts a failed conversion again and prints the new job.
 func (c *jobRetryCommand) Run(ctx context.Context, in *invocation) error {
 	return in.changeJob(ctx, c.ID, (*server.Operator).RetryJob)
 }
 
-// jobCancelCommand is "portico job cancel".
 type jobCancelCommand struct {
 	ID string `arg:"" help:"Job id."`
 }
 
-// Run cancels the job.
+// Run cancels a job of any account and prints it.
 func (c *jobCancelCommand) Run(ctx context.Context, in *invocation) error {
 	return in.changeJob(ctx, c.ID, (*server.Operator).CancelAnyJob)
 }
 
-// changeJob changes a job and prints it.
 func (c *invocation) changeJob(
 	ctx context.Context, id string, change func(*server.Operator, context.Context, string) (*model.OperatedJob, error),
 ) error {

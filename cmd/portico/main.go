@@ -89,7 +89,6 @@ func handleSignals(signals <-chan os.Signal, stop context.CancelFunc) {
 	}
 }
 
-// isTerminal reports whether the file is a terminal.
 func isTerminal(file *os.File) bool {
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

@@ -6,7 +6,6 @@ import (
 	"portico/server"
 )
 
-// migrateCommand is "portico migrate".
 type migrateCommand struct{}
 
 // service implements service, although the command ends: it runs before the servers, and its log is

@@ -83,7 +83,6 @@ func (v *visitor) do(r *http.Request) api.Response {
 	return api.Response{T: v.t, Status: response.StatusCode, Header: response.Header, Body: body}
 }
 
-// cookie returns the cookie of the session.
 func (v *visitor) cookie() *http.Cookie {
 	v.t.Helper()
 	if v.session == nil {

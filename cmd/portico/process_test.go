@@ -77,7 +77,7 @@ func launch(t testing.TB, dir string, settings []string, args ...string) *proces
 	return &process{programtest.Start(t, installation(dir, settings...), nil, args...), dir, settings}
 }
 
-// serve starts a server and returns when it serves.
+// serve starts a server, and returns when it accepts connections.
 func serve(t testing.TB, dir string, settings ...string) *process {
 	t.Helper()
 	return &process{programtest.Serve(t, installation(dir, settings...)), dir, settings}

@@ -40,7 +40,7 @@ func (b *progressBar) draw(percent float64, message string) {
 	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, math.Floor(b.percent), message) // a closed terminal needs no bar
 }
 
-// clear removes the bar.
+// clear erases the bar, before another line is printed.
 func (b *progressBar) clear() {
 	if b == nil {
 		return

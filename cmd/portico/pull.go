@@ -12,7 +12,6 @@ import (
 	"portico/model"
 )
 
-// pullCommand is "portico pull".
 type pullCommand struct {
 	Space string `arg:"" optional:"" help:"The space. Not needed in a folder that was pulled before."`
 	Dir   string `arg:"" optional:"" help:"The folder." default:"." type:"path"`

@@ -15,7 +15,6 @@ import (
 	"portico/model"
 )
 
-// pushCommand is "portico push".
 type pushCommand struct {
 	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags
@@ -80,7 +79,7 @@ func (e *notUpdatedError) Error() string {
 	return "the space was changed, but the folder was not updated: run portico pull: " + e.cause.Error()
 }
 
-// Unwrap returns the cause.
+// Unwrap lets errors.Is find the cause.
 func (e *notUpdatedError) Unwrap() error { return e.cause }
 
 // newProgress returns the output for the upload of an asset: a bar on a terminal. --json prints
@@ -147,7 +146,6 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 	return result, b.sent, nil
 }
 
-// sendChanges sends a change set and returns the response.
 func (w *workspace) sendChanges(ctx context.Context, c *pushCommand, set changeSet) (*pushResult, error) {
 	body, err := json.Marshal(set)
 	if err != nil {

@@ -161,7 +161,7 @@ type permanentError struct{ cause error }
 // Error implements error.
 func (e *permanentError) Error() string { return e.cause.Error() }
 
-// Unwrap returns the cause.
+// Unwrap lets errors.Is find the cause.
 func (e *permanentError) Unwrap() error { return e.cause }
 
 // isPermanent reports whether a call failed for a reason that a repeated call would meet again: the

@@ -6,7 +6,6 @@ import (
 	"portico/server"
 )
 
-// serveCommand is "portico serve".
 type serveCommand struct{}
 
 // service marks a command that runs until a signal and logs to standard error.

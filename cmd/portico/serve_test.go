@@ -79,7 +79,6 @@ func testPublish(t *testing.T, server *process) {
 	c.Call("GET", "/v1/spaces/"+id, nil).Want(404, nil)
 }
 
-// entity is one of a list.
 type entity struct {
 	EntityID   string         `json:"entity_id"`
 	EntityType string         `json:"entity_type"`

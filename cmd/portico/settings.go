@@ -17,7 +17,6 @@ import (
 	"portico/server"
 )
 
-// settingsCommand is "portico settings".
 type settingsCommand struct{}
 
 // Run prints the settings that a server with the same environment would have.

@@ -34,7 +34,6 @@ type report struct {
 	CreatedAt model.Time         `json:"created_at"`
 }
 
-// spaceListCommand is "portico space list".
 type spaceListCommand struct {
 	Reported  bool   `help:"Only spaces with open reports."`
 	TakenDown bool   `help:"Only spaces that were taken down."`
@@ -67,7 +66,6 @@ func (c *spaceListCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// spaceTakedownCommand is "portico space takedown".
 type spaceTakedownCommand struct {
 	ID     string             `arg:"" help:"Space id."`
 	Reason model.ReportReason `required:"" enum:"copyright,personal,illegal,harmful,spam,other" help:"Reason: ${enum}." placeholder:"REASON"`
@@ -81,12 +79,11 @@ func (c *spaceTakedownCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// spaceRestoreCommand is "portico space restore".
 type spaceRestoreCommand struct {
 	ID string `arg:"" help:"Space id."`
 }
 
-// Run restores the space.
+// Run ends the takedown: the owner can publish the space again.
 func (c *spaceRestoreCommand) Run(ctx context.Context, in *invocation) error {
 	return in.withOperator(ctx, func(o *server.Operator) error {
 		return o.RestoreSpace(ctx, c.ID)

@@ -6,7 +6,6 @@ import (
 	"io"
 )
 
-// statusCommand is "portico status".
 type statusCommand struct {
 	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags

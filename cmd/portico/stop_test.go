@@ -142,7 +142,6 @@ func (u *halfUpload) finish() {
 	(<-u.response).Want(200, nil)
 }
 
-// pathOf returns the path and the query of an address.
 func pathOf(t testing.TB, address string) string {
 	t.Helper()
 	parsed, err := url.Parse(address)

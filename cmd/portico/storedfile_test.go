@@ -26,7 +26,6 @@ type storedFile struct {
 	Facts       *splat.Facts
 }
 
-// files lists the files.
 func (c *client) files() []storedFile {
 	c.T.Helper()
 	var page struct{ Files []storedFile }

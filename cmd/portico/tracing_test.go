@@ -213,7 +213,6 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.bodies, r.header = append(r.bodies, body), request.Header
 }
 
-// all returns every byte that was exported.
 func (r *receiver) all() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,7 +226,6 @@ type span struct {
 	attributes                       map[string]string
 }
 
-// spans returns every exported span.
 func (r *receiver) spans() (all []span) {
 	r.t.Helper()
 	r.mu.Lock()

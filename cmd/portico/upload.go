@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 )
 
-// uploadCommand is "portico upload".
 type uploadCommand struct {
 	Path     string `arg:"" help:"The file to upload." type:"existingfile"`
 	Space    string `help:"Place the file in this space." placeholder:"ID"`

@@ -8,7 +8,6 @@ import (
 	"portico/server"
 )
 
-// userOperatorCommand is "portico user operator".
 type userOperatorCommand struct {
 	Account string        `arg:"" name:"email" help:"E-mail address, or id."`
 	Switch  server.Switch `arg:"" name:"on|off" help:"Whether the account may operate the server in the console: on or off."`
@@ -21,7 +20,6 @@ func (c *userOperatorCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// userDisableCommand is "portico user disable".
 type userDisableCommand struct {
 	Account string `arg:"" name:"email" help:"E-mail address, or id."`
 	Reason  string `help:"Reason, for other operators." placeholder:"TEXT"`
@@ -34,7 +32,6 @@ func (c *userDisableCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// userEnableCommand is "portico user enable".
 type userEnableCommand struct {
 	Account string `arg:"" name:"email" help:"E-mail address, or id."`
 }
@@ -46,7 +43,6 @@ func (c *userEnableCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// changeAccount changes an account and prints it.
 func (c *invocation) changeAccount(ctx context.Context, change func(*server.Operator) (*model.Account, error)) error {
 	return c.withOperator(ctx, func(o *server.Operator) error {
 		changed, err := change(o)
@@ -57,7 +53,6 @@ func (c *invocation) changeAccount(ctx context.Context, change func(*server.Oper
 	})
 }
 
-// userDeleteCommand is "portico user delete".
 type userDeleteCommand struct {
 	Account string `arg:"" name:"email" help:"E-mail address, or id."`
 	Yes     bool   `help:"Confirm that the account, its spaces and its files are deleted permanently."`

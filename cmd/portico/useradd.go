@@ -7,7 +7,6 @@ import (
 	"portico/server"
 )
 
-// userAddCommand is "portico user add".
 type userAddCommand struct {
 	Email    string       `arg:"" help:"E-mail address."`
 	Password string       `help:"Password for signing in; - reads it from the first line of standard input, so that it is not in the list of processes." placeholder:"P"`

@@ -11,7 +11,6 @@ type userCodesCommand struct {
 	Off userCodesOffCommand `cmd:"" help:"Turn one-time codes off for an account whose owner has lost the app and the recovery codes."`
 }
 
-// userCodesOffCommand is "portico user codes off".
 type userCodesOffCommand struct {
 	Email string `arg:"" help:"E-mail address."`
 }

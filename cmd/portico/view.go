@@ -19,7 +19,6 @@ import (
 	"portico/splat"
 )
 
-// viewCommand is "portico view".
 type viewCommand struct {
 	spatialFlags
 	Path        string `arg:"" help:"The capture: a file that convert reads, a mesh (.glb .gltf), an image, or a folder with a capture." type:"path"`

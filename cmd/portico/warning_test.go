@@ -97,7 +97,6 @@ func (c *client) upload(name, text string) string {
 	return file.ResourceKey
 }
 
-// newSpace creates a space and returns its id.
 func (c *client) newSpace() string {
 	c.T.Helper()
 	var space struct{ SpaceID string }

@@ -6,7 +6,6 @@ import (
 	"portico/server"
 )
 
-// workerCommand is "portico worker".
 type workerCommand struct{}
 
 // service marks a command that runs until a signal and logs to standard error.

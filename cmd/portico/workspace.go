@@ -24,7 +24,7 @@ type workspaceFlags struct {
 	JSON   bool   `help:"Print the result or the error as JSON."`
 }
 
-// stateFile is the name of the state file of a workspace.
+// stateFile is the name of the file, in the folder of a space, that has the workspaceState.
 const stateFile = ".portico"
 
 // workspaceState is the content of the state file. It contains no secrets and belongs in git.

@@ -96,10 +96,8 @@ func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 	return nil
 }
 
-// has reports whether the archive contains the bytes of a file.
 func (a *spaceArchive) has(name string) bool { return a.entries[name] != nil }
 
-// open opens a file of the archive.
 func (a *spaceArchive) open(name string) (io.ReadCloser, error) {
 	if !a.has(name) {
 		return nil, fmt.Errorf("the archive has no %s", name)

@@ -38,7 +38,6 @@ func (a *archive) addFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// addText adds a file with this content.
 func (a *archive) addText(name string, content []byte) error {
 	return a.addFile(name, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -46,7 +45,6 @@ func (a *archive) addText(name string, content []byte) error {
 	})
 }
 
-// addJSON adds a file with a value as JSON.
 func (a *archive) addJSON(name string, value any) error {
 	content, err := indentedJSON(value)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"portico/storage"
 )
 
-// Options are the arguments of Write.
+// Options are what Write reads an account from, and what it includes.
 type Options struct {
 	// DB has the rows of the account. Write reads most of them without resolvers, because the
 	// rights were checked before it was called.

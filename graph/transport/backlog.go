@@ -32,7 +32,7 @@ type pendingMessage struct {
 	drop  func() // closes the connection; nil once it was called
 }
 
-// NewBacklog returns a backlog of up to maxBytes.
+// NewBacklog returns a backlog that drops connections when its messages exceed maxBytes.
 func NewBacklog(maxBytes int) *Backlog { return &Backlog{maxBytes: maxBytes} }
 
 // Add counts a message of this size in bytes until remove is called. drop closes the connection of

@@ -183,7 +183,6 @@ func TestHTTP(t *testing.T) {
 	})
 }
 
-// The presenter logs why there was no response.
 func TestPresenter_logs_why_there_was_no_response(t *testing.T) {
 	t.Parallel()
 	ended, cancel := context.WithCancelCause(context.Background())

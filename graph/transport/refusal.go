@@ -22,7 +22,7 @@ type refusal struct {
 	cause   error
 }
 
-// Error returns the text of the cause.
+// Error implements error.
 func (r *refusal) Error() string { return r.cause.Error() }
 
 // Unwrap returns the cause: a presenter looks for the model.Error in it.

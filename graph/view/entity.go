@@ -32,19 +32,19 @@ type EntityPage struct {
 	Page
 }
 
-// NewEntity returns the view of a changed entity.
+// NewEntity returns the response to a change of an entity.
 func NewEntity(e *model.Entity) Entity {
 	return Entity{EntityID: e.EntityID, EntityType: e.Type, EntityData: e.Data.OrEmpty()}
 }
 
-// NewEntityRecord returns the view of an entity that is read.
+// NewEntityRecord returns an entity as the routes and tools that read it show it.
 func NewEntityRecord(e *model.Entity) EntityRecord {
 	return EntityRecord{
 		Entity: NewEntity(e), EntityState: e.State.OrEmpty(), CreatedDate: e.CreatedAt, ChangeDate: e.ChangedAt,
 	}
 }
 
-// NewEntityPage returns the view of a page of entities.
+// NewEntityPage returns the response of a list of entities.
 func NewEntityPage(page *model.Connection[*model.Entity]) EntityPage {
 	entities := make([]EntityRecord, len(page.Nodes))
 	for i, entity := range page.Nodes {

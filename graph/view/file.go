@@ -78,7 +78,7 @@ type Start struct {
 	SetByOwner    bool        `json:"set_by_owner,omitempty" jsonschema:"Whether the owner of the file chose the position and the target."`
 }
 
-// NewFile returns the view of a file.
+// NewFile returns a file with the addresses at which the caller of ctx can read it now.
 func NewFile(ctx context.Context, r *graph.Resolver, file *model.File) File {
 	view := File{
 		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, ContentType: file.ContentType,

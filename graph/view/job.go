@@ -37,7 +37,7 @@ type JobList struct {
 	Count int `json:"count" jsonschema:"How many there are."`
 }
 
-// NewJob returns the view of a job.
+// NewJob returns a job with the address of its result, if it has one.
 func NewJob(r *graph.Resolver, job *model.Job) Job {
 	view := Job{
 		JobID: job.ID, JobStatus: job.Status, Progress: job.Progress, Message: job.Message,

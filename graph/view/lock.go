@@ -9,10 +9,10 @@ type Lock struct {
 	LockToken string `json:"lock_token,omitempty" jsonschema:"The token to send with each change of the space."`
 }
 
-// NewLock returns the view of the lock of a space.
+// NewLock returns the lock of a space without its token, for every caller that may read the space.
 func NewLock(space *model.Space) Lock { return Lock{Lock: space.Lock()} }
 
-// NewHeldLock returns the view of a lock for its holder.
+// NewHeldLock returns a lock with its token, for the editor that has just taken or renewed it.
 func NewHeldLock(locked *model.LockedSpace) Lock {
 	return Lock{Lock: locked.Space.Lock(), LockToken: locked.LockToken}
 }

@@ -6,7 +6,8 @@ import (
 	"portico/model"
 )
 
-// SharedSpace is a space in a gallery.
+// SharedSpace is a space with the block that its owner shares: the field "splatjs" of its stored
+// fields.
 type SharedSpace struct {
 	ID          string            `json:"id"`
 	Title       string            `json:"title"`
@@ -40,7 +41,7 @@ type Owner struct {
 	Name string `json:"name"`
 }
 
-// NewSharePage returns the view of a shared space.
+// NewSharePage returns what GET /splatjs/share/:spaceId shows without a key.
 func NewSharePage(s *model.SharedSpace) SharePage {
 	return SharePage{
 		SharedSpace: newSharedSpace(s.Space), Description: s.Space.Description,
@@ -58,7 +59,7 @@ func NewSharedSpaces(spaces []*model.Space) SharedSpaces {
 	return list
 }
 
-// NewGallery returns the view of a page of shared spaces.
+// NewGallery returns the response of GET /splatjs/gallery.
 func NewGallery(page *model.Connection[*model.Space]) Gallery {
 	gallery := Gallery{SharedSpaces: NewSharedSpaces(page.Nodes)}
 	if page.PageInfo.HasNextPage {

@@ -5,13 +5,14 @@ import (
 	"portico/model"
 )
 
-// Space is a space.
+// Space is a space in the lists of REST and MCP. It omits the entities and the fields that clients
+// store with the space.
 type Space struct {
 	ID          string          `json:"id" jsonschema:"The space's id: spaceId of the other tools."`
 	Title       string          `json:"title" jsonschema:"What the space is called."`
 	Description string          `json:"description" jsonschema:"What the space is about; may be empty."`
 	SpaceType   model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
-	// Privacy is Open, Closed or Link Only.
+	// Privacy is the word of the API's tables, not the constant of GraphQL.
 	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: everybody with the address."`
 	// SpaceURL ends with the id, without a slash or a query.
 	SpaceURL    string     `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
@@ -50,7 +51,7 @@ func (s SpaceRecord) MarshalJSON() ([]byte, error) {
 	return s.Data.With(model.NewObject(own)).MarshalJSON()
 }
 
-// NewSpace returns the view of a space.
+// NewSpace returns a space with its public address.
 func NewSpace(r *graph.Resolver, s *model.Space) Space {
 	return Space{
 		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
@@ -64,7 +65,7 @@ func NewSpaceRecord(r *graph.Resolver, s *model.Space) SpaceRecord {
 	return SpaceRecord{Space: NewSpace(r, s), Data: s.Data}
 }
 
-// NewSpacePage returns the view of a page of spaces.
+// NewSpacePage returns the response of a list of spaces.
 func NewSpacePage(r *graph.Resolver, page *model.Connection[*model.Space]) SpacePage {
 	spaces := make([]Space, len(page.Nodes))
 	for i, space := range page.Nodes {
@@ -88,7 +89,7 @@ type CreatedSpaceWithID struct {
 	CreatedSpace
 }
 
-// NewCreatedSpace returns the view of a space that was created.
+// NewCreatedSpace returns the response to the creation of a space, with its warning.
 func NewCreatedSpace(r *graph.Resolver, s *model.Space) CreatedSpaceWithID {
 	return CreatedSpaceWithID{
 		SpaceID:      s.ID,

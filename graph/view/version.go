@@ -2,7 +2,7 @@ package view
 
 import "portico/model"
 
-// Version is a version of a space.
+// Version is an entry in the history of a space: who changed it, when, and how much.
 type Version struct {
 	Number      int        `json:"number" jsonschema:"The number of the version, which counts from 1."`
 	Name        string     `json:"name" jsonschema:"What the owner called it; empty for none."`
@@ -24,7 +24,7 @@ type VersionPage struct {
 	Page
 }
 
-// NewVersion returns the view of a version.
+// NewVersion returns an item of NewVersionPage, and the response to a change of the version's name.
 func NewVersion(v *model.SpaceVersion) Version {
 	return Version{
 		Number: v.Number, Name: v.Name, Door: v.Door, UserID: v.UserID, IsChangeSet: v.IsChangeSet, Restored: v.RestoredNumber,
@@ -32,7 +32,7 @@ func NewVersion(v *model.SpaceVersion) Version {
 	}
 }
 
-// NewVersionPage returns the view of a page of versions.
+// NewVersionPage returns the response of the history of a space.
 func NewVersionPage(page *model.SpaceVersionConnection) VersionPage {
 	versions := make([]Version, len(page.Nodes))
 	for i, version := range page.Nodes {
@@ -56,7 +56,7 @@ type SpaceChangePage struct {
 	Page
 }
 
-// NewSpaceChangePage returns the view of a page of differences.
+// NewSpaceChangePage returns the response of a comparison of two versions.
 func NewSpaceChangePage(page *model.Connection[*model.SpaceChange]) SpaceChangePage {
 	changes := make([]SpaceChange, len(page.Nodes))
 	for i, c := range page.Nodes {

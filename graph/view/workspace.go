@@ -12,7 +12,7 @@ type Workspace struct {
 	Files []model.ExportedFile `json:"files" jsonschema:"All files of the space."`
 }
 
-// NewWorkspace returns the view of an exported space.
+// NewWorkspace returns the exported files with their addresses and hashes.
 func NewWorkspace(r *graph.Resolver, export *model.SpaceFiles) Workspace {
 	return Workspace{Files: r.ExportedFiles(export)}
 }
@@ -25,7 +25,7 @@ type Manifest struct {
 	Assets   []ManifestFile   `json:"assets"`
 }
 
-// ManifestEntity is an entity in a manifest.
+// ManifestEntity is the file of one entity in a Manifest, with the entity's id and type.
 type ManifestEntity struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
@@ -39,7 +39,7 @@ type ManifestFile struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// NewManifest returns the manifest of an exported space with these files.
+// NewManifest lists the files of the workspace by kind: entities, plugins and assets.
 func NewManifest(export *model.SpaceFiles, workspace Workspace) Manifest {
 	m := Manifest{SpaceID: export.Space.ID, Entities: []ManifestEntity{}, Plugins: []ManifestFile{}, Assets: []ManifestFile{}}
 	for i, entity := range export.Entities {
@@ -67,7 +67,7 @@ type Changes struct {
 	Failed []model.AppliedChange `json:"failed" jsonschema:"Always empty: a change set is applied whole or refused."`
 }
 
-// NewChanges returns the view of a result.
+// NewChanges returns the response to a change set. Its lists are empty, and never null.
 func NewChanges(result *model.ChangeResult) Changes {
 	applied := result.Applied
 	if applied == nil {

@@ -23,7 +23,7 @@ var headerNames = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+( *, *[A-Za-z0
 // Policy lists what scripts of other sites may send and read. Each field is the value of a
 // header: a list separated by commas.
 type Policy struct {
-	// Methods are the allowed methods.
+	// Methods are the methods of requests that browsers may send.
 	Methods string
 	// Headers are the headers of requests. A "*" does not cover Authorization
 	// (Fetch standard, CORS protocol).

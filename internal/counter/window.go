@@ -12,7 +12,6 @@ const MaxWindows = 100_000
 // grow.
 const maxDrops = 64
 
-// counter is the count of a window.
 type counter[K comparable] struct {
 	key   K
 	count int

@@ -22,7 +22,7 @@ type Refusal struct {
 	Conflicts        model.FileConflicts  `json:"conflicts,omitempty"`
 }
 
-// NewRefusal returns the body of an error with this message.
+// NewRefusal returns the body of an error without validation errors, planned deletes or conflicts.
 func NewRefusal(message string) Refusal { return Refusal{Status: "error", Message: message} }
 
 // Write answers with the status and the body. REST has its own writer, because its responses have a

@@ -46,7 +46,7 @@ func parseChangelog(text string) (*changelog, error) {
 	return log, nil
 }
 
-// String returns the text of the changelog.
+// String returns what parseChangelog reads.
 func (l *changelog) String() string {
 	var text strings.Builder
 	text.WriteString(l.preface + unreleased + "\n")
@@ -60,7 +60,6 @@ func (l *changelog) String() string {
 	return text.String()
 }
 
-// lineOf returns the line of a change in the changelog.
 func lineOf(c change) string { return fmt.Sprintf("- %s: %s", c.level, c.text) }
 
 // check refuses changes that are not listed, and lines without a change.

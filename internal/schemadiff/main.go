@@ -114,7 +114,7 @@ func read() ([]change, *changelog, error) {
 	return compare(before, after), log, err
 }
 
-// load parses a schema.
+// load reads and parses the schema in a file.
 func load(name string) (*ast.Schema, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -9,9 +9,9 @@ import "sync"
 // Keyed is a counting semaphore with a count for each key. Its limits are set before it is
 // used. The zero value refuses everything.
 type Keyed struct {
-	// PerKey is the limit of each key.
+	// PerKey is how many of one key can be acquired at once.
 	PerKey int
-	// Total is the limit of all keys together. Zero means no limit.
+	// Total is how many of all keys together can be acquired at once. Zero means no limit.
 	Total int
 
 	mu    sync.Mutex

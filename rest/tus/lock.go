@@ -16,7 +16,6 @@ type locks struct {
 	held map[string]*holder
 }
 
-// holder is a request that has a lock.
 type holder struct {
 	interrupt func()
 	released  chan struct{}

@@ -14,7 +14,6 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// divided is an upload in parts.
 type divided struct {
 	URL   string
 	Parts []struct {

@@ -13,7 +13,7 @@ import (
 // Format", section Bundled Variant).
 const bundleMagic = "PK\x03\x04"
 
-// Step is the progress of an extraction.
+// Step is how much of an archive Extract has stored so far.
 type Step struct {
 	// FilesDone is the number of files that are written and verified, and Files the total.
 	FilesDone, Files int
@@ -64,7 +64,6 @@ type extraction struct {
 	step     Step
 }
 
-// put extracts one file.
 func (x *extraction) put(ctx context.Context, f File) error {
 	r, err := x.archive.open(ctx, f.entry)
 	if err != nil {

@@ -2,7 +2,6 @@ package archive
 
 import "portico/splat/input"
 
-// adviceToSplit is the advice for captures over the limits.
 const adviceToSplit = "Export the capture in parts and upload each of them"
 
 // Limits are the largest sizes that an archive may have. A zero field allows

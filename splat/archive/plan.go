@@ -10,7 +10,7 @@ import (
 	"portico/splat/input"
 )
 
-// Kind is the kind of capture in an archive.
+// Kind names the format of the capture in an archive.
 type Kind string
 
 // The kinds in their order of precedence: an archive that matches several kinds is of the

@@ -93,7 +93,6 @@ func (p *planner) addAllReferenced(references []string) error {
 	return nil
 }
 
-// manifestError returns an error about the manifest.
 func (p *planner) manifestError(format string, args ...any) *input.Error {
 	return input.Errorf(p.manifest.raw, format, args...)
 }

@@ -12,7 +12,6 @@ import (
 	"portico/splat/splattest"
 )
 
-// countedReader counts the bytes that are read.
 type countedReader struct {
 	io.ReaderAt
 	read int

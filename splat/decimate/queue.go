@@ -10,7 +10,6 @@ type entry struct {
 // calls through its interface would take most of the time.
 type queue []entry
 
-// clear removes all entries.
 func (q *queue) clear() { *q = (*q)[:0] }
 
 // add appends an entry. Call heapify before the queue is used.

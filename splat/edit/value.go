@@ -25,7 +25,6 @@ func Value(name, comparison string, number float64) (Keep, error) {
 	return func(c *gaussian.Cloud, i int) bool { return compare(value(c, i), number) }, nil
 }
 
-// comparisons returns the comparisons by their names.
 func comparisons() map[string]func(a, b float64) bool {
 	return map[string]func(a, b float64) bool{
 		"lt": func(a, b float64) bool { return a < b }, "lte": func(a, b float64) bool { return a <= b },

@@ -32,7 +32,7 @@ type Cloud struct {
 	Harmonics []float32
 }
 
-// Len returns the number of Gaussians.
+// Len returns the number of Gaussians, for which all lists have their values.
 func (c *Cloud) Len() int { return len(c.Opacities) }
 
 // Resize sets the number of Gaussians and their degree. It reuses the memory. All values are

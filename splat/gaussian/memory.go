@@ -27,7 +27,7 @@ func NewMemorySource(environment *Cloud, levels ...*Cloud) *MemorySource {
 	return m
 }
 
-// Levels returns the number of Gaussians of each level.
+// Levels implements Source.
 func (m *MemorySource) Levels() []int {
 	counts := make([]int, len(m.levels))
 	for i, level := range m.levels {
@@ -36,7 +36,7 @@ func (m *MemorySource) Levels() []int {
 	return counts
 }
 
-// Degree returns the highest degree of the levels.
+// Degree implements Source. It is the highest degree of the levels.
 func (m *MemorySource) Degree() int { return m.degree }
 
 // Positions copies the positions of a level to p.

@@ -47,7 +47,6 @@ func unit(r *rand.Rand) [3]float64 {
 	return [3]float64{v[0] / length, v[1] / length, v[2] / length}
 }
 
-// random returns a cloud of random values.
 func random(r *rand.Rand, n, degree int) *gaussian.Cloud {
 	c := &gaussian.Cloud{}
 	c.Resize(n, degree)

@@ -23,7 +23,7 @@ type Selection struct {
 	Low, High [3]float32
 }
 
-// Order is the order of a selection.
+// Order decides how Select arranges the Gaussians that it keeps.
 type Order int
 
 // Compressed formats use Morton order, because neighbours are similar. Others use FileOrder.
@@ -92,7 +92,7 @@ func spread(v uint64) uint64 {
 	return (v | v<<2) & 0x09249249
 }
 
-// Len returns the number of Gaussians.
+// Len returns the number of Gaussians that were not left out.
 func (s *Selection) Len() int { return len(s.indices) }
 
 // Index returns the index in the level of a Gaussian by its number in the selection.

@@ -29,7 +29,7 @@ const maxPosition = 1e30
 // Gaussian that is left out.
 func clampPosition(v float32) float32 { return min(max(v, -maxPosition), maxPosition) }
 
-// Apply transforms all Gaussians of the cloud.
+// Apply transforms the cloud in place: positions, scales, rotations and harmonics.
 func (s *Similarity) Apply(c *Cloud) {
 	for i := range c.Positions {
 		c.Positions[i] = clampPosition(c.Positions[i] * s.scale)

@@ -85,7 +85,6 @@ func (b *buffers) view(index integer) (folder.File, error) {
 	return section{io.NewSectionReader(file, offset, int64(b.checker.BufferViews[index].ByteLength))}, nil
 }
 
-// size returns the size of all buffers that have data.
 func (b *buffers) size() (total int64) {
 	for i := range b.checker.Buffers {
 		if !b.checker.placeholders[i] {
@@ -95,7 +94,6 @@ func (b *buffers) size() (total int64) {
 	return total
 }
 
-// close closes the files of all buffers.
 func (b *buffers) close() error {
 	var errs []error
 	for _, c := range b.closers {

@@ -59,7 +59,6 @@ func inspect(t *testing.T, json string, binary ...string) (*gltf.Facts, error) {
 	return gltf.Inspect(t.Context(), folder.Memory{"scene.glb": glb(chunks...)}, "scene.glb")
 }
 
-// changedTriangle is the triangle with a change.
 func changedTriangle(t *testing.T, from, to string) string {
 	t.Helper()
 	if strings.Count(triangle, from) == 0 {

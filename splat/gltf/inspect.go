@@ -74,7 +74,6 @@ func load(ctx context.Context, from folder.Reader, name string) (*checker, error
 	return k, k.checkData(ctx, k.files)
 }
 
-// facts returns the facts of a checked file.
 func (k *checker) facts(ctx context.Context) (f *Facts, err error) {
 	d := k.document
 	f = &Facts{

@@ -14,7 +14,6 @@ import (
 	"portico/splat/gltf"
 )
 
-// facts are the facts of the triangle.
 func facts() *gltf.Facts {
 	return &gltf.Facts{
 		Version: "2.0", Nodes: 1, Meshes: 1, Primitives: 1, Materials: 1, Vertices: 3, Triangles: 1,

@@ -20,7 +20,7 @@ const readBlock = 1 << 16
 // File is an open glTF file. If HasGaussians returns true, it is a gaussian.Source of all
 // Gaussians in the default scene, and safe for concurrent use.
 type File struct {
-	// Facts are the facts that Inspect returns.
+	// Facts are as Inspect returns them for the same file.
 	Facts *Facts
 	// Fault is the reason why the file's Gaussians cannot be read, or nil. The other parts of the
 	// file are valid: viewers may show them, and Facts are right.

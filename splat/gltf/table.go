@@ -236,7 +236,6 @@ func (t *table) read(ctx context.Context, numbers []uint32, c *gaussian.Cloud) e
 	return nil
 }
 
-// setScales sets the logarithms of scales.
 func (t *table) setScales(to, v []float32) {
 	for k := range to {
 		if to[k] = v[k]; !t.logScales {

@@ -36,8 +36,7 @@ type column struct {
 	component    integer
 	normalized   bool
 	size         int // bytes of a value
-	// value appends the value of Gaussian i.
-	value func(b []byte, c *gaussian.Cloud, i int) []byte
+	value        func(b []byte, c *gaussian.Cloud, i int) []byte
 }
 
 // columns returns the attributes of Gaussians with harmonics up to a degree, with the names of the

@@ -16,7 +16,6 @@ import (
 	"portico/splat/gltf"
 )
 
-// cloud returns n random Gaussians.
 func cloud(n, degree int) *gaussian.Cloud {
 	r := rand.New(rand.NewPCG(5, uint64(n)))
 	c := &gaussian.Cloud{}
@@ -33,7 +32,6 @@ func cloud(n, degree int) *gaussian.Cloud {
 	return c
 }
 
-// write returns the cloud as Write writes it.
 func write(t testing.TB, c *gaussian.Cloud) []byte {
 	t.Helper()
 	out, err := os.Create(filepath.Join(t.TempDir(), "a.glb"))

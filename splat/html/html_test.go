@@ -25,7 +25,6 @@ func page(before int, contents ...string) []byte {
 	return append(b, "</html>"...)
 }
 
-// file opens bytes as a file.
 func file(t testing.TB, b []byte) folder.File {
 	t.Helper()
 	f, err := folder.Memory{"a": b}.Open(t.Context(), "a")

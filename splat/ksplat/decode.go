@@ -26,7 +26,6 @@ var layouts = [3]layout{
 	{scale: 6, rotation: 12, colour: 20, harmonic: 1, number: float16At, bytes: 2},
 }
 
-// stride returns the size of a record.
 func (l *layout) stride(degree int) int { return l.colour + 4 + l.harmonic*coefficients(degree) }
 
 // decoder decodes the records of one section.
@@ -116,7 +115,6 @@ func (d *decoder) decodeHarmonics(b []byte, c *gaussian.Cloud, i int) {
 	}
 }
 
-// coefficient decodes one harmonic.
 func (d *decoder) coefficient(b []byte) float32 {
 	if d.harmonic > 1 {
 		return d.number(b)

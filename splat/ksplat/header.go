@@ -83,7 +83,6 @@ func readHeader(file folder.File, name string) (*header, error) {
 	return h, nil
 }
 
-// section is the header of a section.
 type section struct {
 	// splats is the number of Gaussians, and room is the number for which the section has space. A
 	// file that was saved while it was loading has fewer Gaussians than space.
@@ -147,7 +146,6 @@ func (s *section) size(level int) (all, before int64) {
 	return before + s.room*int64(layouts[level].stride(s.degree)), before
 }
 
-// float32At decodes a float32.
 func float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 
 // coefficients returns the number of harmonics of all channels.

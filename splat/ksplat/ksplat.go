@@ -54,7 +54,7 @@ import (
 	"portico/splat/records"
 )
 
-// File is an open .ksplat file.
+// File is an open .ksplat file, as a gaussian.Source. Close it after use.
 type File struct {
 	*records.Source
 

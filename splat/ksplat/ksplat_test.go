@@ -16,7 +16,6 @@ import (
 	"portico/splat/splattest"
 )
 
-// open opens a file in memory.
 func open(t *testing.T, content []byte) (*ksplat.File, error) {
 	t.Helper()
 	f, err := folder.Memory{"a": content}.Open(t.Context(), "a")

@@ -165,7 +165,7 @@ func (c *Capture) newDecoder(manifest string, scale, harmonics []string) (*decod
 	return d, nil
 }
 
-// Facts returns the facts of the capture.
+// Facts returns what Open found in the capture.
 func (c *Capture) Facts() Facts {
 	f := Facts{
 		Version: c.manifest.version(), Degree: c.Degree(), Environment: int64(c.environmentCount),
@@ -195,7 +195,6 @@ func (c *Capture) Degree() int {
 	return degree
 }
 
-// level returns the level with the number n.
 func (c *Capture) level(n int) (*level, error) {
 	if n < 0 || n >= len(c.levels) {
 		return nil, fmt.Errorf("read level %d of %d", n, len(c.levels))

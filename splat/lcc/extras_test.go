@@ -64,7 +64,6 @@ type mesh struct {
 	offset, size          uint64
 }
 
-// collision returns a collision file of a size, with these meshes.
 func collision(size int, meshes ...mesh) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32([]byte("coll"), 2)

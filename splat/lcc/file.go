@@ -11,7 +11,7 @@ import (
 	"portico/splat/input"
 )
 
-// open opens a required file.
+// open opens a file that every capture has. A missing one is a fault of the capture.
 func open(ctx context.Context, files folder.Reader, name string) (folder.File, error) {
 	f, err := openOptional(ctx, files, name)
 	if f == nil && err == nil {

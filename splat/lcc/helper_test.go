@@ -149,7 +149,6 @@ func (w *watched) Open(ctx context.Context, name string) (folder.File, error) {
 	return watchedFile{f, w}, nil
 }
 
-// watchedFile is a file of a watched folder.
 type watchedFile struct {
 	folder.File
 	folder *watched

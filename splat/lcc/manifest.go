@@ -119,7 +119,6 @@ func parseInterval(low, high []float64) (interval, bool) {
 	return interval{[3]float64(low), [3]float64(high)}, true
 }
 
-// hasAttribute reports whether the manifest has the range of an attribute.
 func (m *manifest) hasAttribute(name string) bool {
 	for _, a := range m.Attributes {
 		if a.Name == name {

@@ -21,7 +21,6 @@ const (
 	radixBits = 11
 )
 
-// reader contains the buffers of one Read.
 type reader struct {
 	numbers []uint32 // the argument of Read
 	// order contains the indices in numbers, which are also the indices in the cloud, sorted

@@ -203,7 +203,7 @@ func (c *Capture) EnvironmentCount() int {
 	return c.env[0].count
 }
 
-// Close closes the tiles.
+// Close closes the tiles that are open.
 func (c *Capture) Close() error { return c.tiles.close() }
 
 var _ gaussian.Source = (*Capture)(nil)

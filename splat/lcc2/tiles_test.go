@@ -35,7 +35,6 @@ func spzTile(t testing.TB, cloud *gaussian.Cloud) []byte {
 	return out.Bytes()
 }
 
-// plyTile returns a PLY file of the cloud.
 func plyTile(t testing.TB, cloud *gaussian.Cloud) []byte {
 	t.Helper()
 	var out bytes.Buffer

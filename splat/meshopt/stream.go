@@ -12,7 +12,6 @@ import (
 // errDamaged is the error of a stream that cannot be decoded.
 var errDamaged = errors.New("damaged stream")
 
-// Parts of a stream.
 const (
 	headerSize = 1
 	header0    = 0xa0 // version 0

@@ -22,7 +22,6 @@ import (
 //go:embed testdata/vectors.json
 var vectors []byte
 
-// vector is one of vectors.
 type vector struct {
 	Name             string
 	Count            int64
@@ -44,7 +43,6 @@ func allVectors(t testing.TB) []vector {
 	return all
 }
 
-// file opens bytes as a file.
 func file(t testing.TB, b []byte) folder.File {
 	t.Helper()
 	f, err := folder.Memory{"a": b}.Open(t.Context(), "a")
@@ -54,7 +52,6 @@ func file(t testing.TB, b []byte) folder.File {
 	return f
 }
 
-// decode returns all bytes of a stream.
 func decode(t testing.TB, stream []byte, layout meshopt.Layout) ([]byte, error) {
 	t.Helper()
 	view, err := meshopt.Open(file(t, stream), "a.glb", layout)

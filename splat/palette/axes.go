@@ -131,7 +131,6 @@ func rotatePlane(matrix, vectors []float64, n int, r jacobiRotation) {
 	}
 }
 
-// project returns the coordinates of the points in the axes.
 func (a axes) project(ctx context.Context, points []float32, w *workers) (rows, error) {
 	count := len(points) / a.dimension
 	projected := newRows(count, paddedWidth(a.dimension))

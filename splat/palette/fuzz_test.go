@@ -62,7 +62,6 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// means returns the mean of all points.
 func means(points []float32, dimension int) []float32 {
 	m := make([]float32, dimension)
 	for j := range m {

@@ -6,7 +6,6 @@ type rows struct {
 	width  int
 }
 
-// newRows returns n vectors of zeros.
 func newRows(n, width int) rows { return rows{make([]float32, n*width), width} }
 
 // len returns the number of vectors.

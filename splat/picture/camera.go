@@ -129,10 +129,8 @@ func (c Camera) distance() float64 {
 	return math.Sqrt(dot(d, d))
 }
 
-// dot returns the dot product.
 func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// add returns a + factor*b.
 func add(a, b [3]float64, factor float64) [3]float64 {
 	return [3]float64{a[0] + factor*b[0], a[1] + factor*b[1], a[2] + factor*b[2]}
 }

@@ -22,7 +22,6 @@ type ball struct {
 	opacity  float32
 }
 
-// cloud returns a cloud of balls.
 func cloud(balls ...ball) *gaussian.Cloud {
 	c := &gaussian.Cloud{}
 	c.Resize(len(balls), 0)

@@ -111,7 +111,6 @@ func segment(b []byte, marker byte, body []byte) []byte {
 	return bytes.Join([][]byte{b[:2], head, body, b[2:]}, nil)
 }
 
-// file returns an image file in memory.
 func file(t testing.TB, b []byte) folder.File {
 	t.Helper()
 	f, err := folder.Memory{"image": b}.Open(t.Context(), "image")

@@ -98,7 +98,6 @@ type scanner struct {
 	format string // for messages
 }
 
-// damaged returns the error for a damaged file.
 func (s *scanner) damaged(why string) error {
 	return inputErrorf("The %s is damaged: %s", s.format, why)
 }

@@ -105,7 +105,6 @@ type canvas struct {
 	starts []int
 }
 
-// newCanvas returns an empty canvas.
 func newCanvas(o Options) *canvas {
 	c := &canvas{
 		image: image.NewRGBA(image.Rect(0, 0, o.Width, o.Height)),

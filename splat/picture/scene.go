@@ -28,7 +28,6 @@ type scene struct {
 	padding   float64      // how far Gaussians extend beyond their centres
 }
 
-// centre returns the centre of the box.
 func (s scene) centre() [3]float64 {
 	return [3]float64{(s.low[0] + s.high[0]) / 2, (s.low[1] + s.high[1]) / 2, (s.low[2] + s.high[2]) / 2}
 }

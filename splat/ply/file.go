@@ -8,7 +8,7 @@ import (
 	"portico/splat/input"
 )
 
-// Kind is the content of a PLY file.
+// Kind says what the rows of a PLY file are.
 type Kind string
 
 // The kinds of PLY files.
@@ -140,5 +140,5 @@ func (f *File) Broken() int64 {
 	return 0
 }
 
-// Close closes the file.
+// Close closes the file that Open was given.
 func (f *File) Close() error { return f.file.Close() }

@@ -42,7 +42,6 @@ func encode(encoding ply.Encoding, elements ...element) []byte {
 	return out
 }
 
-// appendRow writes one row.
 func appendRow(out []byte, encoding ply.Encoding, properties []string, row []float64) []byte {
 	for _, p := range properties {
 		words := strings.Fields(p)
@@ -164,7 +163,6 @@ func gaussians(c *gaussian.Cloud, properties ...string) element {
 	return e
 }
 
-// typedProperties returns properties of one type.
 func typedProperties(name string, properties []string) []string {
 	out := make([]string, len(properties))
 	for i, p := range properties {
@@ -173,7 +171,6 @@ func typedProperties(name string, properties []string) []string {
 	return out
 }
 
-// memory opens bytes as a file.
 func memory(t testing.TB, b []byte) folder.File {
 	t.Helper()
 	f, err := folder.Memory{"a": b}.Open(t.Context(), "a")

@@ -93,5 +93,4 @@ func TestFile_ends_with_its_context(t *testing.T) {
 	}
 }
 
-// second returns the error of a pair.
 func second[T any](_ T, err error) error { return err }

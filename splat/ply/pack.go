@@ -27,13 +27,11 @@ func packRanges(c *gaussian.Cloud, first, end int) (r ranges) {
 	return r
 }
 
-// valueRange is the range of some values.
 type valueRange struct{ low, high float32 }
 
-// infiniteRange returns a range without values.
+// infiniteRange returns a range without values: any value extends it.
 func infiniteRange() valueRange { return valueRange{math.MaxFloat32, -math.MaxFloat32} }
 
-// add extends the range to a value.
 func (r *valueRange) add(v float32) { r.low, r.high = min(r.low, v), max(r.high, v) }
 
 // packedScale returns the logarithm of a scale within the limit.

@@ -5,7 +5,6 @@ import (
 	"math"
 )
 
-// scalar is the type of one value.
 type scalar uint8
 
 // The types of PLY. The zero value is no type.

@@ -65,7 +65,8 @@ var gaussianProperties = []string{
 	"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "rot_0", "rot_1", "rot_2", "rot_3",
 }
 
-// isGaussian reports whether the vertices are Gaussians.
+// isGaussian reports whether the vertices have the properties that every Gaussian needs, in rows of
+// a fixed size.
 func isGaussian(e *element) bool {
 	for _, name := range gaussianProperties {
 		if e.index(name) < 0 {

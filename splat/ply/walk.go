@@ -146,7 +146,6 @@ func (b *binaryRows) next(e *element, visit func(int, float64)) error {
 	return nil
 }
 
-// value reads one value.
 func (b *binaryRows) value(s scalar) (float64, error) {
 	bytes, err := b.r.Peek(int(s.size()))
 	if err != nil {

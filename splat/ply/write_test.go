@@ -22,7 +22,6 @@ func withBroken(t *testing.T, c *gaussian.Cloud, i int) gaussian.Source {
 	return source(t, encode(ply.LittleEndian, gaussians(c, typedProperties("float", names(c.Degree))...)))
 }
 
-// without returns a cloud without Gaussian i.
 func without(t *testing.T, c *gaussian.Cloud, i int) *gaussian.Cloud {
 	t.Helper()
 	rest := &gaussian.Cloud{}
@@ -140,7 +139,6 @@ func comparePacked(t *testing.T, want, got *gaussian.Cloud) {
 	}
 }
 
-// nearest returns the Gaussian that is nearest to a position.
 func nearest(c *gaussian.Cloud, p []float32) int {
 	best, shortest := 0, math.Inf(1)
 	for j := range c.Len() {

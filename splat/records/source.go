@@ -153,5 +153,5 @@ func (s *Source) Environment(_ context.Context, c *gaussian.Cloud) error {
 	return nil
 }
 
-// Close closes the file.
+// Close closes the file that the source was made from.
 func (s *Source) Close() error { return s.file.Close() }

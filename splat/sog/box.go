@@ -20,7 +20,6 @@ func boundingBox(indices []uint32, positions []float32) box {
 	return b
 }
 
-// addPoint extends the box to contain a point.
 func (b *box) addPoint(p []float32) {
 	for axis, v := range p[:3] {
 		// Most points are inside already, so these branches are predicted well and
@@ -71,7 +70,6 @@ func (b *box) addEllipsoid(position, rotation, scale []float32) {
 	}
 }
 
-// containsBall reports whether the box contains a whole ball.
 func (b *box) containsBall(centre []float32, radius float64) bool {
 	for axis, v := range centre[:3] {
 		if float64(v)-radius < float64(b.low[axis]) || float64(v)+radius > float64(b.high[axis]) {

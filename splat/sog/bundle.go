@@ -42,7 +42,6 @@ type bundle struct {
 	entries map[string]entry
 }
 
-// entry is a file of a bundle.
 type entry struct {
 	deflated             bool
 	compressedSize, size int64

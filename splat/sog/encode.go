@@ -11,13 +11,11 @@ import (
 	"portico/splat/palette"
 )
 
-// file is an encoded file of a chunk.
 type file struct {
 	name string
 	data []byte
 }
 
-// chunkEncoder encodes one chunk.
 type chunkEncoder struct {
 	*writer
 	cloud *gaussian.Cloud

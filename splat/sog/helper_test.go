@@ -73,7 +73,6 @@ func originalIndex(c *gaussian.Cloud, i int) int {
 	return n
 }
 
-// readAll reads a whole level.
 func readAll(t *testing.T, source gaussian.Source, level int) *gaussian.Cloud {
 	t.Helper()
 	indices := make([]uint32, source.Levels()[level])

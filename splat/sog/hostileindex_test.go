@@ -92,7 +92,6 @@ func chunkFolder(t *testing.T) folder.Memory {
 	return chunk
 }
 
-// openIndex opens the folder with this index.
 func openIndex(t *testing.T, chunk folder.Memory, data string) (*sog.Reader, error) {
 	t.Helper()
 	files := maps.Clone(chunk)
@@ -106,12 +105,10 @@ const oneChunk = `["0_0/meta.json"]`
 // goodIndex returns an index of all Gaussians of the chunk.
 func goodIndex() string { return indexJSON("1", "[100]", oneChunk, leafJSON("0", 0, 0, 100)) }
 
-// leafJSON returns a leaf with one level.
 func leafJSON(level string, file, offset, count int) string {
 	return fmt.Sprintf(`{"bound":{"min":[0,0,0],"max":[1,1,1]},"lods":{%q:{"file":%d,"offset":%d,"count":%d}}}`, level, file, offset, count)
 }
 
-// indexJSON returns an index with these fields.
 func indexJSON(levels, counts, names, tree string) string {
 	return fmt.Sprintf(`{"version":1,"lodLevels":%s,"counts":%s,"filenames":%s,"tree":%s}`, levels, counts, names, tree)
 }

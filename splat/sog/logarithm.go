@@ -15,7 +15,6 @@ func logarithm(v float64) float64 {
 	return math.Copysign(logarithmAboveOne(1+distance), v)
 }
 
-// fromLogarithm is the inverse of logarithm.
 func fromLogarithm(v float64) float64 {
 	return math.Copysign(math.Expm1(math.Abs(v)), v)
 }

@@ -38,7 +38,7 @@ type Result struct {
 	Levels []int64
 	// Environment is the number of Gaussians around the capture.
 	Environment int64
-	// Degree is the degree of the harmonics.
+	// Degree is the degree of the harmonics that were written, 0 to 3.
 	Degree int
 	// Dropped is the number of Gaussians that were left out because they are broken
 	// (see gaussian.LeaveOut).

@@ -129,7 +129,6 @@ type positionQuantiser struct {
 	scale     [3]float64
 }
 
-// newPositionQuantiser returns the quantiser for these positions.
 func newPositionQuantiser(positions []float32) (q positionQuantiser) {
 	around := emptyBox()
 	for i := 0; i < len(positions); i += 3 {

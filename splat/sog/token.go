@@ -60,7 +60,6 @@ func (t *tokens) readNested(opening json.Delim, f func() error) error {
 	return err
 }
 
-// text reads a string.
 func (t *tokens) text() (string, error) {
 	text, present, err := t.optionalText()
 	if err == nil && !present {

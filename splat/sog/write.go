@@ -21,7 +21,6 @@ const generator = "Portico"
 // encoded and loaded as a whole; larger captures should be streamed.
 const maxSingle = 1 << 24
 
-// writer writes one capture.
 type writer struct {
 	source  gaussian.Source
 	options Options
@@ -261,5 +260,4 @@ func (w *writer) readSorted(ctx context.Context, n int, c *gaussian.Cloud) (orde
 	return nil, nil
 }
 
-// errEmpty is the error for a capture without Gaussians.
 var errEmpty = input.Errorf("", "The capture has no Gaussians")

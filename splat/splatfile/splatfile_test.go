@@ -15,7 +15,6 @@ import (
 	"portico/splat/splattest"
 )
 
-// memory returns an open file in memory.
 func memory(t *testing.T, content []byte) folder.File {
 	t.Helper()
 	f, err := folder.Memory{"a": content}.Open(t.Context(), "a")

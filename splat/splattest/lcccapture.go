@@ -77,7 +77,7 @@ func (c LCCCapture) Bounds() (low, high [3]float64) {
 	return [3]float64{-5, 20, -2}, [3]float64{-5 + lccCell*float64(max(c.Columns, 1)), 20 + lccCell*float64(max(c.Rows, 1)), 9}
 }
 
-// ManifestJSON returns the manifest.
+// ManifestJSON returns the content of the .lcc file.
 func (c LCCCapture) ManifestJSON() []byte {
 	b, err := json.MarshalIndent(c.manifest(), "", "\t")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // checkInterval is the number of Gaussians between two checks of the context.
 const checkInterval = 1 << 16
 
-// Facts are the facts in a header.
+// Facts are what the header of a file states.
 type Facts struct {
 	// Version is the version of the format, 1 to 4.
 	Version int

@@ -192,7 +192,6 @@ func squeeze(b []byte) []byte {
 	return w.EncodeAll(b, nil)
 }
 
-// extension is one record.
 func extension(kind uint32, payload ...byte) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, kind)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))
@@ -225,7 +224,6 @@ func randomCloud(n, degree int) *gaussian.Cloud {
 	return c
 }
 
-// memory opens bytes as a file.
 func memory(t testing.TB, b []byte) folder.File {
 	t.Helper()
 	f, err := folder.Memory{"a": b}.Open(t.Context(), "a")

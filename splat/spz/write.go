@@ -101,7 +101,7 @@ type encoder struct {
 	harmonics []float32
 }
 
-// newEncoder returns the encoder of these Gaussians.
+// newEncoder refuses what SPZ cannot hold, and chooses the precision of the positions.
 func newEncoder(degree int, all *gaussian.Selection, o WriteOptions) (*encoder, error) {
 	e := &encoder{header: header{version: uint32(o.Version), splats: all.Len(), degree: degree, fraction: maxWrittenFraction}}
 	if o.Antialiased {

@@ -18,7 +18,7 @@ const (
 type Collision struct {
 	*Octree
 
-	// Steps are the steps that made it.
+	// Steps are the settings that made it, chosen by Build or by the caller of Voxelize.
 	Steps Steps
 	// SceneBounds is the box around all Gaussians.
 	SceneBounds Bounds

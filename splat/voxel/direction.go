@@ -9,7 +9,6 @@ import (
 // maxCandidates is the number of directions besides the axes that may be up.
 const maxCandidates = 8
 
-// axisVector returns the unit vector of an axis.
 func axisVector(axis int) (d [3]float64) {
 	d[axis] = 1
 	return d
@@ -182,7 +181,6 @@ func (a *profile) upsideDown() bool {
 	return below > trustUpright*above
 }
 
-// sum returns the sum of all bins.
 func (h *histogram) sum() (sum float64) {
 	for _, v := range h {
 		sum += v

@@ -87,7 +87,6 @@ func (g *gaussians) contributes(i int, solid *grid, contribution float64) bool {
 	return false
 }
 
-// centre returns the centre of a voxel.
 func (g *grid) centre(x, y, z int) (p [3]float64) {
 	for k, i := range [3]int{x, y, z} {
 		p[k] = g.bounds.Min[k] + (float64(i)+0.5)*g.resolution

@@ -28,10 +28,8 @@ type gaussians struct {
 	bounds Bounds
 }
 
-// len returns the number of Gaussians.
 func (g *gaussians) len() int { return len(g.opacities) }
 
-// position returns the centre of a Gaussian.
 func (g *gaussians) position(i int) [3]float32 { return [3]float32(g.positions[3*i:]) }
 
 // readGaussians reads a level of the source, without invisible Gaussians. It calls progress

@@ -34,7 +34,6 @@ func (g *grid) empty() *grid {
 	return &e
 }
 
-// row returns the words of a row.
 func (g *grid) row(y, z int) []uint64 {
 	at := (y*g.nz + z) * g.words
 	return g.bits[at : at+g.words]
@@ -51,7 +50,6 @@ func (g *grid) has(x, y, z int) bool {
 	return g.contains(x, y, z) && g.row(y, z)[x>>6]>>(x&63)&1 != 0
 }
 
-// set sets a voxel.
 func (g *grid) set(x, y, z int) { g.row(y, z)[x>>6] |= 1 << (x & 63) }
 
 // contains reports whether the grid has such a voxel.

@@ -56,7 +56,6 @@ func wantWatertight(t *testing.T, m voxel.Mesh) (volume float64) {
 	return volume
 }
 
-// solidVolume returns the volume of the solid voxels of a tree.
 func solidVolume(r *tree) float64 {
 	n, v := 0, r.VoxelResolution
 	low, high := r.GridBounds.Min, r.GridBounds.Max

@@ -175,7 +175,6 @@ func centreOf(pieces []piece) (centre [3]float64) {
 	return centre
 }
 
-// sortedPositions returns the sorted positions of pieces along an axis.
 func sortedPositions(pieces []piece, axis int) []float64 {
 	at := make([]float64, len(pieces))
 	for i, p := range pieces {

@@ -190,7 +190,6 @@ func (span *brickSpan) voxelsIn(origin [3]int) (first, end [3]int) {
 	return first, end
 }
 
-// visitBricks calls visit for the bricks of a span.
 func (s *sampler) visitBricks(span brickSpan, visit func(brick int)) {
 	for y := int(span.first[1]); y <= int(span.last[1]); y++ {
 		for z := int(span.first[2]); z <= int(span.last[2]); z++ {

@@ -67,7 +67,6 @@ func (s *scene) scatter(random *rand.Rand, n int, low, high [3]float64) {
 	}
 }
 
-// ply returns the scene as a PLY file.
 func (s *scene) ply() []byte {
 	var b bytes.Buffer
 	n := s.Len()

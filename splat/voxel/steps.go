@@ -20,7 +20,8 @@ var DefaultCapsule = Capsule{Height: 1.6, Radius: 0.2}
 // Steps are the settings of each step from Gaussians to voxels. Build chooses them; Voxelize
 // gets them from its caller. Lengths are in metres.
 type Steps struct {
-	// Resolution is the side of a voxel.
+	// Resolution is the side of a voxel: smaller voxels follow the surface more closely, and take
+	// more memory.
 	Resolution float64
 	// Opacity is the minimum opacity of a solid voxel.
 	Opacity float64
@@ -104,7 +105,8 @@ func (s Steps) padding() [3]float64 {
 	return [3]float64{horizontal, vertical, horizontal}
 }
 
-// solid returns the grid of the solid voxels.
+// solid finds the solid voxels in the box of the Gaussians, extended by padding, and cleans the
+// grid up.
 func (s Steps) solid(ctx context.Context, cloud *gaussians, padding [3]float64, w Work) (*grid, error) {
 	g := newGrid(cloud.bounds.align(padding, s.Resolution), s.Resolution)
 	if err := newSampler(g, cloud, s.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding solid voxels")); err != nil {

@@ -19,7 +19,6 @@ const (
 	steepest = 0.7
 )
 
-// rotate returns the view in a rotated grid.
 func (v View) rotate(r rotation) View { return View{r.point(v.Position), r.point(v.Target)} }
 
 // viewpointAt returns a viewpoint at the place nearest to a suggested view, and reports whether

@@ -24,7 +24,6 @@ func (u *union) root(i int) int {
 	return i
 }
 
-// join unites the sets of a and b.
 func (u *union) join(a, b int) { u.parents[u.root(b)] = u.root(a) }
 
 // largest returns the members of the n largest sets, the largest first. Sets of the same size are

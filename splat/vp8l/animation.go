@@ -79,7 +79,6 @@ func (a *Animation) WriteTo(w io.Writer) (int64, error) {
 	return int64(n + m), err
 }
 
-// append24 appends numbers of 24 bits.
 func append24(b []byte, numbers ...int) []byte {
 	for _, n := range numbers {
 		b = append(b, byte(n), byte(n>>8), byte(n>>16))

@@ -31,7 +31,6 @@ func (b *bitWriter) write(value uint32, count uint) {
 	}
 }
 
-// writeFlag appends one bit.
 func (b *bitWriter) writeFlag(set bool) {
 	if set {
 		b.write(1, 1)

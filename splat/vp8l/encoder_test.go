@@ -16,7 +16,6 @@ import (
 	"portico/splat/vp8l"
 )
 
-// encode returns a picture as a file.
 func encode(t testing.TB, e *vp8l.Encoder, p picture) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -47,7 +46,6 @@ func checkDecodes(t testing.TB, file []byte, p picture) {
 	}
 }
 
-// quickEncoder returns an encoder that is quick.
 func quickEncoder() *vp8l.Encoder {
 	var e vp8l.Encoder
 	e.SetQuick(true)

@@ -19,7 +19,6 @@ var nLog2nTable = func() (t [1024]float64) {
 	return t
 }()
 
-// nLog2n returns n*log2(n).
 func nLog2n(n uint32) float64 {
 	if n < uint32(len(nLog2nTable)) {
 		return nLog2nTable[n]

@@ -31,7 +31,6 @@ type grouping struct {
 	merged    []uint32
 }
 
-// tokenImage is an image as tokens.
 type tokenImage struct {
 	tokens        []token
 	pixels        []uint32 // the transformed image, which has the literals
@@ -50,7 +49,6 @@ func (c *groupCosts) addTimes(other *groupCosts, n uint64) {
 	}
 }
 
-// cost returns the cost in a group.
 func (c *groupCosts) cost(group int) uint32 { return uint32(c[group/2] >> (32 * (group & 1))) }
 
 // useOneGroup puts all tokens of an image in one group.

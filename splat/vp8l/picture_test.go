@@ -36,7 +36,6 @@ func noise(width, height int) picture {
 	})
 }
 
-// constant returns a picture of one colour.
 func constant(width, height int, c [4]byte) picture {
 	return draw(width, height, func(_, _ int) [4]byte { return c })
 }

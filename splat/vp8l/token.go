@@ -79,7 +79,6 @@ func (t token) count(histogram, pixels []uint32) {
 	}
 }
 
-// countLiterals adds literal pixels to a histogram.
 func countLiterals(histogram, pixels []uint32) {
 	// With arrays the compiler omits the bounds checks in the loop, because a byte is always
 	// less than 256.

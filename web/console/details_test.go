@@ -55,7 +55,6 @@ func TestQueues_have_words_for_each_kind(t *testing.T) {
 	}
 }
 
-// hasPrefix reports whether one of the texts starts so.
 func hasPrefix(texts map[string]bool, start string) bool {
 	for text := range texts {
 		if strings.HasPrefix(text, start) {

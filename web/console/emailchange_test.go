@@ -47,7 +47,6 @@ func (p *person) wantEmailChange(want string) {
 	}
 }
 
-// changeTo asks for a change to the address.
 func (p *person) changeTo(address string) {
 	p.t.Helper()
 	p.refuses("change to "+address, changeEmail, map[string]any{"email": address, "password": password}, "")

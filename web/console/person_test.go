@@ -116,7 +116,6 @@ func (p *person) sessions() []string {
 	return ids
 }
 
-// refuses checks that the document is refused.
 func (p *person) refuses(name, document string, input map[string]any, want string) {
 	p.t.Helper()
 	if _, got := p.ask(document, input); got != want {

@@ -61,7 +61,6 @@ func textOf(expression ast.Expr) string {
 	return ""
 }
 
-// orValue returns the text, or * for a value.
 func orValue(text string) string {
 	if text == "" {
 		return "*"
@@ -168,7 +167,6 @@ func addDetails(t *testing.T, texts map[string]bool) {
 	}
 }
 
-// nameOfFunction returns the name of a function; "" for nil.
 func nameOfFunction(function *ast.FuncDecl) string {
 	if function == nil {
 		return ""

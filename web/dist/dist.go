@@ -19,7 +19,7 @@ var embedded embed.FS
 // Path is the path at which package place serves the files.
 const Path = "/dist/"
 
-// Files returns the files of all builds.
+// Files returns the built files, with a folder for each front end, such as console.
 func Files() fs.FS { return embedded }
 
 // entries are the source files of the module scripts, by build.

@@ -98,7 +98,6 @@ func (p pageServer) decorate() []looked {
 	}
 }
 
-// gate adds a gate to a space.
 func (p pageServer) gate(owner *api.Client, spaceID, title, link string) {
 	p.t.Helper()
 	axes := map[string]int{"x": 0, "y": 0, "z": 0}

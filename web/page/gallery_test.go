@@ -14,7 +14,6 @@ import (
 	"portico/model"
 )
 
-// titlesOf returns the titles of the cards of a page.
 func titlesOf(page response) []string {
 	var titles []string
 	for _, found := range regexp.MustCompile(`<bdi class="title">([^<]*)</bdi>`).FindAllStringSubmatch(page.body, -1) {

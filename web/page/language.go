@@ -18,7 +18,6 @@ var messages embed.FS
 // defaultLanguage is the language of browsers that accept none of ours.
 const defaultLanguage = "en"
 
-// language is a language of the pages.
 type language struct {
 	tag       string // such as "de" (RFC 5646)
 	texts     map[string]string

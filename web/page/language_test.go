@@ -12,7 +12,6 @@ import (
 	"portico/model"
 )
 
-// messageFiles returns the messages of each language.
 func messageFiles(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("messages/*.json")

@@ -55,7 +55,6 @@ func (p policies) frameDirective(origins []string) string {
 	return strings.TrimRight("; frame-src "+p.plugins, " ") + strings.TrimRight(" "+strings.Join(origins, " "), " ")
 }
 
-// setSecurityHeaders sets the security headers of a page with this policy.
 func setSecurityHeaders(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")

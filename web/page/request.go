@@ -8,7 +8,7 @@ import (
 	"portico/web"
 )
 
-// request is a request for a page.
+// request is a request for a page, with the language of its response.
 type request struct {
 	*http.Request
 	language *language

@@ -114,7 +114,6 @@ func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int
 	_ = list.Flush() // fails only when the client has left, as the writes before
 }
 
-// xmlHeader starts a response in XML.
 func xmlHeader(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/xml; charset=utf-8")
 	w.Header().Set("Cache-Control", cacheRevalidated)

@@ -10,13 +10,11 @@ import (
 	"portico/model"
 )
 
-// sitemap is a sitemap or an index of sitemaps.
 type sitemap struct {
 	Pages    []string `xml:"url>loc"`
 	Sitemaps []string `xml:"sitemap>loc"`
 }
 
-// sitemap reads a sitemap at a path.
 func (b visitor) sitemap(path string) sitemap {
 	b.p.t.Helper()
 	got := b.wantStatus(b.get(path), http.StatusOK)

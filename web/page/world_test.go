@@ -36,13 +36,11 @@ type pageServer struct {
 	t *testing.T
 }
 
-// open starts a server with these flags.
 func open(t *testing.T, flags ...string) pageServer {
 	t.Helper()
 	return pageServer{world.Start(t, flags...), t}
 }
 
-// account adds an account of this name.
 func (p pageServer) account(name string) *api.Client {
 	p.t.Helper()
 	hash, err := auth.NewPasswords().Hash(p.t.Context(), password)
@@ -61,7 +59,6 @@ func addressOf(name string) string {
 	}, name)) + "@example.com"
 }
 
-// space creates a space and returns its id.
 func (p pageServer) space(owner *api.Client, title, description string, privacy model.Privacy) string {
 	p.t.Helper()
 	var made struct {
@@ -72,7 +69,6 @@ func (p pageServer) space(owner *api.Client, title, description string, privacy 
 	return made.SpaceID
 }
 
-// entity puts an entity into a space.
 func (p pageServer) entity(owner *api.Client, spaceID, kind string, data map[string]any) {
 	p.t.Helper()
 	_, err := owner.REST("POST", "/spaces/"+spaceID+"/entities", map[string]any{"entity_type": kind, "entity_data": data}, nil)

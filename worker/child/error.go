@@ -100,7 +100,6 @@ func crashed(err error, stderr string) error {
 	return &Error{Reason: model.InternalMessage, Err: err}
 }
 
-// containsAny reports whether the text contains one of the parts.
 func containsAny(text string, parts ...string) bool {
 	for _, part := range parts {
 		if strings.Contains(text, part) {

@@ -65,7 +65,6 @@ func (o *output) fail(err error) {
 	}
 }
 
-// readLine reads one complete line.
 func (o *output) readLine(text []byte) error {
 	o.onLine()
 	if o.lines++; o.lines > maxLines {

@@ -27,7 +27,7 @@ const Command = "child"
 // the Go runtime has the same status, but then no line with a fault was printed.
 const ExitInput = 2
 
-// Task is what a child does.
+// Task selects what a child does with its input.
 type Task string
 
 const (
@@ -81,7 +81,7 @@ type Input struct {
 	SuggestedView *model.SuggestedView `json:"view,omitempty"`
 }
 
-// Result is the result of a request.
+// Result is what a child prints last. Which fields it has depends on the task.
 type Result struct {
 	// Facts describe the input, or the output of a conversion.
 	Facts *model.FileFacts `json:"facts,omitempty"`

@@ -100,7 +100,6 @@ type openedInput struct {
 	suggestedView *model.SuggestedView
 }
 
-// open reads the capture.
 func (in openedInput) open(ctx context.Context) (*splat.Capture, error) {
 	return splat.OpenOptions{View: (*splat.View)(in.suggestedView)}.Open(ctx, in.files, in.name)
 }

@@ -20,7 +20,6 @@ type Usage struct {
 	PeakMemory int64
 }
 
-// add adds the usage of a child that has ended.
 func (u *Usage) add(state *os.ProcessState) {
 	if state == nil {
 		return // not started

@@ -25,7 +25,6 @@ import (
 // tries something.
 const childVariable = "PORTICO_TEST_SANDBOX"
 
-// task is what the child does.
 type task struct {
 	sandbox.Options
 
@@ -237,7 +236,6 @@ func start(t *testing.T, do task) (*exec.Cmd, io.Reader) {
 	return cmd, out
 }
 
-// run returns the output of a child.
 func run(t *testing.T, do task) string {
 	t.Helper()
 	cmd, out := start(t, do)

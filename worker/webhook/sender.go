@@ -24,7 +24,7 @@ const (
 	maxResponseBytes = 16 << 10
 )
 
-// Message is an event to send.
+// Message is an event in the form in which the receiver gets it.
 type Message struct {
 	// ID is the same in each attempt, so that receivers can ignore events that they have.
 	ID   string
@@ -34,7 +34,7 @@ type Message struct {
 	Secrets []string
 }
 
-// Result is the result of a request.
+// Result is how a receiver responded, or why there was no response.
 type Result struct {
 	// Status is the HTTP status; 0 for no response.
 	Status int

@@ -61,7 +61,6 @@ func (c contract) at(value any, names ...string) object {
 	return node
 }
 
-// paths returns the paths of the document.
 func (c contract) paths() object { return c.at(c.document, "paths") }
 
 // operationOf returns the operation of the request, or nil. A path without parameters

@@ -211,7 +211,6 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// space creates a space and returns its id.
 func (w *world) space(who account, body string) string {
 	w.t.Helper()
 	return w.send(w.t, w.call(who, "POST", "/v1/spaces", body)).data(w.t, "spaceId")

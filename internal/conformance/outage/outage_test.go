@@ -72,7 +72,6 @@ type call struct {
 	endsKey bool
 }
 
-// form is the form of an answer.
 type form struct {
 	status int
 	kind   string // the start of the Content-Type

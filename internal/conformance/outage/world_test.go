@@ -146,7 +146,6 @@ func (w *installation) request(method, path string, header http.Header, body str
 	return api.Response{T: w.t, Status: response.StatusCode, Header: response.Header, Body: content}
 }
 
-// calls returns the calls of all doors.
 func (w *installation) calls() []call {
 	return slices.Concat(w.restCalls(), w.graphCalls(), w.mcpCalls(), w.fileCalls(), w.signInCalls(), w.oauthCalls(), w.pageCalls())
 }

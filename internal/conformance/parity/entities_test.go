@@ -45,7 +45,6 @@ func createdEntityRows() []row {
 	}
 }
 
-// readEntityRows reads entities, one and in pages.
 func readEntityRows() []row {
 	return []row{
 		{"entity RoomInfo", func(p pair) (any, error) { return p.alice.entity(p.hub(), "RoomInfo") }},

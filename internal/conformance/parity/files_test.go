@@ -50,7 +50,6 @@ func fileRows() []row {
 	}
 }
 
-// onePoint is a PLY file with one Gaussian.
 const onePoint = `ply
 format ascii 1.0
 element vertex 1
@@ -72,7 +71,6 @@ end_header
 1 2 3 0.5 0.5 0.5 4 -3 -3 -3 1 0 0 0
 `
 
-// uploadRows returns the rows about uploads.
 func uploadRows() []row {
 	return []row{
 		{"create upload", func(p pair) (any, error) {

@@ -5,7 +5,6 @@ import (
 	"portico/splat/splattest"
 )
 
-// jobRows returns the rows about jobs.
 func jobRows() []row {
 	return []row{
 		{"job with a result of another script", func(p pair) (any, error) {

@@ -84,7 +84,6 @@ func (p pair) hub() string {
 	return space.ID
 }
 
-// create creates an entity of alice.
 func (p pair) create(space string, in entityInput) (any, error) {
 	entity, created, err := p.alice.createEntity(space, in)
 	return []any{entity, created}, err

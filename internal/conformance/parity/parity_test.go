@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// doorKind is a kind of door.
 type doorKind struct {
 	name string
 	open func(*api.Client) door

@@ -177,7 +177,6 @@ type restEntity struct {
 
 func (e restEntity) form() entityForm { return entityForm{e.EntityID, e.EntityType, e.EntityData} }
 
-// restPage is a page of entities.
 type restPage struct {
 	Entities   []restEntity
 	Total      int

@@ -6,7 +6,6 @@ import (
 	"portico/model"
 )
 
-// spaceRows returns the rows about spaces.
 func spaceRows() []row {
 	return []row{
 		{"space of another user", func(p pair) (any, error) { return p.bob.space(p.hub()) }},

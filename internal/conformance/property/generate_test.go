@@ -78,7 +78,6 @@ func (g *generator) draw(s *step) {
 	}
 }
 
-// one draws one of the values.
 func one[T any](g *generator, values ...T) T { return values[g.IntN(len(values))] }
 
 // maybe draws one of the values, or none with a probability of one half.

@@ -41,7 +41,6 @@ var documents = map[string]string{
 	opJobs:          `{ jobs(first: 200) { nodes { id: jobId type status progress } } }`,
 }
 
-// variables returns the variables of a step's document.
 func variables(s step) map[string]any {
 	data := json.RawMessage(s.Data)
 	var in map[string]any

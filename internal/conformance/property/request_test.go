@@ -24,7 +24,6 @@ type request struct {
 // streamTimeout is how long a client waits for a stream that need not end.
 const streamTimeout = 100 * time.Millisecond
 
-// String returns the request as it is sent.
 func (q request) String() string {
 	text := string(q.bytes())
 	if q.key != "" {

@@ -14,7 +14,6 @@ type reader struct {
 	err    error
 }
 
-// text returns a text.
 func (o *reader) text(name string) string {
 	value, ok := o.object[name].(string)
 	if !ok {

@@ -38,7 +38,6 @@ func text(object any) string {
 	return string(b)
 }
 
-// restRequest returns the request of a step.
 func restRequest(s step) (method, path, body string) {
 	space, entities := "/spaces/"+s.Space, "/spaces/"+s.Space+"/entities"
 	entity := entities + "/" + s.Entity

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// ruledUpload is an upload and its result.
 type ruledUpload struct {
 	url, key, job string // placeholders
 	owner         int

@@ -45,7 +45,6 @@ type server struct {
 	log  *journal
 }
 
-// account is a user with a key.
 type account struct{ id, email, key string }
 
 // journal keeps the warnings and errors that the server logs.
@@ -114,7 +113,6 @@ func (s *server) account(tb testing.TB, name string, plan model.Plan, quota int6
 	return account{id: user.ID, email: in.Email, key: key}
 }
 
-// answer is a response of the server.
 type answer struct {
 	status int
 	header http.Header

@@ -123,14 +123,12 @@ func testSharedProgress(t *testing.T, r replicas) {
 	}
 }
 
-// metricsOf returns the metrics of a process.
 func metricsOf(t *testing.T, p *programtest.Process) string {
 	t.Helper()
 	_, body := get(t, p.URL+"/metrics")
 	return body
 }
 
-// get returns the status and the body of an answer.
 func get(t *testing.T, address string) (status int, body string) {
 	t.Helper()
 	got := (&api.Client{T: t}).Send("GET", address, http.Header{}, http.NoBody, 0)

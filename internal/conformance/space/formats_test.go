@@ -140,7 +140,6 @@ func htmlOf(sog []byte) []byte {
 	</script></body></html>`)
 }
 
-// open opens a PLY in memory.
 func open(t *testing.T, ply []byte) *splat.Capture {
 	t.Helper()
 	capture, err := splat.Open(t.Context(), folder.Memory{"a.ply": ply}, "a.ply")
@@ -171,7 +170,6 @@ func bundle(t *testing.T, ply []byte) []byte {
 	return b.Bytes()
 }
 
-// zipOf returns a zip of these files.
 func zipOf(t *testing.T, files folder.Memory) []byte {
 	t.Helper()
 	var b bytes.Buffer

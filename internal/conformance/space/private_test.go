@@ -267,7 +267,6 @@ func (p somebody) send(t *testing.T, server string, asked asked) string {
 	}
 }
 
-// newJPEG returns a small JPEG with a comment.
 func newJPEG(t testing.TB, comment string) []byte {
 	t.Helper()
 	var picture bytes.Buffer

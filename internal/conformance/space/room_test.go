@@ -29,7 +29,6 @@ var (
 	white  = rgb{0.9, 0.9, 0.9} // the ceiling
 )
 
-// newRoom returns the file.
 func newRoom() []byte {
 	var r room
 	const half, height = 4.0, 3.0
@@ -74,7 +73,6 @@ func newLedge() []byte {
 	return r.file()
 }
 
-// file returns the PLY.
 func (r *room) file() []byte {
 	const rowSize = 14 * 4
 	var file bytes.Buffer

@@ -106,7 +106,6 @@ func (s site) newSpace(title, kind, resourceKey string) string {
 	return id
 }
 
-// put creates or updates an entity.
 func (s site) put(space string, entity map[string]any) string {
 	s.T.Helper()
 	var created struct {
@@ -131,7 +130,6 @@ func (s site) takedown(t *testing.T, space string) string {
 // file is a file of the owner as GraphQL returns it.
 type file struct{ ResourceKey, ViewURL, CollisionURL string }
 
-// file returns the file with this key.
 func (s site) file(resourceKey string) file {
 	s.T.Helper()
 	var response struct {

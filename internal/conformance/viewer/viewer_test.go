@@ -99,7 +99,6 @@ func convertToBundle(t *testing.T, c splattest.LCCCapture, at string) {
 	check(t, os.WriteFile(at, b.Bytes(), 0o600))
 }
 
-// open opens a capture in memory.
 func open(t *testing.T, c splattest.LCCCapture) *splat.Capture {
 	t.Helper()
 	capture, err := splat.Open(t.Context(), folder.Memory(c.Memory()), splattest.LCCManifest)
@@ -142,7 +141,6 @@ func render(t *testing.T, scene *gaussian.Cloud) *image.RGBA {
 	return drawn
 }
 
-// decode decodes a screenshot.
 func decode(t *testing.T, screen []byte) image.Image {
 	t.Helper()
 	decoded, err := png.Decode(bytes.NewReader(screen))

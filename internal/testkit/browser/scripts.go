@@ -29,7 +29,7 @@ const (
 type Options struct {
 	// Name names the folder of the installed packages in the user's cache.
 	Name string
-	// Scripts is the folder of the scripts.
+	// Scripts is the folder that New copies for the test.
 	Scripts string
 	// Packages is the folder of package.json, its lock file and .npmrc. Empty means Scripts.
 	Packages string
@@ -106,7 +106,7 @@ func Chromium(t testing.TB) string {
 	return ""
 }
 
-// Command is a run of a script.
+// Command is a script to run with Node.
 type Command struct {
 	Script string
 	Args   []string
@@ -114,7 +114,7 @@ type Command struct {
 	Input  []byte   // standard input
 }
 
-// Output is the output of a script.
+// Output is what a script wrote before it ended.
 type Output struct{ Stdout, Stderr []byte }
 
 // Text returns all output, the standard output first.

@@ -47,7 +47,7 @@ type Mail struct {
 	From, To, Subject, Language, Body string
 }
 
-// Link returns the address in the mail, or "".
+// Link returns the first line that is an address, or "".
 func (m Mail) Link() string {
 	for line := range strings.Lines(m.Body) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") {
@@ -184,7 +184,7 @@ func (s *Server) AwaitRefusal() {
 	}
 }
 
-// Next returns the next mail.
+// Next waits for the next mail, and fails the test if none arrives.
 func (s *Server) Next() Mail {
 	s.t.Helper()
 	select {

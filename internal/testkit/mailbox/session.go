@@ -76,7 +76,6 @@ func (s *session) handleAuth(argument string) {
 	s.reply("235 2.7.0 Signed in")
 }
 
-// handleMail starts a mail.
 func (s *session) handleMail(argument string) {
 	switch {
 	case s.server.refusesMail():

@@ -181,5 +181,4 @@ func at(address, database string) string {
 	return u.String()
 }
 
-// close stops the server and removes its folder.
 func (s *server) close() error { return errors.Join(s.stop(), removeFolder(s.folder)) }

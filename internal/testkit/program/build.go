@@ -17,7 +17,7 @@ type BuildOptions struct {
 	// Module is the folder of the module that is built. Empty means the module of the
 	// working directory.
 	Module string
-	// Race builds with the race detector.
+	// Race adds the race detector (go build -race).
 	Race bool
 	// Overlay is a file for go build -overlay. Empty means none.
 	Overlay string

@@ -12,7 +12,7 @@ import (
 
 // Installation is a program and the settings that all its processes share.
 type Installation struct {
-	// Program is the path of the program.
+	// Program is the path of the binary, such as Build returns.
 	Program string
 	// Settings are variables, NAME=VALUE. A later value of a name overrides an earlier one.
 	Settings []string

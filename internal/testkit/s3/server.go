@@ -86,7 +86,6 @@ func Start(t testing.TB) *Server {
 	}
 }
 
-// answers reports whether the server answers, with any status.
 func (s *Server) answers(t testing.TB) bool {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Endpoint, http.NoBody)
@@ -150,7 +149,6 @@ func (s *Server) allowBrowsers(t testing.TB, bucket string) {
 	}
 }
 
-// client returns a client with the server's keys.
 func (s *Server) client() *s3.Client {
 	return s3.New(s3.Options{
 		BaseEndpoint: &s.Endpoint, UsePathStyle: true, Region: "us-east-1",

@@ -111,7 +111,6 @@ func refusedWith(err error, status int) bool {
 	return ok && refusal.status == status
 }
 
-// createSpace creates a space and returns its id.
 func (c *client) createSpace(ctx context.Context, privacy string) (string, error) {
 	var space struct{ SpaceID string }
 	err := c.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": "abuse", "privacy": privacy}, &space)
@@ -121,7 +120,6 @@ func (c *client) createSpace(ctx context.Context, privacy string) (string, error
 // entity returns the path of the entity that is written over and over.
 func entity(space string) string { return "/v1/spaces/" + space + "/entities/thing" }
 
-// putEntity creates or updates the entity.
 func (c *client) putEntity(ctx context.Context, space string, revision int, padding string) error {
 	path := strings.TrimSuffix(entity(space), "/thing")
 	return c.call(ctx, http.MethodPost, path, map[string]any{
@@ -129,7 +127,6 @@ func (c *client) putEntity(ctx context.Context, space string, revision int, padd
 	}, &struct{}{})
 }
 
-// revision returns the revision of the entity.
 func (c *client) revision(ctx context.Context, space string) (int, error) {
 	var got struct {
 		Data struct{ Revision int } `json:"entity_data"`

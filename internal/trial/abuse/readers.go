@@ -170,7 +170,6 @@ func (s *site) awaitDropped(ctx context.Context, writer *client, space string, r
 	return err
 }
 
-// closeAll closes all subscriptions.
 func closeAll(all []*subscription) {
 	for _, reader := range all {
 		reader.close()

@@ -65,5 +65,4 @@ func firstError(errs []error) error {
 	return fmt.Errorf("%w (and %d more)", errs[0], len(errs)-1)
 }
 
-// milliseconds returns a duration as a figure.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -96,7 +96,6 @@ func scenarios() []scenario {
 	}
 }
 
-// names returns the names of all scenarios.
 func names() []string {
 	var all []string
 	for _, s := range scenarios() {

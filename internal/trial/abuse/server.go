@@ -57,7 +57,6 @@ func (w *world) startServer(ctx context.Context, workers int, limited bool) (*se
 	return s, nil
 }
 
-// url returns the address of a path.
 func (s *server) url(path string) string { return "http://" + s.address + path }
 
 // stop stops the server, which must exit with 0.

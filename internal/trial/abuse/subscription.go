@@ -209,5 +209,4 @@ func (s *subscription) catchUp(revision int) (dropped bool, err error) {
 	}
 }
 
-// close ends the connection.
 func (s *subscription) close() { s.end() }

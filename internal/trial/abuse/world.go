@@ -110,7 +110,6 @@ func (w *world) execute(ctx context.Context, database string, statements ...stri
 	return nil
 }
 
-// user is an account with its key.
 type user struct{ id, key string }
 
 // newUser creates an account in the database, because signing up is limited.
@@ -132,7 +131,6 @@ func (w *world) newUserWithQuota(ctx context.Context, quota int64) (user, error)
 	return user{made.ID, key}, err
 }
 
-// newUsers creates n accounts.
 func (w *world) newUsers(ctx context.Context, n int) ([]user, error) {
 	users := make([]user, n)
 	for i := range users {

@@ -192,7 +192,6 @@ func (c *capture) writeLevel(data, harmonics *file, level int, numbers []uint32)
 	return count
 }
 
-// environmentRecords returns environment.bin.
 func (c *capture) environmentRecords() []byte {
 	var b []byte
 	for number := range c.scene.environment {

@@ -103,7 +103,6 @@ type original struct {
 	picture *image.RGBA
 }
 
-// readCapture reads the original of a capture.
 func readCapture(ctx context.Context, manifest string) (o original, err error) {
 	if filepath.Base(manifest) == plyName {
 		o.cloud, err = readPLY(ctx, manifest)

@@ -24,7 +24,7 @@ const (
 // streamName is the name of a streamed SOG's manifest.
 const streamName = "lod-meta.json"
 
-// contender is a converter.
+// contender is a converter to compare: ours, or one that is installed.
 type contender struct {
 	name string
 	// command returns the command that converts a capture to dataset.result in an empty

@@ -72,7 +72,6 @@ func (s *studio) printOwnLevel(ctx context.Context, name string, own []*image.RG
 	return nil
 }
 
-// readLCCLevels reads all levels of an LCC capture.
 func readLCCLevels(ctx context.Context, manifest string) ([]*gaussian.Cloud, error) {
 	return openLCC(ctx, manifest, func(ctx context.Context, capture gaussian.Source) ([]*gaussian.Cloud, error) {
 		levels, err := readAllLevels(ctx, capture)
@@ -80,7 +79,6 @@ func readLCCLevels(ctx context.Context, manifest string) ([]*gaussian.Cloud, err
 	})
 }
 
-// readAllLevels reads all levels of a source.
 func readAllLevels(ctx context.Context, source gaussian.Source) (levels []*gaussian.Cloud, err error) {
 	for level, n := range source.Levels() {
 		indices := make([]uint32, n)

@@ -48,7 +48,6 @@ func (w *benchmark) readBack(ctx context.Context, d dataset, folder string) (b *
 	return compareReadings(theirs, ours.cloud), nil
 }
 
-// readPLY reads all Gaussians of a PLY file.
 func readPLY(ctx context.Context, path string) (cloud *gaussian.Cloud, err error) {
 	files, err := folder.OpenLocal(filepath.Dir(path))
 	if err != nil {

@@ -78,7 +78,6 @@ func packRotation(q [4]float64) uint32 {
 	return word
 }
 
-// manifest returns the content of the manifest.
 func (c *capture) manifest() map[string]any {
 	counts, total := []int{}, 0
 	for level := range c.scene.levels {

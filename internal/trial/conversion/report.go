@@ -66,7 +66,6 @@ func (r row) ratio(c comparison) string {
 	}
 }
 
-// targets returns the targets of the figure.
 func (r row) targets() string {
 	var all []string
 	switch {

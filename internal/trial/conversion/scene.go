@@ -186,5 +186,4 @@ func rotationFacing(normal [3]float64, turn float64) [4]float64 {
 	}
 }
 
-// clamp clamps v to low and high.
 func clamp(v, low, high float64) float64 { return min(max(v, low), high) }

@@ -65,7 +65,6 @@ func readStream(ctx context.Context, at string) (s *stream, err error) {
 	return s, nil
 }
 
-// add reads a chunk.
 func (s *stream) add(ctx context.Context, files folder.Reader, at, chunk string) error {
 	reader, err := sog.Open(ctx, files, chunk)
 	if err != nil {

@@ -83,14 +83,12 @@ func (f *faultyProxy) causeOutage(ctx context.Context, length time.Duration) err
 	return nil
 }
 
-// set sets one of the switches.
 func (f *faultyProxy) set(which *bool, to bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	*which = to
 }
 
-// stopFaults ends the faults.
 func (f *faultyProxy) stopFaults() { f.set(&f.healthy, true) }
 
 // draw returns a number from 0 to 99 that chooses the fault of a request, 100 for no fault, or away

@@ -92,5 +92,4 @@ func newStage(ctx context.Context, seed uint64) (*stage, error) {
 	return s, nil
 }
 
-// close removes the folder.
 func (s *stage) close() error { return os.RemoveAll(s.folder) }

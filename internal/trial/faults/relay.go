@@ -21,7 +21,6 @@ type relay struct {
 	open    map[net.Conn]struct{}
 }
 
-// relayState is the state of the network.
 type relayState int
 
 const (

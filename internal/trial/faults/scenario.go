@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// scenario is one kind of fault.
+// scenario is one kind of fault, with the work during which it happens.
 type scenario struct {
 	name string
 	// inject breaks things and counts in the tally what it did and found. Its error is

@@ -28,10 +28,9 @@ type tally struct {
 	skipped string // why it did not run; "" where it was
 
 	// mu protects what follows. took and skipped are set once, after the scenario has ended.
-	mu     sync.Mutex
-	names  []string // of the counts, in the order in which they came up
-	counts map[string]int
-	// broken has the violations.
+	mu      sync.Mutex
+	names   []string // of the counts, in the order in which they came up
+	counts  map[string]int
 	broken  []string
 	omitted int // complaints beyond those that are kept
 }
@@ -65,7 +64,6 @@ func (t *tally) recordMax(name string, n int) {
 	t.counts[name] = max(t.counts[name], n)
 }
 
-// addViolation records a violation.
 func (t *tally) addViolation(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	t.mu.Lock()

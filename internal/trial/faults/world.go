@@ -114,7 +114,6 @@ func newRandom(seed uint64, purpose string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, mixed)) //nolint:gosec // no secret
 }
 
-// randomBelow returns a random number below n.
 func (w *world) randomBelow(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

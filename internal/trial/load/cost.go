@@ -59,7 +59,6 @@ func parseProcess(text []byte) (process, error) {
 	}, nil
 }
 
-// cpuOf returns the CPU time of one process.
 func cpuOf(pid int) (time.Duration, error) {
 	p, err := readProcess(pid)
 	return p.own, err
@@ -101,7 +100,7 @@ func cpuOfSelf() (time.Duration, error) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), nil
 }
 
-// peakMemory returns the peak memory of a process, in bytes.
+// peakMemory returns the maximum resident memory of a process so far, in bytes.
 func peakMemory(pid int) (int64, error) { return memoryOf(pid, "VmHWM:") }
 
 // residentMemory returns the memory of a process, in bytes.

@@ -13,11 +13,9 @@ import (
 type door struct {
 	request func(w *world, op operation) (method, path, body string)
 	read    func(op operation, body []byte) (json.RawMessage, error)
-	// status returns the expected status.
-	status func(op operation) int
+	status  func(op operation) int
 }
 
-// restDoor returns the door of REST.
 func restDoor() door { return door{request: restRequest, read: readREST, status: restStatus} }
 
 // graphQLDoor returns the door of GraphQL, which answers 200 to every operation that ran.

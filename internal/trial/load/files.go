@@ -186,7 +186,6 @@ func (f *fileWorld) run(ctx context.Context, command ...string) error {
 // serveFiles serves a folder by net/http.
 func serveFiles() error { return serve(http.FileServer(http.Dir(os.Getenv(envFolder)))) }
 
-// writeFiles writes the table of files.
 func writeFiles(b *strings.Builder, all results) {
 	if len(all.Files) == 0 {
 		return

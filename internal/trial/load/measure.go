@@ -15,7 +15,7 @@ type result struct {
 	summary
 }
 
-// results are the results of a run.
+// results are what a run writes as JSON, and the report reads.
 type results struct {
 	Results []result         `json:"results"`
 	Files   []filesResult    `json:"files,omitempty"`
@@ -27,7 +27,7 @@ type results struct {
 	Time    time.Duration    `json:"round_ns"`
 }
 
-// cell is one cell of the table.
+// cell is one operation by one contender with one number of connections.
 type cell struct {
 	contender   string
 	operation   operation

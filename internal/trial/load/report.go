@@ -43,7 +43,6 @@ func printJSON(out io.Writer, r results) error {
 	return encoder.Encode(r)
 }
 
-// writeContenders writes the tables of the contenders.
 func writeContenders(b *strings.Builder, r results) {
 	if len(r.Results) == 0 {
 		return

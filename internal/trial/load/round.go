@@ -35,7 +35,6 @@ func (s *server) round(ctx context.Context, op operation, connections int, durat
 	return result, nil
 }
 
-// round is one round of one operation.
 type round struct {
 	check   check
 	op      operation

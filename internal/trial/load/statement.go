@@ -47,7 +47,6 @@ func withKeyLookup(statement string) string {
 	return strings.Replace(statement, "owner_id = $3", "owner_id = "+caller, 1)
 }
 
-// statementOf returns the statement of an operation.
 func statementOf(op operation) string {
 	return map[operation]string{
 		opGet: sqlGet, opCreate: sqlCreate, opList: sqlList, opUpdate: sqlUpdate, opDelete: sqlDelete,

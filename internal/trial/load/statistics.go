@@ -15,7 +15,6 @@ type sample struct {
 	costs     costs // of all requests together
 }
 
-// newSample returns the sample of a round.
 func newSample(latencies []time.Duration, elapsed time.Duration, c costs) (sample, error) {
 	if len(latencies) == 0 {
 		return sample{}, errors.New("the round had no request")

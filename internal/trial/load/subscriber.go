@@ -79,7 +79,6 @@ func receive(events events, d *delivery) {
 	}
 }
 
-// events are the events of one subscriber.
 type events interface{ next() ([]byte, error) }
 
 // socketEvents are the events of a WebSocket (graphql-transport-ws).
@@ -88,7 +87,6 @@ type socketEvents struct {
 	conn *websocket.Conn
 }
 
-// next returns the next message.
 func (e socketEvents) next() ([]byte, error) {
 	_, message, err := e.conn.Read(e.ctx)
 	return message, err

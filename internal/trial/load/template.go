@@ -38,7 +38,6 @@ const (
 	holeRevision
 )
 
-// values are the values of the holes.
 type values struct {
 	id, revision []byte
 }
@@ -50,7 +49,6 @@ func nodeID(space string, entity []byte) []byte {
 	return base64.RawURLEncoding.AppendEncode(nil, id)
 }
 
-// value returns what a hole of the template holds.
 func (t template) value(h hole, v values) []byte {
 	switch h {
 	case holeID:
@@ -99,7 +97,6 @@ func (t template) appendTo(b []byte, v values) []byte {
 	return b
 }
 
-// matches reports whether text is the template with these values.
 func (t template) matches(text []byte, v values) bool {
 	for _, p := range t.parts {
 		// Compared piece by piece, without building the expected answer: the comparison

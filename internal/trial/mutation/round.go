@@ -76,7 +76,7 @@ type round struct {
 	// number and the seed reproduce the round.
 	number  uint64
 	capture string
-	// changes describes the mutations.
+	// changes describes the mutations of the round, for the report of a failure.
 	changes []string
 	// faults counts the tasks that refused the file, tasks all tasks.
 	faults, tasks int
@@ -135,7 +135,6 @@ func (r runner) runWithin(ctx context.Context, t task, in string, whole time.Dur
 	return again, err
 }
 
-// add adds the outcome of a task.
 func (r *round) add(t task, o outcome, whole time.Duration) {
 	r.tasks++
 	switch {

@@ -77,7 +77,6 @@ func newActor(args []string) (actor, error) {
 	return a, nil
 }
 
-// printLine prints one line of the protocol.
 func printLine(line string) { fmt.Println(line) }
 
 // fault prints a fault in the user's file and returns its exit status.

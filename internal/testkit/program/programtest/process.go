@@ -44,7 +44,7 @@ func Start(t testing.TB, i program.Installation, settings []string, args ...stri
 	return p
 }
 
-// Serve starts a server and returns when it serves.
+// Serve starts a server and returns when it accepts requests.
 func Serve(t testing.TB, i program.Installation, settings ...string) *Process {
 	t.Helper()
 	p := Start(t, i, settings, "serve")
