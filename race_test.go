@@ -20,7 +20,7 @@ var notRaced = map[string]string{
 }
 
 // TestRace_covers_goroutines compares the packages of make race with those whose code starts
-// goroutines. Kits of tests and trials are no part of the server.
+// goroutines. Kits of tests and trials are not part of the server.
 func TestRace_covers_goroutines(t *testing.T) {
 	t.Parallel()
 	raced := raced(t)

@@ -187,7 +187,7 @@ func TestJSON_over_the_quota(t *testing.T) {
 			t.Errorf("%s: got %v, want the quota's refusal", name, err)
 		}
 	}
-	checkCode(t, merge(jsonOf(4999)), "") // what does not grow is no matter of the quota
+	checkCode(t, merge(jsonOf(4999)), "") // what does not grow needs no quota
 	setQuota(t, db, user, 0)
 	checkCode(t, merge(jsonOf(3000)), "")
 	checkCode(t, merge(jsonOf(5000)), model.CodeQuotaExceeded)

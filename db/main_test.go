@@ -57,7 +57,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// checkCode compares the code of an error; "" is no error.
+// checkCode compares the code of an error; "" means no error.
 func checkCode(t testing.TB, err error, want model.Code) {
 	t.Helper()
 	if got := model.CodeOf(err); got != want {

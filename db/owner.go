@@ -28,7 +28,7 @@ const readable = "privacy <> 'Private'"
 const public = "privacy = 'Public'"
 
 // ownerOf returns the expression that reads the owner from the id of a space. It is for rows whose
-// space may have been deleted, and for ids that are no reference to a row.
+// space may have been deleted, and for ids that do not reference a row.
 func ownerOf(spaceID string) string { return "split_part(" + spaceID + ", '_', 1)" }
 
 // noOtherLock is the start of the condition that no other editor has locked the space s. The token

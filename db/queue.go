@@ -100,8 +100,8 @@ func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
 // notification: River polls every second, which is soon enough for work that nobody waits for. It
 // adds nothing if an unfinished job has the same file and purpose.
 //
-// River computes a unique key in another way. That is no conflict: the key only has to be equal for
-// equal jobs, and these kinds are enqueued here only.
+// River computes a unique key in another way. That is not a conflict: the key only has to be equal
+// for equal jobs, and these kinds are enqueued here only.
 func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
 	args, err := json.Marshal(FileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
 	if err != nil {

@@ -78,8 +78,8 @@ func (a *afterCommit) finish(ctx context.Context, db *DB) {
 			db.log.Warn("remove old versions of full accounts", "error", err)
 		}
 	}
-	// A client that does not wait for the answer is no reason to announce late. What is not marked
-	// here is marked by the next purge.
+	// Even if the client does not wait for the answer, the change must be announced at once. What
+	// is not marked here is marked by the next purge.
 	if err := db.markSkipped(context.WithoutCancel(ctx), a.skippedEntities); err != nil {
 		db.log.Warn("announce a changed file", "error", err)
 	}

@@ -43,7 +43,7 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 	return nil, errors.New("create user: no free id found")
 }
 
-// addUser stores the account, and reports whether its id was free. A taken id is no error of
+// addUser stores the account, and reports whether its id was free. A taken id is not an error of
 // Postgres, after which the transaction of the caller could not try another one.
 func (db *DB) addUser(ctx context.Context, user *model.User) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {

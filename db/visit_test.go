@@ -50,7 +50,7 @@ func TestVisit_counts_a_viewer_once_in_half_an_hour(t *testing.T) {
 	got, err := db.Space(ctx, space.ID)
 	check(t, err)
 	if got.ChangedAt != space.ChangedAt {
-		t.Errorf("changed at: got %v, want %v: a visit is no change", got.ChangedAt, space.ChangedAt)
+		t.Errorf("changed at: got %v, want %v: a visit does not count as a change", got.ChangedAt, space.ChangedAt)
 	}
 	_, err = db.Visit(ctx, "unknown", "a")
 	checkCode(t, err, model.CodeNotFound)

@@ -158,7 +158,7 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, filesBefore m
 }
 
 // appliedEntities returns the changes of the entities that were written, in the order of the plan.
-// Entities with equal data are not in created, and are no change.
+// Entities with equal data are not in created and do not count as changes.
 func (p *changePlan) appliedEntities(created map[string]bool) (applied []model.AppliedChange) {
 	for _, entity := range p.entities {
 		isNew, ok := created[entity.EntityID]

@@ -182,7 +182,7 @@ func pageSizeOf(first, last any) int {
 		first = last
 	}
 	size, err := graphql.UnmarshalInt(first)
-	if first == nil || err != nil { // the resolver refuses a value that is no number
+	if first == nil || err != nil { // the resolver refuses a value that is not a number
 		return model.DefaultPageSize
 	}
 	return max(1, min(size, model.MaxPageSize))

@@ -84,7 +84,7 @@ func (r *Resolver) FirstFiles(ctx context.Context, page *model.SpacePage) []stri
 }
 
 // findFirstFiles reads the names of a view that is not known, and remembers them or the failure.
-// The end of ctx is no failure of the store: the client has left.
+// The end of ctx is not a failure of the store: the client has left.
 func (r *Resolver) findFirstFiles(ctx context.Context, key string) []string {
 	names, err := r.readFirstFiles(ctx, key)
 	switch {

@@ -25,7 +25,7 @@ func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 }
 
 // jobsFeed is the feed of a user's jobs that are new or have changed. The deletion of an old job is
-// no event: the end of the job was one.
+// not an event: the end of the job was one.
 type jobsFeed struct {
 	load func(ctx context.Context) ([]*model.Job, error) // newest first
 	sent map[string]model.Job                            // the states that the reader has, by id

@@ -44,7 +44,7 @@ func (f *readFailures) update(log *slog.Logger, wasFailing bool, err error) (isF
 }
 
 // end records the end of a reader. wasFailing is what update returned last. The end of the last
-// reader that fails is no recovery, because its client may have left during an outage. The next
+// reader that fails is not a recovery, because its client may have left during an outage. The next
 // read that succeeds is one.
 func (f *readFailures) end(wasFailing bool) {
 	f.mu.Lock()

@@ -14,7 +14,7 @@ type rowEvents[T, E any] struct {
 }
 
 // rowFeed is the feed of the rows of one owner: a snapshot, then every change. A row that is
-// created and deleted before the reader receives the first event is no event.
+// created and deleted before the reader receives the first event causes no event.
 //
 // The reader gets the snapshot without rows, and reads them by its own query, page by page. So the
 // feed needs only the versions of the rows.

@@ -61,7 +61,7 @@ func TestShownFiles(t *testing.T) {
 	check(t, err)
 	shows("in the space of another user", file, false)
 	if got, err := (&ShownFiles{DB: w.DB}).Shown(t.Context(), "1/a.ply"); got || err != nil {
-		t.Errorf("what is no file: got %v, %v, want false", got, err)
+		t.Errorf("not a file: got %v, %v, want false", got, err)
 	}
 }
 

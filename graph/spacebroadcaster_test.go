@@ -103,8 +103,8 @@ func TestSpaceBroadcaster_stops_with_its_last_subscriber(t *testing.T) {
 	expect(t, w.watchSpace(t.Context(), w.bob, space), "snapshot")
 }
 
-// A later subscriber starts with the state at that time. Events that the others have received, or
-// will receive, are no events for it.
+// A later subscriber starts with the state at that time. It gets none of the events before that,
+// even if other subscribers have not received them yet.
 func TestSpaceBroadcaster_starts_each_subscriber_from_now(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

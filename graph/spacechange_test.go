@@ -66,7 +66,7 @@ func awaitLater(t *testing.T, earlier time.Time) {
 	eventually(t, "the next millisecond", func() bool { return model.Now().After(earlier) })
 }
 
-// Changes of entities are no changes of the space.
+// A change of an entity is not reported as a change of the space.
 func TestSpaceBroadcaster_does_not_report_the_dates_of_entities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

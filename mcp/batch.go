@@ -34,7 +34,7 @@ func splitBatch(body []byte) []json.RawMessage {
 
 // requestsBesideCalls returns how many requests a body counts as, without the calls of tools, which
 // door.call counts. Each message of a batch counts as one. A batch that is refused for its length
-// counts as one, and so do an empty batch and a body that is no message.
+// counts as one, and so do an empty batch and a body that is not a message.
 func requestsBesideCalls(single message, batch []json.RawMessage) int {
 	if single.isCall() {
 		return 0

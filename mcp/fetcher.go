@@ -25,7 +25,7 @@ const (
 	maxHeaderBytes  = 64 << 10
 )
 
-// errNotHTTP refuses a text that is no address of the web.
+// errNotHTTP refuses a text that is not an http or https address.
 var errNotHTTP = model.InvalidField("source_url", "must be an http or https address")
 
 // fetcher downloads files from addresses that clients choose.

@@ -34,7 +34,8 @@ type jobInput struct {
 	Wait  *bool  `json:"wait,omitempty" jsonschema:"Whether to answer only when the job has ended, or after some time; false by default. Better than repeated calls."`
 }
 
-// job returns the job. The result for a failed job is no error, because the call has not failed.
+// job returns the job. The result for a failed job is not marked as an error, because the call has
+// not failed.
 func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobOutput, error) {
 	job, err := d.Resolver.Query().Job(ctx, in.JobID)
 	if err == nil && in.Wait != nil && *in.Wait {

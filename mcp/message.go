@@ -37,7 +37,7 @@ type message struct {
 }
 
 // readMessage reads the fields of a message. They are empty for a batch, which old versions of the
-// protocol have, and for JSON that is no message, which the SDK refuses.
+// protocol have, and for JSON that is not a message, which the SDK refuses.
 //
 // It validates the whole body, and decodes these fields only.
 func readMessage(body []byte) message {

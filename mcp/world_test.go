@@ -221,7 +221,7 @@ func (r result) text() (summary, data string) {
 	return summary, data
 }
 
-// read returns the data of a result that must be no error.
+// read returns the data of a result, which must not be an error.
 func read[T any](r result) T {
 	r.t.Helper()
 	summary, data := r.text()

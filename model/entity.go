@@ -196,8 +196,8 @@ func (in CreateEntity) IsStaticGate() bool {
 	return (in.Type != nil && *in.Type == TypeGate) || (in.EntityID != nil && IsStaticGateID(*in.EntityID))
 }
 
-// IsPlain reports whether the input is stored as it was sent, because it refers to no file and is
-// no gate.
+// IsPlain reports whether the input is stored as it was sent, because it neither refers to a file
+// nor is a gate.
 func (in CreateEntity) IsPlain() bool {
 	return (in.ResourceKey == nil || *in.ResourceKey == "") && !in.IsStaticGate() &&
 		(in.Type == nil || *in.Type != TypeDynamicGate)

@@ -217,7 +217,7 @@ func AsError(err error) *Error {
 
 // IsFault reports whether err is a fault of the server, which belongs in the log: an internal error
 // of a request whose client is still connected. When a client disconnects, its request fails too,
-// but that is no fault.
+// but that is not a fault.
 func IsFault(ctx context.Context, err error) bool {
 	return CodeOf(err) == CodeInternal && !errors.Is(ctx.Err(), context.Canceled)
 }

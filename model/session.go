@@ -44,7 +44,7 @@ type Identity struct {
 
 // Network returns the network of an address: the /24 of an IPv4 address, the /48 of an IPv6
 // address, and the loopback address of IPv6 itself. Users recognise a place by it, but it does not
-// identify a device. It returns "" for a text that is no address.
+// identify a device. It returns "" for a text that is not an address.
 func Network(address string) string {
 	parsed, err := netip.ParseAddr(address)
 	if err != nil {

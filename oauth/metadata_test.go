@@ -54,7 +54,7 @@ func TestResourceMetadata(t *testing.T) {
 	}
 	for _, path := range []string{at + "/v2", at + "/api/graphql"} {
 		if got := w.send(http.MethodGet, path, "", ""); got.status != http.StatusNotFound {
-			t.Errorf("%s, which is no resource: got %d, want 404", path, got.status)
+			t.Errorf("%s, which is not a resource: got %d, want 404", path, got.status)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package rest
 
 import "testing"
 
-// A client reads the lock until it ends, so reading the lock is no visit.
+// A client reads the lock until it ends, so reading the lock does not count as a visit.
 func TestSpaceLock_is_no_visit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

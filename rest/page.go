@@ -59,7 +59,7 @@ func parseNumber(query url.Values, name string) *int {
 func optionalVersion(query url.Values, name string) (*int, error) {
 	text := optional(query, name)
 	if text == nil {
-		return nil, nil //nolint:nilnil // an omitted parameter is no error
+		return nil, nil //nolint:nilnil // the parameter may be omitted
 	}
 	number, err := strconv.Atoi(*text)
 	if err != nil {

@@ -60,7 +60,7 @@ func (s *deletingStore) Open(ctx context.Context, key string) (io.ReadCloser, er
 	}{io.MultiReader(io.LimitReader(content, 1), iotest.ErrReader(storage.ErrNotFound)), content}, nil
 }
 
-// The client can only pull again, and a deletion is no fault of the server.
+// The client can only pull again, and a deletion is not a fault of the server.
 func TestPull_refuses_if_a_file_is_deleted_meanwhile(t *testing.T) {
 	t.Parallel()
 	for name, whileRead := range map[string]bool{"before it is opened": false, "while it is read": true} {

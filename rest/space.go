@@ -25,7 +25,7 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 }
 
 // space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit. HEAD
-// is no visit.
+// does not count as one.
 func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
 	var space *model.Space
 	id := pathValue(r, "spaceId")

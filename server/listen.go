@@ -33,7 +33,7 @@ func (p *Program) addListener(listener net.Listener) {
 // 127.0.0.1. The addresses of files use the name localhost (see FilesURL), which may resolve to
 // either address.
 //
-// A failure is no reason to stop: the server then gives files no origin of their own.
+// A failure does not stop the server: the server then gives files no origin of their own.
 func (p *Program) listenOtherLoopback(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
 	other := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]

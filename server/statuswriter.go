@@ -59,7 +59,7 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 const statusClientClosed = 499
 
 // outcome returns the status for logs, metrics and traces. It is statusClientClosed for a request
-// that failed because its client disconnected, which is no failure of the server.
+// that failed because its client disconnected, which is not a failure of the server.
 func (w *statusWriter) outcome(r *http.Request) int {
 	isClosed := errors.Is(r.Context().Err(), context.Canceled)
 	if isClosed && (w.code == 0 || w.code >= http.StatusInternalServerError) {

@@ -50,7 +50,7 @@ func within(ctx context.Context, step func() error) error {
 }
 
 // stopServing stops accepting requests, ends the streams and waits for the other requests. After
-// drainTimeout it cuts off the remaining requests. That is no error, because the client of an
+// drainTimeout it cuts off the remaining requests. That is not an error, because the client of an
 // upload can continue or repeat it.
 //
 // The order: no new requests, then the end of streams, whose clients connect to another replica,
@@ -73,9 +73,10 @@ func (p *Program) stopServing(server *http.Server, streams *streams, storeLastCo
 	storeLastCounts(storing)
 }
 
-// stopWorker stops the worker, whose method Stop it gets, and returns its running jobs to the queue.
-// Failing to do so is no error, because other workers claim the jobs when their heartbeats stop. After
-// drainTimeout it no longer waits for a worker that hangs, such as on a database that does not answer.
+// stopWorker stops the worker, whose method Stop it gets, and returns its running jobs to the
+// queue. Failing to do so is not an error, because other workers claim the jobs when their
+// heartbeats stop. After drainTimeout it no longer waits for a worker that hangs, such as on a
+// database that does not answer.
 func (p *Program) stopWorker(stop func(context.Context) error) {
 	ctx, cancel := p.stopContext(drainTimeout)
 	defer cancel()

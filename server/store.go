@@ -10,8 +10,8 @@ import (
 )
 
 // openStore opens the configured bucket, or the files in the data folder. A bucket that does not
-// answer is logged but is no error: it may start after the server, and readyz reports whether it
-// answers.
+// answer is logged but is not an error: it may start after the server, and readyz reports whether
+// it answers.
 //
 // Which of the two it is decides the rest: files in the data folder are served by this process, and
 // files in a bucket by the bucket, unless they are protected.

@@ -14,8 +14,8 @@ import (
 	"portico/splat/folder"
 )
 
-// anyPLY returns a PLY of Gaussians whose values are the bytes, as they are: numbers of every
-// size, infinite ones and ones that are no number. A Gaussian that is cut short is left out.
+// anyPLY returns a PLY of Gaussians whose values are the bytes, as they are: numbers of every size,
+// infinite ones and ones that are not numbers. A Gaussian that is cut short is left out.
 func anyPLY(degree int, values []byte) []byte {
 	names := []string{"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"}
 	for i := range 3 * ((degree+1)*(degree+1) - 1) {

@@ -101,7 +101,7 @@ func WithoutSignature(path string) string {
 
 // checkRead returns ErrNotFound if the sender may not read the object, so that nobody learns
 // whether it exists. Otherwise it returns how long the response may be cached; zero means for ever.
-// A wrong or expired signature is no refusal by itself: a file that everyone may read stays
+// A wrong or expired signature alone does not cause a refusal: a file that everyone may read stays
 // readable at an old address.
 func (a access) checkRead(r *http.Request, folder, key string) (time.Duration, error) {
 	if a.shown == nil {

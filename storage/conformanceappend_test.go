@@ -54,7 +54,7 @@ func testAppend(t *testing.T, s Store) {
 	if err := s.Assemble(t.Context(), key, at+1); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Assemble of too many bytes: got %v, want ErrNotFound", err)
 	}
-	for range 2 { // a repeated one is no error
+	for range 2 { // repeating it succeeds
 		if err := s.Assemble(t.Context(), key, at); err != nil {
 			t.Fatalf("Assemble: %v", err)
 		}

@@ -21,7 +21,7 @@ func testParts(t *testing.T, s Store) {
 	if len(parts) != 3 {
 		t.Fatalf("got %d parts, want 3", len(parts))
 	}
-	for range 2 { // a repeated one is no error
+	for range 2 { // repeating it succeeds
 		if err := s.StartParts(t.Context(), key); err != nil {
 			t.Fatalf("StartParts: %v", err)
 		}
@@ -44,7 +44,7 @@ func testParts(t *testing.T, s Store) {
 			t.Fatalf("AppendPart of the end and of bytes of other parts: got %d, %v, want 5", n, err)
 		}
 	}
-	for range 2 { // a repeated one is no error
+	for range 2 { // repeating it succeeds
 		if err := s.AssembleParts(t.Context(), key, parts); err != nil {
 			t.Fatalf("AssembleParts: %v", err)
 		}

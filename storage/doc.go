@@ -5,7 +5,7 @@
 //
 // The interface requires no more than S3 offers: a presigned PUT, a stat, a ranged read, a whole
 // write from a reader, uploads in pieces (multipart uploads in S3), a listing and deletions. There
-// is no rename and no copy: an object keeps the key for which its upload address was issued.
+// is neither rename nor copy: an object keeps the key for which its upload address was issued.
 //
 // S3 keeps objects in a bucket of a server with the S3 API, and has no state of its own.
 //

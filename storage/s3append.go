@@ -241,7 +241,7 @@ func (s *S3) complete(ctx context.Context, key string, state *multipartState, si
 	return nil
 }
 
-// deleteTail deletes a tail. A missing tail is no error.
+// deleteTail deletes a tail. Deleting a missing tail succeeds.
 func (s *S3) deleteTail(ctx context.Context, key string, name *string) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name})
 	if err := s3Error(ctx, err); err != nil && !errors.Is(err, ErrNotFound) {

@@ -88,12 +88,13 @@ type Store interface {
 	AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error)
 	// AssembleParts is Assemble for all parts of an object, in their order. No byte is copied.
 	AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error
-	// Delete removes the object, and the bytes of Append and AppendPart. A missing object is no error.
+	// Delete removes the object, and the bytes of Append and AppendPart. Deleting a missing object
+	// succeeds.
 	Delete(ctx context.Context, key string) error
-	// DeletePrefix removes all objects below a folder, which is named with or without its
-	// final slash and never matches a part of a name: "a/room" does not touch "a/room.zip".
-	// The empty prefix is ErrInvalidKey, so that a mistake does not delete everything. A
-	// missing folder is no error.
+	// DeletePrefix removes all objects below a folder, which is named with or without its final
+	// slash and never matches a part of a name: "a/room" does not touch "a/room.zip". The empty
+	// prefix is ErrInvalidKey, so that a mistake does not delete everything. A missing folder is
+	// not an error.
 	DeletePrefix(ctx context.Context, prefix string) error
 	// List yields the objects below a folder, named as in DeletePrefix, in the byte order
 	// of their keys; the empty prefix lists all objects. An error is yielded once, at the

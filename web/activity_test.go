@@ -36,7 +36,7 @@ func TestTrail_of_signing_in(t *testing.T) {
 		b.wantStatus(b.post("/login", url.Values{"email": {email}, "password": {secret}}), http.StatusUnprocessableEntity)
 	}
 	try("Ada@Example.com", "wrong horse")
-	try("ada@example.com", "short") // which is no password at all
+	try("ada@example.com", "short") // which is too short for a password
 	try("nobody@example.com", "wrong horse")
 	try("my secret password", "wrong horse")
 	wantRedirect(t, b.signIn("ada@example.com"), "/account")

@@ -139,7 +139,7 @@ func TestPasskey_is_limited(t *testing.T) {
 	}
 }
 
-// A failure of the database is no failed sign-in.
+// A failure of the database does not count as a failed sign-in.
 func TestPasskey_when_the_account_cannot_be_read(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, hasName)

@@ -38,7 +38,7 @@ func TestAttempt_outlasts_an_outage(t *testing.T) {
 	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))
 }
 
-// A store that answers but refuses one object is no outage: trying for a day would change
+// A store that answers but refuses one object is not an outage: trying for a day would change
 // nothing.
 func TestAttempt_whose_object_the_store_refuses_uses_up_its_attempts(t *testing.T) {
 	t.Parallel()

@@ -167,7 +167,7 @@ func TestReporter_sends_nothing_before_the_work(t *testing.T) {
 		r, _, reports := newReporter(t, always)
 		time.Sleep(5 * time.Second)
 		r.stop()
-		r.stop() // a second call is no error
+		r.stop() // a second call does nothing
 		if got := len(*reports); got != 0 {
 			t.Errorf("reports: got %d, want none", got)
 		}

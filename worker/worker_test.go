@@ -33,7 +33,7 @@ func TestStop_leaves_nothing_running(t *testing.T) { //nolint:paralleltest // se
 	w.awaitCompleted(t, w.submitCapture(t, capture).ID)
 	stop(t, worker)
 	leak.None(t, before)
-	stop(t, worker) // a second call is no error
+	stop(t, worker) // a second call succeeds
 }
 
 func TestStop_of_an_idle_worker_is_quick(t *testing.T) {

@@ -137,7 +137,7 @@ func (r *Registry) createExternal(ctx context.Context, email string, p Profile) 
 	}
 	in := r.newAccount(email, model.RemoveInvisible(p.Name))
 	if in.Validate() != nil {
-		in.Name = "" // an invalid name is no reason to refuse the person
+		in.Name = "" // a person with an invalid name may sign up
 	}
 	if err := in.Validate(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 
 // RequestReset queues a mail with a link that sets a new password, in the language. The answer and
 // its time are the same for every address, because the worker that sends the mail looks up the
-// account. It returns CodeInvalid for a text that is no address.
+// account. It returns CodeInvalid for a text that is not an address.
 func (r *Registry) RequestReset(ctx context.Context, email, language string) error {
 	email, err := model.NormalizeEmail(email)
 	if err != nil || !isStorable(email) {

@@ -45,9 +45,9 @@ func usesSetting(command string, setting *kong.Flag) bool {
 	return slices.Contains(names, group) || slices.Contains(names, strings.ReplaceAll(command, " ", "."))
 }
 
-// refuseUnused returns an error for a flag whose setting the command does not use, because the
-// flag would silently do nothing. A variable of an unused setting is no error, so that all
-// commands can share one environment.
+// refuseUnused returns an error for a flag whose setting the command does not use, because the flag
+// would silently do nothing. A variable of an unused setting is not an error, so that all commands
+// can share one environment.
 func refuseUnused(parsed *kong.Context) error {
 	command := strings.TrimPrefix(parsed.Selected().Path(), "portico ")
 	if command == "settings" { // it prints all settings

@@ -121,8 +121,8 @@ func (i *importer) checkStorage(ctx context.Context) error {
 }
 
 // importProfile sets the name of the account, and follows the accounts that exist on this server
-// with the exported id and name. A note names each account that the server fails to follow: that is
-// no reason to undo the import, whose spaces are public by now.
+// with the exported id and name. A note names each account that the server fails to follow: the
+// import is not undone, because its spaces are already public.
 func (i *importer) importProfile(ctx context.Context) error {
 	err := i.callGraphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
 		map[string]any{"name": i.archive.account.Name}, nil)

@@ -53,7 +53,7 @@ func importerOfFollows(r *remote, ids ...string) *importer {
 	return i
 }
 
-// The spaces are public by now, and a follow is no reason to delete them.
+// The spaces are public by now. A failed follow must not delete them.
 func TestImport_notes_a_follow_that_the_server_cannot_make(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

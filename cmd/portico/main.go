@@ -68,7 +68,7 @@ func run(args []string) error {
 	return err
 }
 
-// minLevel returns the minimum level that a command logs. Commands that are no services log
+// minLevel returns the minimum level that a command logs. Commands that are not services log
 // warnings only, because scripts read their output.
 func minLevel(configured slog.Level, isService bool) slog.Level {
 	if isService {

@@ -61,8 +61,8 @@ func printChanges(out io.Writer, changes []fileChange, none string) error {
 // changes. If both sides changed a file, it overwrites the local file with force, and otherwise
 // returns a conflictError. It has written nothing then, unless the file was saved during the pull.
 // The state file is written last. If the process ends before, the folder has some new files and the
-// old state. The next pull then sees changes on both sides with the same content, which are no
-// conflicts, and completes the work.
+// old state. The next pull then sees changes on both sides with the same content, which do not
+// conflict, and completes the work.
 //
 // The first archive has only the hashes of plugins and assets. If one of them changed, pull
 // downloads an archive with all of them. If the space changes between the two downloads, pull

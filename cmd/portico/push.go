@@ -50,7 +50,7 @@ func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
 		// the upload of a large asset was sent in its new form. The pull fetches the form in which
 		// the server writes them, and the new addresses of plugins and assets. If the process ends
 		// before this state is written, the next pull finds the same content on both sides, which
-		// is no conflict.
+		// is not a conflict.
 		maps.Copy(local, sent)
 		w.state.Files = local
 		if err = w.writeState(); err == nil {

@@ -84,7 +84,7 @@ var secretWord = regexp.MustCompile(`(?i)secret|password|token|(^|[^a-z])key([^a
 // maskSecrets returns the value of a setting for display: it hides the value of a secret setting,
 // and the password and the secret parameters of an address.
 //
-// Examples, where the last one has a name that is no secret:
+// Examples, where the name of the last one does not mark a secret:
 //
 //	PORTICO_SECRET          ••••••
 //	PORTICO_DATABASE_URL    postgres://user:hidden@host/name

@@ -81,7 +81,7 @@ func requireQuery(params *graphql.RawParams, present bool) error {
 
 // decodeObject returns the members of a JSON object: as they were sent for json.RawMessage, and
 // decoded for any. It decodes into a map, because encoding/json ignores the case of the fields of a
-// struct, and "Query" is no parameter.
+// struct, and "Query" is not a parameter.
 func decodeObject[V any](what string, body []byte) (map[string]V, error) {
 	if !utf8.Valid(body) {
 		return nil, model.Invalidf("%s must be valid UTF-8", what)

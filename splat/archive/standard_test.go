@@ -95,7 +95,7 @@ func TestOpenStandard_refuses_a_directory_that_is_longer_than_declared(t *testin
 		b = append(b[:len(b)-22], splattest.End(1, 46, start)...)
 		_, read, err := openStandard(b, archive.Limits{Entries: 5000, DirectoryBytes: 1 << 20})
 		if _, isFault := errors.AsType[*input.Error](err); err == nil || isFault {
-			t.Errorf("1 of %d entries declared: got %v, want that the file is no zip", entries, err)
+			t.Errorf("1 of %d entries declared: got %v, want that the file is not a zip", entries, err)
 		}
 		if read > 2<<20 {
 			t.Errorf("1 of %d entries declared: got %d bytes read, want little more than the declared directory", entries, read)

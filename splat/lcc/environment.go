@@ -24,7 +24,7 @@ func (c *Capture) environmentStride() int {
 
 // countEnvironment sets the number of splats from the size of the file.
 //
-// A wrong stride would show as noise and not as an error, so a size that is no multiple of it is
+// A wrong stride would show as noise and not as an error, so a size that is not a multiple of it is
 // refused.
 func (c *Capture) countEnvironment() error {
 	if c.environment == nil {

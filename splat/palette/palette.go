@@ -71,7 +71,7 @@ func check(points []float32, dimension, size int) (maxMagnitude float64, err err
 	case size < 1:
 		return 0, fmt.Errorf("build palette: size %d is less than 1", size)
 	case len(points)%dimension != 0:
-		return 0, fmt.Errorf("build palette: %d values are no whole number of points of %d", len(points), dimension)
+		return 0, fmt.Errorf("build palette: %d values are not a whole number of points of %d", len(points), dimension)
 	case len(points)/dimension > math.MaxInt32:
 		return 0, errors.New("build palette: too many points")
 	}

@@ -7,7 +7,7 @@ import (
 
 type scalar uint8
 
-// The types of PLY. The zero value is no type.
+// The types of PLY. The zero value is not a type.
 const (
 	int8Scalar scalar = iota + 1
 	uint8Scalar

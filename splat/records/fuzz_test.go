@@ -82,7 +82,7 @@ func FuzzSource(f *testing.F) {
 	})
 }
 
-// A file that was cut after it was opened is no fault of its owner.
+// If a file is cut after it was opened, the fault is not in the upload.
 func TestSource_of_a_file_that_was_cut(t *testing.T) {
 	t.Parallel()
 	memory, err := folder.Memory{"a": make([]byte, 40)}.Open(t.Context(), "a")

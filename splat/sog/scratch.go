@@ -52,8 +52,8 @@ type scratch struct {
 	buffers [][]byte
 }
 
-// scratchError is a fault of the scratch itself, such as a full disk. It is no reason to
-// fail: the capture can be read without one.
+// scratchError is a fault of the scratch itself, such as a full disk. It is not a reason to fail:
+// the capture can be read without one.
 type scratchError struct{ error }
 
 // Unwrap returns the fault.

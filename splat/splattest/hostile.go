@@ -210,7 +210,7 @@ func damagedZips() []Hostile {
 	headless[0] = 'X'
 	return []Hostile{
 		{Name: "an empty file", Reason: "damaged"},
-		{Name: "what is no zip", Zip: []byte(strings.Repeat("no zip ", 99)), Reason: "damaged"},
+		{Name: "not a zip", Zip: []byte(strings.Repeat("no zip ", 99)), Reason: "damaged"},
 		{Name: "a zip cut in half", Zip: whole[:len(whole)/2], Reason: "damaged"},
 		{Name: "a zip without its last byte", Zip: whole[:len(whole)-1], Reason: "damaged"},
 		{Name: "a zip without its beginning", Zip: whole[50:], Reason: "damaged"},
@@ -218,7 +218,7 @@ func damagedZips() []Hostile {
 		{Name: "more entries than declared", Zip: declareFewer(whole), Reason: "more entries"},
 		{Name: "too many entries", Zip: manyEntries(1 << 40), Reason: "shorter than its entries"},
 		{Name: "a split archive", Zip: append([]byte("PK\x05\x06\x01"), make([]byte, 17)...), Reason: "split"},
-		{Name: "data that is no deflate", Zip: corrupt, Entry: "x.bin", Reason: "cannot be unpacked"},
+		{Name: "data that is not deflate", Zip: corrupt, Entry: "x.bin", Reason: "cannot be unpacked"},
 		{Name: "a header that is missing", Zip: headless, Entry: "scene.lcc2", Reason: "header is missing"},
 	}
 }

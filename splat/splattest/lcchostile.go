@@ -194,7 +194,7 @@ func lccPositions() []HostileCapture {
 		return HostileCapture{what, files, name, "values that are not finite"}
 	}
 	return []HostileCapture{
-		lost("positions that are no numbers", "data.bin", 32, math.NaN()),
+		lost("positions that are not numbers", "data.bin", 32, math.NaN()),
 		lost("positions at infinity", "data.bin", 32, math.Inf(-1)),
 		lost("a sky without a position", "environment.bin", 96, math.NaN()),
 	}

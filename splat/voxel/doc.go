@@ -13,7 +13,7 @@
 //
 //	nodes   u32 each  inner node: mask of the children in the upper 8 bits, and the index of
 //	                  the first child in the lower 24; the children follow each other
-//	                  solid node: 0xFF000000. It is no inner node, because no child has index 0
+//	                  solid node: 0xFF000000. It is not an inner node: no child has index 0
 //	                  node of a leaf: the index of the leaf
 //	leaves  u64 each  a bit for each voxel of the block: bit x + 4y + 16z is the voxel x, y, z
 //

@@ -38,9 +38,8 @@ const (
 // saves bits only from the left or from above, and these two positions are always
 // compared, so two pixels need no chain. Call reset before use.
 //
-// A chain ends at 0, which is no position because positions are stored plus 1. Elements of previous
-// are used again after a window, so a search stops before the oldest position that can still be
-// right.
+// A chain ends at 0, because positions are stored plus 1. Elements of previous are used again after
+// a window, so a search stops before the oldest position that can still be right.
 type matcher struct {
 	heads    []int32 // newest position of each hash, plus 1
 	shift    int     // reduces a hash of 64 bits to an index of heads

@@ -87,7 +87,7 @@ func New(o Options) (http.Handler, error) {
 func policy(base string, origins []string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {
-		return "", fmt.Errorf("the base URL %q is no address", base)
+		return "", fmt.Errorf("the base URL %q is not an address", base)
 	}
 	socket := "ws://" + u.Host
 	if u.Scheme == "https" {

@@ -157,7 +157,7 @@ func TestAssets_are_kept_for_ever(t *testing.T) {
 	}
 }
 
-// Clients that are no browsers get a short text for an unknown path.
+// Clients other than browsers get a short text for an unknown path.
 func TestUnknown_paths(t *testing.T) {
 	t.Parallel()
 	p := open(t)

@@ -10,7 +10,7 @@ import (
 // minLighthouse is the lowest score of the gallery in each category, of 100.
 const minLighthouse = 95
 
-// TestLighthouse scores the gallery with Lighthouse where LIGHTHOUSE is set. It is no part of
+// TestLighthouse scores the gallery with Lighthouse where LIGHTHOUSE is set. It is not part of
 // other runs, because the score of performance is only meaningful on a quiet machine.
 func TestLighthouse(t *testing.T) {
 	t.Parallel()

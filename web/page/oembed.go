@@ -39,7 +39,7 @@ const providerName = "Portico"
 //
 //	another format than json     501
 //	an invalid size              400
-//	an address that is no space  404
+//	the address of another page  404
 //	a space that is Private      401
 func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 	cors.Policy{}.Allow(w.Header())

@@ -117,8 +117,8 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.route(path, r).ServeHTTP(w, r)
 }
 
-// route returns the handler of a path, and sets the value "id" of the request. Every path that is
-// no other page of the server ends here, see server.appRoutes.
+// route returns the handler of a path, and sets the value "id" of the request. Every path without
+// another handler ends here, see server.appRoutes.
 func (p *Pages) route(path string, r *http.Request) http.Handler {
 	switch path {
 	case "":

@@ -71,7 +71,7 @@ func TestGolden_confirmation(t *testing.T) {
 	w := newWorld(t, settings{})
 	const path = "/v1/files/upload-complete"
 	address := w.sendFile(w.alice, "chair.glb", "model/gltf-binary", "glTF")
-	w.golden("confirmed", 200, "A file that is no zip and not over 1.5 GiB is confirmed at once.",
+	w.golden("confirmed", 200, "A file that is not a zip, and not over 1.5 GiB, is confirmed at once.",
 		w.call(w.alice, "POST", path, completion("success", address)))
 	w.golden("confirmed-again", 200, "The same file again gives the same answer.",
 		w.call(w.alice, "POST", path, completion("success", address)))

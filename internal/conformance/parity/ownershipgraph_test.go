@@ -47,7 +47,7 @@ func graphAccess(o owned) map[string]access {
 		"restoreSpace": byKey, "closeReports": byKey, "retryJob": byKey, "cancelAnyJob": byKey, "retryQueue": byKey, "retryFile": byKey,
 		"createUpload": adds, "completeUpload": notFound, "abandonUpload": {stranger: model.CodeNotFound, values: map[string]any{"fileUrl": o.discarded}},
 		"updateFile": notFound, "deleteFile": {stranger: model.CodeNotFound, turn: endTurn},
-		"convertFile": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is no capture
+		"convertFile": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is not a capture
 		"cancelJob":   notFound, "createSpace": notFound, "recordVisit": forbidden, "updateSpace": forbidden,
 		"moveInSpace":   {public: true, noOwner: "the ticket of a visitor is the right: graph.TestMoveInSpace_is_refused"},
 		"removeVisitor": forbidden, "applyChanges": forbidden, "lockSpace": {stranger: model.CodeForbidden, turn: lockTurn},

@@ -25,7 +25,7 @@ func mcpAccess() map[string]access {
 		"list_versions": forbidden, "compare_versions": forbidden, "name_version": forbidden, "restore_version": forbidden,
 		"get_space_screenshot": {stranger: model.CodeForbidden, owner: model.CodeNotFound}, // it has none
 		"upload_text_file":     adds, "upload_file_from_url": adds,
-		"get_file": notFound, "convert_file": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is no capture
+		"get_file": notFound, "convert_file": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is not a capture
 		"list_jobs": ownList, "get_job": notFound, "get_user_info": ownAccount,
 	}
 }

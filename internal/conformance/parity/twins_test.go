@@ -136,8 +136,8 @@ var pageNames = map[string]string{
 	"nextCursor": "pageInfo", "hasMore": "pageInfo",
 }
 
-// withoutTwin are the schemas that are no objects of ours: envelopes, and the JSON that
-// clients store, which is a scalar in GraphQL.
+// withoutTwin are the schemas that are not objects of ours: envelopes, and the JSON that clients
+// store, which is a scalar in GraphQL.
 var withoutTwin = []string{
 	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "LockState", "InvalidFiles", "PlannedDeletes", "FileConflicts", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
 }

@@ -11,7 +11,7 @@ const (
 	idGate  = "door"
 )
 
-// entityData contains data of entities that are no gates.
+// entityData contains data of entities other than gates.
 var entityData = []string{
 	`{}`, `{"label":"cat"}`, `{"n":12345678901234567890,"t":"<&>","f":1.50,"z":null}`, `{"position":[1,2,3],"label":null}`,
 	`{"scale":2,"glbUrl":"https://elsewhere.example/x.glb"}`, `{"label":{"deep":[[{}]]},"n":-0.5e2}`, `{"":"","ü":"🚪"}`,

@@ -54,7 +54,7 @@ func judgeGraphQL(q request, a answer) error {
 	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
 		return err
 	}
-	if !strings.Contains(q.target, "graphql") { // another spelling of the path is no path
+	if !strings.Contains(q.target, "graphql") { // another spelling of the path is unknown
 		return judgeEnvelope(a)
 	}
 	switch media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";"); media {
@@ -76,7 +76,7 @@ func judgeResponse(body string) error {
 		}
 	}
 	if err := json.Unmarshal([]byte(body), &response); err != nil || !utf8.ValidString(body) {
-		return fmt.Errorf("the body is no response: %w", err)
+		return fmt.Errorf("the body is not a response: %w", err)
 	}
 	if response.Data == nil && len(response.Errors) == 0 {
 		return errors.New("neither data nor errors")

@@ -71,10 +71,10 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 	return answer{status: response.StatusCode, header: response.Header, body: read}, nil
 }
 
-// send sends a request until it gets an answer that is no fault. Every operation of
-// Portico may be repeated: the second time changes nothing, or creates another thing,
-// such as a space, and the client uses the last one. An answer of 507 is not repeated,
-// because a repetition makes no room on a full disk.
+// send repeats a request until the answer is not a fault. Every operation of Portico may be
+// repeated: the second time changes nothing, or creates another thing, such as a space, and the
+// client uses the last one. An answer of 507 is not repeated, because a repetition makes no room on
+// a full disk.
 //
 // It counts as broken a request without an answer and as refused one with an answer from 500 on,
 // whose body checkTrouble reads if it is the server's; an S3 server may say what it likes. The

@@ -58,9 +58,9 @@ func (e errSkipped) Error() string { return "skipped: " + e.reason }
 
 // run creates a world, injects the faults and closes the world.
 //
-// Each scenario has a world of its own, so that what one breaks is no fault in another. An error is
-// a violation like those that inject has counted, because a scenario that could not continue has
-// shown nothing.
+// Each scenario has a world of its own, so that what one breaks does not count as a fault in
+// another. An error is a violation like those that inject has counted, because a scenario that
+// could not continue has shown nothing.
 func (s scenario) run(ctx context.Context, at *stage, runs int) *tally {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.limit)

@@ -62,7 +62,7 @@ func parseOptions(args []string) (options, error) {
 	for text := range strings.SplitSeq(connections, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxConnections {
-			return o, fmt.Errorf("-connections: %q is no number from 1 to %d", text, maxConnections)
+			return o, fmt.Errorf("-connections: %q is not a number from 1 to %d", text, maxConnections)
 		}
 		o.connections = append(o.connections, n)
 	}

@@ -16,8 +16,8 @@ import (
 	"portico/internal/testkit/program"
 )
 
-// profilingSource is a file of package main that opens net/http/pprof. It is laid over
-// cmd/portico for a profile and is no part of the program otherwise.
+// profilingSource is a file of package main that opens net/http/pprof. It is laid over cmd/portico
+// for a profile and is not part of the program otherwise.
 //
 //go:embed profiling.go.txt
 var profilingSource []byte

@@ -26,7 +26,7 @@ export async function changeAccount(scenario) {
 }
 
 // choosePicture sets the picture of the account, which the navigation and the public page show. A
-// file that is no picture is refused in words.
+// file that is not a picture is refused in words.
 async function choosePicture(scenario) {
   const { page, button, look } = scenario;
   const file = page.locator('input[type="file"][accept="image/*"]');

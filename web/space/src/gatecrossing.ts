@@ -51,7 +51,7 @@ export class GateCrossing {
     if (!origin) return;
     const title = surroundings.messages('backTo', { name: origin.title });
     if (!this.back) offerBack(title, navigation.address(origin.spaceId));
-    this.lastEye = null; // being led to the view is no walk through the gate
+    this.lastEye = null; // being led to the view does not cross the gate
     const yaw = (start.yaw * Math.PI) / 180;
     const feet = [start.eye[0] + Math.sin(yaw) * behind, start.eye[1] - eyeHeight, start.eye[2] + Math.cos(yaw) * behind];
     this.back?.destroy();

@@ -66,7 +66,7 @@ export const cancelJob = (server, id) => ask(server, 'mutation($id: ID!) { cance
 // assertFollowed checks the states of a job that ended well, as a client saw them.
 export function assertFollowed(states) {
   const progress = states.map((state) => state.progress);
-  assert.ok(states.length >= 2, `${progress}: one state is no progress`);
+  assert.ok(states.length >= 2, `${progress}: one state is not progress`);
   assert.deepEqual(progress, [...progress].sort((a, b) => a - b), 'progress falls');
   const ended = states.filter((state) => state.progress === 100 || state.status === 'COMPLETED');
   assert.deepEqual(ended, states.slice(-1), `the end is not told once: ${JSON.stringify(states)}`);

@@ -89,8 +89,8 @@ await run({
   'closes with 4400 after subscribe without a payload': invalid({ id: '1', type: 'subscribe' }, /payload/),
   'closes with 4400 after subscribe without a query': invalid({ id: '1', type: 'subscribe', payload: {} }, /query/),
   'closes with 4400 after complete without an id': invalid({ type: 'complete' }, /id/),
-  'closes with 4400 after a ping whose payload is no object': invalid({ type: 'ping', payload: 1 }, /payload/),
-  'closes with 4400 after connection_init whose payload is no object': async () => {
+  'closes with 4400 after a ping whose payload is not an object': invalid({ type: 'ping', payload: 1 }, /payload/),
+  'closes with 4400 after connection_init whose payload is not an object': async () => {
     const peer = await open();
     peer.send({ type: 'connection_init', payload: 'key' });
     await peer.closes(4400, /payload/);
@@ -135,7 +135,7 @@ await run({
   'closes with 4408 when connection_init does not come': async () => {
     const began = performance.now();
     const peer = await open();
-    peer.send({ type: 'ping' }); // is no greeting
+    peer.send({ type: 'ping' }); // does not replace connection_init
     await peer.closes(4408, /^Connection initialisation timeout$/);
     assert.ok(performance.now() - began > 2000, 'nobody can be that quick');
   },
@@ -179,7 +179,7 @@ await run({
     peer.send(subscribe('1', '{ nothing }'));
     const { id, type, payload } = await peer.receive();
     assert.deepEqual([id, type, Array.isArray(payload)], ['1', 'error', true]);
-    peer.send({ id: '1', type: 'complete' }); // crosses the error on its way, and is no mistake
+    peer.send({ id: '1', type: 'complete' }); // crosses the error on its way, so it is allowed
     await pause(200);
     assert.deepEqual(peer.messages, []);
     peer.send(viewer('1'));

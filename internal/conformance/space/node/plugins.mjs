@@ -29,7 +29,7 @@ await awaitColour(page, middle, [255, 128, 0], 120);
 await accessible(page);
 await savePicture(page, 'plugin');
 
-// The page reads the space again when it begins to follow it. That is no change of the entity.
+// The page reads the space again when it begins to follow it. That does not change the entity.
 const isReading = (request) => request.postData()?.includes('query Space(');
 let reads = 0;
 let showAgain;
@@ -87,6 +87,6 @@ assert.equal(await frame.page.evaluate(() => { try { return document.cookie; } c
 await allow(false);
 await eventually('the frames', () => page.locator('iframe').count(), (count) => count === 0);
 assert.equal(await panels.count(), 0);
-// The policy has refused what the hostile plugin tried; that is no fault of the page.
+// The policy has refused what the hostile plugin tried; that is not a fault of the page.
 stranger.problems = stranger.problems.filter((problem) => !/Content Security Policy|Content-Security-Policy|policy violation/.test(problem));
 await finish(stranger, frame);

@@ -23,7 +23,7 @@ export interface Source {
 /** The start of the fingerprints of folders. */
 export const folderPrefix = 'folder/';
 
-/** Files that systems leave in folders, which are no part of a capture. */
+/** Files that systems leave in folders, which are not part of a capture. */
 const systemFile = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\._[^/]*)$/;
 
 type HandleOf = { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> };

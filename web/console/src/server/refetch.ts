@@ -15,7 +15,7 @@ const pause = 1000;
 /** The pause after an error that does not say when to try again, in milliseconds. */
 const errorPause = 5000;
 
-/** Progress of a job comes often, and is no change that a query must not miss. */
+/** Jobs in these states report progress often. Queries need not follow it. */
 const unfinished = ['QUEUED', 'PROCESSING'];
 
 function isChange({ data }: OperationResult): boolean {

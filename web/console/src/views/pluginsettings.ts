@@ -16,7 +16,7 @@ export function newSetting(name: string, kind: Kind): Setting {
   return { name, kind, text: kind === 'json' ? '[]' : '', number: null, on: false };
 }
 
-/** Returns the rows of params. A value that is no text, number or switch is edited as JSON. */
+/** Returns the rows of params. A value other than a text, a number or a switch is edited as JSON. */
 export function settingsOf(params: unknown): Setting[] {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return [];
   return Object.entries(params as Record<string, unknown>).map(([name, value]) => {

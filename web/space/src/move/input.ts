@@ -93,7 +93,7 @@ export class Input {
 
   /** Makes the left one of two thumbs a stick. The right one still turns the view. */
   private startStick(): void {
-    this.travel += slack; // two fingers are no tap
+    this.travel += slack; // two fingers do not tap
     const [left, right] = [...this.touches.values()].sort((a, b) => a.x - b.x);
     if (!left || !right || !this.thumbs || right.x - left.x < thumbsApart * this.canvas.clientWidth) return;
     left.stick = { x: left.x, y: left.y };
