@@ -124,8 +124,8 @@ func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, 
 // It does not find an expired code, or one whose remaining lifetime exceeds CodeLifetime
 // because the clock was set back.
 //
-// A code is single-use (RFC 6749 section 4.1.2), also when the exchange then fails: a second
-// attempt with another verifier finds nothing.
+// A code is single-use (RFC 6749 section 4.1.2), even if the exchange then fails: a second attempt
+// with another verifier finds nothing.
 func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, error) {
 	code := new(OAuthCode)
 	err := db.idb.NewRaw(`

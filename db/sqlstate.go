@@ -143,7 +143,7 @@ func isFromJSON(pg pgdriver.Error) bool {
 }
 
 // isFromNumeric reports whether the parser of numeric has raised the error. It reads the numbers of
-// JSON, which may have more digits than numeric holds. Postgres raises 22003 also for the overflow
+// JSON, which may have more digits than numeric holds. Postgres also raises 22003 for the overflow
 // of a bigint or of a cast, which is a fault of ours. So are the errors of class 54 (program limit
 // exceeded): model limits the depth and the size of JSON, and derive_entity the ids in it.
 //

@@ -101,7 +101,7 @@ func (db *DB) WebhookDeliveries(ctx context.Context, webhookID string, page mode
 	return (*model.WebhookDeliveryConnection)(deliveries), err
 }
 
-// AddTestDelivery adds a test event for the webhook, also for a disabled one.
+// AddTestDelivery adds a test event for the webhook, even if the webhook is disabled.
 //
 // A test has a stream of its own, so it waits for no other event.
 func (db *DB) AddTestDelivery(ctx context.Context, webhook *model.Webhook) (*model.WebhookDelivery, error) {

@@ -49,7 +49,7 @@ func ofOwnAccount[T any](ctx context.Context, id string, read func(context.Conte
 	return read(ctx, id)
 }
 
-// mayRead reports whether the caller may read the space: everybody may, also without a key, unless
+// mayRead reports whether the caller may read the space: everybody may, even without a key, unless
 // it is Private. Anyone who knows the id of a Link Only space has its link (API section 2, Privacy
 // options). Everything that a space contains follows its space: entities, the files that they show,
 // its visitors and its pictures.
@@ -70,7 +70,7 @@ func (r *Resolver) ownedSpace(ctx context.Context, id string) (*model.Space, err
 }
 
 // readableSpaceWithKey returns a space that the caller may read. It refuses a request without a
-// caller, also for a Public space: REST and MCP need a key for a space, except for a shared one
+// caller, even for a Public space: REST and MCP need a key for a space, except for a shared one
 // (linkedSpace).
 func (r *Resolver) readableSpaceWithKey(ctx context.Context, id string) (*model.Space, error) {
 	return r.authorizedSpace(ctx, id, mayRead, spaceForbidden)
@@ -95,8 +95,8 @@ func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, 
 	return space, nil
 }
 
-// linkedSpace returns a space for everybody who has its link, also without a key. A Private
-// space is not found, even for its owner: the response for a link does not depend on who asks.
+// linkedSpace returns a space for everybody who has its link, even without a key. A Private space
+// is not found, even for its owner: the response for a link does not depend on who asks.
 func (r *Resolver) linkedSpace(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.space(ctx, id)
 	if err == nil && !mayRead(nil, space) {

@@ -119,7 +119,7 @@ func (w *world) askFrom(address, body string) (status int, answer string) {
 }
 
 // TestAnonymous_operations_are_limited checks that addresses have the limits of the table of
-// scopes, as accounts have, also on sockets, and that a network of IPv6 counts as one address.
+// scopes, as accounts have, on sockets too, and that a network of IPv6 counts as one address.
 func TestAnonymous_operations_are_limited(t *testing.T) {
 	t.Parallel()
 	job := request(`{ job(id: "x") { id } }`, nil)

@@ -109,7 +109,7 @@ func TestCreateEntity_instead_of_a_deleted_gate_is_refused_by_the_present_state(
 }
 
 // A lock refuses the first statement, and ends before the space is read to explain the refusal. A
-// trigger forces this order: it runs after the statement, also if that stores nothing.
+// trigger forces this order: it runs after the statement, even if that stores nothing.
 func TestCreateEntity_after_the_end_of_a_lock_mistakes_no_entity_for_a_gate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

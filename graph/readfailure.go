@@ -55,8 +55,8 @@ func (f *readFailures) end(wasFailing bool) {
 }
 
 // retryInterval returns the time until a read that failed is repeated: pollInterval on average. It
-// differs from value to value, so that the values are not all read at the same moment, also when
-// the database is available again.
+// differs from value to value, so that the values are not all read at the same moment, for example
+// when the database is available again.
 func retryInterval() time.Duration {
 	return pollInterval/2 + rand.N(pollInterval) //nolint:gosec // spreads load, no secret
 }

@@ -179,7 +179,7 @@ func (l *uploadLease) renewOld(age time.Duration) error {
 	return nil
 }
 
-// renew acquires or extends the lease, also after the client has disconnected: the store needs it
+// renew acquires or extends the lease, even after the client has disconnected: the store needs it
 // for the bytes that have arrived.
 func (l *uploadLease) renew() error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), leaseInterval)
@@ -198,7 +198,7 @@ func (l *uploadLease) renew() error {
 	return errOtherWriter
 }
 
-// release releases the lease, also after the client has disconnected, and reports whether the
+// release releases the lease, even after the client has disconnected, and reports whether the
 // upload exists. If the upload has been discarded since, release deletes the appended bytes: the
 // discarding request did not see them.
 //

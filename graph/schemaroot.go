@@ -13,7 +13,7 @@ import (
 
 // schemaRoot resolves the fields of the GraphQL schema. It is a door like rest and mcp: it decodes
 // ids and arguments, calls methods of the core, and wraps their results in payloads. Who may read a
-// field is decided in the core, also for a field of an object that the caller already has. A test
+// field is decided in the core, even for a field of an object that the caller already has. A test
 // of the whole tree keeps the files schema*.go from the database and the storage.
 type schemaRoot struct{ core *Resolver }
 

@@ -48,7 +48,7 @@ func (e *sharedEvent) typeName() string { return reflect.TypeOf(e.event).Elem().
 // data returns the data of the event for a selection set. The first subscriber encodes it, and the
 // others wait for it. It returns nil if there is no shared encoding.
 //
-// done is closed also if encode panics: the others then encode for themselves.
+// done is closed even if encode panics: the others then encode for themselves.
 func (e *sharedEvent) data(ctx context.Context, key selectionKey, encode func() []byte) []byte {
 	found, isFirst := e.encoding(key)
 	if found == nil {

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// TestWatchSpace_slowly checks that a slow reader gets the newest state of each object once, also
+// TestWatchSpace_slowly checks that a slow reader gets the newest state of each object once, even
 // when there is more than one read can return.
 func TestWatchSpace_slowly(t *testing.T) {
 	t.Parallel()

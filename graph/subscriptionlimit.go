@@ -39,7 +39,7 @@ func (subscriptionLimit) ExtensionName() string { return "SubscriptionLimit" }
 func (subscriptionLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator. The transports end ctx with
-// the operation, also when the operation is refused later.
+// the operation, even if the operation is refused later.
 //
 // The release follows ctx, because gqlgen does not notify extensions when a subscription ends.
 func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {

@@ -210,7 +210,7 @@ func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.
 	if upload.State == model.UploadDiscarded {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	// The job is the response also after its end: the client finds the file in it.
+	// The job is the response even after it has ended: the client finds the file in it.
 	if upload.JobID != "" {
 		job, err := r.DB.Job(ctx, upload.JobID)
 		if model.CodeOf(err) != model.CodeNotFound {

@@ -69,7 +69,7 @@ func TestFollowUser_refuses(t *testing.T) {
 	}
 }
 
-// The test checks that the list of an account has its Public spaces only, also for the account
+// The test checks that the list of an account has its Public spaces only, even for the account
 // itself.
 func TestUser_lists_only_Public_spaces(t *testing.T) {
 	t.Parallel()

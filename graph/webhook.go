@@ -70,7 +70,7 @@ func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
 	return r.DB.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
 }
 
-// testWebhook queues a test event for a webhook of the caller, also for a disabled webhook.
+// testWebhook queues a test event for a webhook of the caller, even if the webhook is disabled.
 func (r *Resolver) testWebhook(ctx context.Context, id string) (*model.WebhookDelivery, error) {
 	webhook, err := r.ownedWebhook(ctx, id)
 	if err != nil {

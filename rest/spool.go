@@ -24,8 +24,8 @@ const (
 	// body that is not complete, or waits, is on disk. Smaller bodies do not wait. An account has at
 	// most one of them, so that no account alone makes the others wait.
 	//
-	// A body is counted until its request ends, also while the uploads that it names are hashed: what
-	// was decoded from it stays in memory.
+	// A body is counted until its request ends, even while the uploads that it names are hashed:
+	// what was decoded from it stays in memory.
 	maxLargeBodies = 2
 	largeBody      = 1 << 20
 	// maxWaitingBodies is the maximum number of complete large bodies of an account that wait for the

@@ -35,7 +35,7 @@ func (c *requestCount) add(path string, status int) {
 type addRequests func(ctx context.Context, requests, failures int64) error
 
 // store calls add with the counts since the last call, and keeps them for the next call if add
-// fails. It waits for at most dependencyTimeout, also if ctx ends: Postgres may have committed a
+// fails. It waits for at most dependencyTimeout, even if ctx ends: Postgres may have committed a
 // statement that was canceled, whose counts the next call would add again.
 func (c *requestCount) store(ctx context.Context, add addRequests) error {
 	failures := c.errors.Swap(0)

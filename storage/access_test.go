@@ -175,7 +175,7 @@ func TestS3_protects_files(t *testing.T) { //nolint:paralleltest // it sets vari
 	}
 }
 
-// The address of the bucket works for minutes, also where everyone may read everything.
+// The address of the bucket works for minutes, even where everyone may read everything.
 func TestS3_redirects_for_minutes(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "AKIA")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

@@ -18,8 +18,8 @@ type Batch interface {
 	// of their Puts. Call Commit before a row refers to one of the objects. After an error, no
 	// row may refer to any of them.
 	Commit() error
-	// Close removes what Put has written and Commit has not stored. Call it at the end, also
-	// after an error, when no Put is running.
+	// Close removes what Put has written and Commit has not stored. Call it at the end, even after
+	// an error, when no Put is running.
 	Close() error
 }
 

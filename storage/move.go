@@ -17,8 +17,7 @@ func (d *Disk) moveToKey(move func(from, to string) error, in *incoming, key str
 	if moveErr != nil && !errors.Is(moveErr, fs.ErrExist) {
 		return fmt.Errorf("place object: %w", WrapFull(moveErr))
 	}
-	// Also after fs.ErrExist: the process that placed the object may not have synced it
-	// yet.
+	// Even after fs.ErrExist: the process that placed the object may not have synced it yet.
 	if err := d.syncFolders(path.Dir(name)); err != nil {
 		return err
 	}

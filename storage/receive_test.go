@@ -197,7 +197,7 @@ func TestPut_that_breaks_off_leaves_nothing(t *testing.T) {
 	if kept, incoming := keys(t, s, ""), s.incomingFiles(t); len(kept)+len(incoming) != 0 {
 		t.Errorf("kept %q and %q, want nothing", kept, incoming)
 	}
-	// With time enough again, also on a slow machine.
+	// Again with enough time, even on a slow machine.
 	s.Disk = openDisk(t, s.options())
 	if res := upload(t, p, strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 		t.Errorf("another try: got %d, want 200", res.StatusCode)

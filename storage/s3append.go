@@ -88,8 +88,8 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 	return stored, nil
 }
 
-// appendTo uploads full parts until r ends, and stores the rest as the tail, also after an
-// error of r, but not after ErrOtherAppend.
+// appendTo uploads full parts until r ends, and stores the rest as the tail, even after an error of
+// r, but not after ErrOtherAppend.
 func (s *S3) appendTo(ctx context.Context, state *multipartState, r io.Reader) (err error) {
 	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
 	defer func() {

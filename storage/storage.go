@@ -30,9 +30,9 @@ var (
 	ErrUnavailable = errors.New("storage is unavailable")
 )
 
-// Store stores complete objects under keys (see CheckKey). All methods may be called
-// concurrently, also by several processes that share the store. Methods that take a key
-// return ErrInvalidKey for an invalid one.
+// Store stores complete objects under keys (see CheckKey). All methods may be called concurrently,
+// even by several processes that share the store. Methods that take a key return ErrInvalidKey for
+// an invalid one.
 type Store interface {
 	// PresignPut issues the address of one upload: before it expires, a request with exactly the
 	// method, headers and size of the upload may write the object without an API key. PresignPut

@@ -155,7 +155,7 @@ func TestEventTitle_names_only_methods_that_it_knows(t *testing.T) {
 	}
 }
 
-// What the server says about an event is translated. The titles of spaces are not, also if they are
+// What the server says about an event is translated. The titles of spaces are not, even if they are
 // words of the pages.
 func TestActivity_translates_what_the_server_says(t *testing.T) {
 	t.Parallel()

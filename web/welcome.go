@@ -61,7 +61,7 @@ func (s *Site) renderWelcome(w http.ResponseWriter, r *http.Request, status int,
 }
 
 // welcome answers POST /welcome. It creates the first account, even if sign-up is off. An attempt
-// counts as a sign-up, also with a wrong code, so the address cannot try one code after another.
+// counts as a sign-up, even with a wrong code, so the address cannot try one code after another.
 func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	code := r.PostForm.Get("code")
 	form := readSignUpForm(r)

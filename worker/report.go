@@ -23,7 +23,7 @@ const (
 	// if there is nothing new, because the answer says whether the job was canceled.
 	maxReportInterval = time.Second
 	// reportTimeout is the time limit of a report. The end of an attempt waits for the report that
-	// is being stored, also when the database does not answer.
+	// is being stored, even when the database does not answer.
 	reportTimeout = 5 * time.Second
 )
 

@@ -16,7 +16,7 @@ import (
 const firstCodeLength = 26
 
 // FirstCode returns the code that is required to create the first account of a server that other
-// machines can reach. It is derived from the server's secret, so that all replicas accept it, also
+// machines can reach. It is derived from the server's secret, so that all replicas accept it, even
 // after a restart. It is useless once there is an account.
 func FirstCode(secret []byte) (string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "portico first account", firstCodeLength)

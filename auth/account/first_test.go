@@ -20,7 +20,7 @@ func TestFirstCode_is_the_same_on_all_replicas(t *testing.T) {
 	}
 }
 
-// The code creates the first account, also where sign-up is off, and no second one.
+// The code creates the first account, even if sign-up is off, but no second one.
 func TestCreateFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.FirstCode, o.Signup = "code", false })

@@ -74,7 +74,7 @@ func TestImport_notes_a_follow_that_the_server_cannot_make(t *testing.T) {
 	})
 }
 
-// An interrupt undoes the import, also while a follow is repeated.
+// An interrupt undoes the import, even while a follow is being retried.
 func TestImport_that_is_interrupted_at_a_follow_fails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ const defaultParts = 4
 
 // upload uploads the content of a file and waits until the server has processed it. It is for files
 // that another command needs: unlike portico upload, it cannot be continued by a later run, so it
-// deletes the upload after an error, also if it was confirmed.
+// deletes the upload after an error, even if it was confirmed.
 //
 // The file must not change meanwhile: its size is read once, and the server expects this many
 // bytes.

@@ -188,7 +188,7 @@ func (b *bus) receive(context.Context) {
 	for event := range b.events.ChannelWithSubscriptions() {
 		switch event := event.(type) {
 		case *redis.Subscription:
-			// This happens also after a lost connection, when messages may have been missed.
+			// This also happens after a lost connection, when messages may have been missed.
 			if event.Kind == "subscribe" {
 				b.rooms.exchangeStates(event.Channel[len(channelPrefix):])
 			}

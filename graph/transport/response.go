@@ -44,8 +44,8 @@ func (p presenter) present(ctx context.Context, err error) (presented *gqlerror.
 	return defaultError(err)
 }
 
-// logPanic logs a panic of render with its stack, also after the client has disconnected: it is
-// a bug, and the response does not show it.
+// logPanic logs a panic of render with its stack, even after the client has disconnected: it is a
+// bug, and the response does not show it.
 func (p presenter) logPanic(ctx context.Context, value any) {
 	if p.log != nil {
 		err := fmt.Errorf("panic in the error presenter: %v\n%s", value, debug.Stack())

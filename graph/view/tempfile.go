@@ -20,7 +20,7 @@ var errDiskFull = &model.Error{Code: model.CodeQuotaExceeded, Message: model.Dis
 const freeSpaceInterval = 256 << 10
 
 // TempFile is a file without a name, for bytes that no account has paid for: the body of a request,
-// or a download. It is deleted when it is closed, also if the process is killed.
+// or a download. It is deleted when it is closed, even if the process is killed.
 type TempFile struct {
 	*os.File
 }

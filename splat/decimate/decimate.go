@@ -76,7 +76,7 @@ func (d *Decimator) Reduce(ctx context.Context, source *gaussian.Cloud, want int
 }
 
 // run carries out the tasks, which make n Gaussians. Tasks write disjoint slots of the result, so
-// the goroutines need no lock. It returns after all of them have ended, also when ctx ends.
+// the goroutines need no lock. It returns after all of them have ended, even when ctx ends.
 func (d *Decimator) run(ctx context.Context, source *gaussian.Cloud, tasks []task, n int, result *gaussian.Cloud, merged bool) error {
 	result.Resize(n, source.Degree)
 	workers := d.Workers

@@ -91,7 +91,7 @@ func TestBuild_prefers_the_start_that_is_given(t *testing.T) {
 	}
 }
 
-// The start and the view are in the coordinates of viewers, also if the capture is not.
+// The start and the view are in the coordinates of viewers, even if the capture is not.
 func TestBuild_uses_the_given_options_with_another_axis_up(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestBuild_finds_up")

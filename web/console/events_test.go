@@ -10,8 +10,8 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestConsole_shows_what_changes_elsewhere changes a file and a space while the console's socket
-// is lost: the file also while the console waits for an answer from before the change.
+// TestConsole_shows_what_changes_elsewhere changes a file and a space while the console's socket is
+// lost: the file again while the console waits for an answer from before the change.
 func TestConsole_shows_what_changes_elsewhere(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})

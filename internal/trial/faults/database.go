@@ -34,7 +34,7 @@ func openDatabase(ctx context.Context, folder string) (*database, error) {
 	return &database{cluster}, nil
 }
 
-// close stops the cluster and removes it, also where it had to live elsewhere.
+// close stops the cluster and removes it, even if it had to be in another folder.
 func (d *database) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -59,8 +59,8 @@ type observation struct {
 
 // observe records a state. Progress must never fall, and is 100 only at the end.
 //
-// It must hold over all connections of a client, also where the server that answered first was
-// killed and another one answers. A job that is tried again therefore keeps its progress.
+// It must hold over all connections of a client, even if the first server was killed and another
+// one answers. A job that is tried again therefore keeps its progress.
 func (s *observation) observe(now jobState) {
 	if now.Progress < s.last.Progress {
 		s.c.addViolation("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)

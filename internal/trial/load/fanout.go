@@ -169,8 +169,8 @@ func (f fanout) change(ctx context.Context, s *server, d *delivery) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		// Without waiting for the answer: the rate must hold also when the server is slow,
-		// or the latency would look better than it is (coordinated omission).
+		// Without waiting for the answer: the rate must hold even when the server is slow, or the
+		// latency would look better than it is (coordinated omission).
 		requests.Go(func() {
 			d.started[i].Store(time.Now().UnixNano())
 			errs <- s.updateEntity(ctx, entityID(firstRead+i%f.Rate), fmt.Sprintf(`{"entity_data":{"change":"change#%d#"}}`, i))

@@ -39,7 +39,8 @@ async function checkPhone(page, name, { wrong, pictures }) {
   await page.setViewportSize(wide);
 }
 
-// choose chooses a language of the console, also while a dialog is open, and reports whether the page has the choice.
+// choose chooses a language of the console, even while a dialog is open, and reports whether the
+// page has the choice.
 export async function choose(page, language) {
   const has = await page.evaluate((language) => {
     const select = document.querySelector("footer select");

@@ -32,7 +32,7 @@ const walkBack = async (mode) => {
   await walkInto(view(mode, eye, yaw + 180), given.space);
 };
 await walkBack('walk');
-// Also in a space that nothing but its content says how to look at.
+// Even in a space where only the content suggests a view.
 await walkInto(view('walk', [4, 1.6, -2.6], 0), given.plain);
 assert.equal(await page.getByRole('link', { name: 'Back to The hub' }).count(), 1);
 await walkBack('fly');

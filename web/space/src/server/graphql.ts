@@ -88,7 +88,7 @@ function read<T>(answer: Answer<T>, status = 200): T {
   return answer.data;
 }
 
-/** Returns the data of a response, or throws a ServerError, also if the response is not GraphQL. */
+/** Returns the data of a response, or throws a ServerError, even if the response is not GraphQL. */
 async function readResponse<T>(response: Response): Promise<T> {
   const { status } = response;
   if (!response.headers.get('Content-Type')?.includes('json')) {
