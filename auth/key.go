@@ -78,7 +78,7 @@ func (k *Keys) EnsureKeyIn(ctx context.Context, tx *db.DB, userID string) (strin
 }
 
 // KeyFor is EnsureKey for an OAuth client, whose grant is of this access version of the account. It
-// returns CodeUnauthenticated if access has ended since.
+// returns CodeUnauthenticated if access has ended in the meantime.
 //
 // The lock on the account makes it exclusive with a revocation: a code that was given before gets
 // no key afterwards.

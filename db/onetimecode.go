@@ -58,7 +58,7 @@ func (db *DB) StartOneTimeCodes(ctx context.Context, userID string, sealed []byt
 
 // ConfirmOneTimeCodes turns the codes on after the first correct code, and stores the hashes of the
 // recovery codes. Sealed is the secret of that code. If another request has confirmed or replaced
-// the secret since, ConfirmOneTimeCodes changes nothing and reports false.
+// the secret in the meantime, ConfirmOneTimeCodes changes nothing and reports false.
 func (db *DB) ConfirmOneTimeCodes(ctx context.Context, userID string, sealed []byte, step int64, recovery [][]byte) (on bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		on, err = rowChanged(tx.idb.ExecContext(ctx, `UPDATE one_time_codes SET confirmed_at = now(), last_step = ?

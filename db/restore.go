@@ -32,7 +32,7 @@ func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxByt
 // settings. It does not change the privacy.
 //
 // The privacy is left out because a restored version must not publish what the owner has hidden
-// since.
+// since then.
 func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings model.Object) error {
 	var before struct {
 		Title, Description string

@@ -149,7 +149,7 @@ func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, 
 	if err != nil {
 		return "", err
 	}
-	// DeleteUser checks the session again in its transaction: the session may have ended since.
+	// DeleteUser checks the session again in its transaction: the session may have ended by then.
 	return c.UserID, r.deleteUser(ctx, c.UserID, func() error { return c.Check(ctx) })
 }
 

@@ -50,7 +50,7 @@ func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, filesBefore m
 }
 
 // checkUnchanged refuses the plan if a file that the space had before the transaction has changed
-// since. Its bytes were not stored, so the transaction cannot write it.
+// since then. Its bytes were not stored, so the transaction cannot write it.
 func (p *changePlan) checkUnchanged(filesBefore map[string]*model.SpaceFile) error {
 	var conflicts model.FileConflicts
 	for _, file := range p.unchanged {

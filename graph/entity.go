@@ -151,9 +151,9 @@ const maxInserts = 2
 // insertUnlessTaken stores an entity whose id is free, and returns the result of taken for an id
 // that the space has.
 //
-// If taken returns CodeNotFound, another request has deleted the entity since. The id is free then,
-// so insertUnlessTaken tries once more: a creation must not end with "Entity not found" because of
-// one deletion.
+// If taken returns CodeNotFound, another request has deleted the entity in the meantime. The id is
+// free then, so insertUnlessTaken tries once more: a creation must not end with "Entity not found"
+// because of one deletion.
 func (r *Resolver) insertUnlessTaken(ctx context.Context, entity *model.Entity, taken func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
 	for attempt := 1; ; attempt++ {
 		created, err := r.insertEntity(ctx, entity)
@@ -219,7 +219,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 		if entity, err = r.mergeEntity(ctx, in, ""); model.CodeOf(err) != model.CodeNotFound {
 			return entity, err
 		}
-		// Another request has changed or deleted the gate since.
+		// Another request has changed or deleted the gate in the meantime.
 		if current, err = r.readableEntity(ctx, in.SpaceID, in.EntityID); err != nil {
 			return nil, err
 		}

@@ -58,8 +58,8 @@ func completeDynamicGate(entity *model.Entity) error {
 }
 
 // mergeIntoGate merges the input of CreateEntity into the gate that has its id. It refuses an input
-// with the type of another entity. If another request has deleted the gate since, it creates the
-// entity.
+// with the type of another entity. If another request has deleted the gate in the meantime, it
+// creates the entity.
 func (r *Resolver) mergeIntoGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	if in.Type != nil {
 		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
@@ -71,8 +71,8 @@ func (r *Resolver) mergeIntoGate(ctx context.Context, in model.CreateEntity, fil
 	return result, err
 }
 
-// putInPlaceOfGate creates an entity whose id belonged to a gate that another request has deleted
-// since, as insertUnlessTaken does. It refuses an id that belongs to a gate again.
+// putInPlaceOfGate creates an entity whose id belonged to a gate until another request deleted the
+// gate, as insertUnlessTaken does. It refuses an id that belongs to a gate again.
 func (r *Resolver) putInPlaceOfGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	result, err := r.putUnlessGate(ctx, in, file)
 	if err != nil || result != nil {
@@ -113,7 +113,7 @@ func (r *Resolver) mergeEntity(ctx context.Context, in model.UpdateEntity, wantT
 			return model.NotFound(model.EntityNotFound)
 		case wantType != "" && entity.Type != wantType:
 			return model.InvalidField("entity_type", "of a gate cannot be changed, and no other entity can become a gate")
-		case !entity.IsGate(): // another request has replaced the gate since
+		case !entity.IsGate(): // another request has replaced the gate by now
 			return nil
 		}
 		return model.ValidateGate(entity.Type, entity.Data)

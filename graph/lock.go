@@ -62,7 +62,7 @@ func (r *Resolver) changeLock(ctx context.Context, id, token string, statement f
 	if err := space.LockRefusal(token); err != nil {
 		return nil, err
 	}
-	// The lock of the other editor has ended since.
+	// The lock of the other editor has ended in the meantime.
 	if space, err = statement(); err == nil && space == nil {
 		err = &model.Error{Code: model.CodeLocked, Message: "Another editor has just locked the space: try again later"}
 	}

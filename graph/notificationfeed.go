@@ -25,7 +25,7 @@ type recentNotification struct {
 	read time.Time
 }
 
-// grow returns the tail with the notifications that were added since. It drops notifications whose
+// grow returns the tail with the notifications that came after it. It drops notifications whose
 // space was read long ago, because the caller may no longer have the right to read the space. A
 // tail that still has notifications must grow again after pollInterval, to drop them.
 func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, again time.Duration, err error) {

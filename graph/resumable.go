@@ -87,7 +87,7 @@ func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, off
 	switch {
 	case errors.Is(err, storage.ErrOffset):
 		return stored, errOtherOffset
-	case errors.Is(err, storage.ErrNotFound): // it has been confirmed or discarded since
+	case errors.Is(err, storage.ErrNotFound): // it was confirmed or discarded in the meantime
 		return stored, errors.Join(model.NotFound(model.UploadNotFound), err)
 	}
 	return stored, r.storeError(err)
@@ -199,8 +199,8 @@ func (l *uploadLease) renew() error {
 }
 
 // release releases the lease, even after the client has disconnected, and reports whether the
-// upload exists. If the upload has been discarded since, release deletes the appended bytes: the
-// discarding request did not see them.
+// upload exists. If the upload was discarded in the meantime, release deletes the appended bytes:
+// the discarding request did not see them.
 //
 // It only logs its errors: the response to the client is whether the bytes were stored, and a lease
 // ends by itself. A store that does not answer must not keep the request, and with it the end of

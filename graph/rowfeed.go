@@ -78,7 +78,7 @@ func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 		case change.version == "":
 			events = append(events, f.events.deleted(change.id))
 		case change.state == nil:
-			more = true // it was deleted since, or is too large for this read
+			more = true // it was deleted in the meantime, or is too large for this read
 			continue
 		case change.version == current: // readMissing found the version that the reader has
 			continue

@@ -102,7 +102,7 @@ func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Scre
 // that has changed since its facts were stored.
 func (s *Screenshot) Read(ctx context.Context) ([]byte, error) {
 	picture, err := s.store.Open(ctx, s.key)
-	if errors.Is(err, storage.ErrNotFound) { // it has been replaced since
+	if errors.Is(err, storage.ErrNotFound) { // it was replaced in the meantime
 		return nil, model.NotFound(noScreenshot)
 	}
 	if err != nil {

@@ -130,8 +130,8 @@ func (s *spaceSubscriber) markKnown(entry *logEntry) {
 }
 
 // load reads the state of an entity that the log has dropped, and returns the next event. It
-// returns nil if the entity has changed since, because the broadcaster's next read appends the
-// change.
+// returns nil if the entity has changed in the meantime, because the broadcaster's next read
+// appends the change.
 //
 // It holds the broadcaster's lock only to look at the entry and to store the state, not while it
 // reads. The state stays in the log if there is room, for the other slow subscribers.

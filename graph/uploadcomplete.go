@@ -183,8 +183,8 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 	if err != nil || isReserved {
 		return err
 	}
-	// account was read earlier in the transaction. The reservation of this upload may have ended
-	// since.
+	// account was read earlier in the transaction. The reservation of this upload may have ended by
+	// now.
 	if !current.Expired {
 		account.Reserved -= upload.Size
 	}

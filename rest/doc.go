@@ -24,6 +24,6 @@
 //	RememberedBearer      401
 //	router                404 "Endpoint not found"
 //	methods.refuse        405 with Allow
-//	limited               401 for a key that was revoked since; 429 with Retry-After
+//	limited               401 for a key that was revoked in the meantime; 429 with Retry-After
 //	the handler           400, 413, 422; and what the resolver refuses
 package rest

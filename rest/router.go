@@ -90,9 +90,9 @@ type endpoint struct {
 	// of a space that changes its privacy counts as a change of privacy.
 	countsInHandler bool
 	// statementChecksKey means that the statement that reads or writes the row also checks the key
-	// of the caller. Entities are the most frequent requests, and a separate check would be one more
-	// query. The key was remembered from an earlier request and may have been revoked since. limited
-	// checks the key for all other endpoints.
+	// of the caller. Entities are the most frequent requests, and a separate check would be one
+	// more query. The key was remembered from an earlier request and may have been revoked since
+	// then. limited checks the key for all other endpoints.
 	statementChecksKey bool
 	// takesLock means that the token of a lock is in the query, which checkQuery checks.
 	takesLock bool

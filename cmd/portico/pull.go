@@ -122,7 +122,8 @@ func (w *workspace) mergedFiles(local, remote map[string]string) map[string]stri
 
 // applyChanges applies changes to the folder with the files of the archive. Without force, it
 // returns a conflictError for a file that no longer has the hash in local, because somebody has
-// saved it since. The README.md of the archive, which describes the folder, is always written.
+// saved it in the meantime. The README.md of the archive, which describes the folder, is always
+// written.
 //
 // Each file is replaced as a whole. After an error or a crash some files are new, and the state is
 // still the old one.

@@ -6,8 +6,8 @@
 //
 // A space with visitors has a room in every process to which visitors of the space are connected.
 // All changes of an interval are one Batch, which is built once for all visitors. A visitor with a
-// slow connection skips batches: the next batch has the newest pose of everybody who has moved
-// since.
+// slow connection skips batches: the next batch has the newest pose of everybody who has moved in
+// the meantime.
 //
 // # Several processes
 //

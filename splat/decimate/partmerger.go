@@ -145,10 +145,10 @@ func (p *partMerger) offer(i, j uint32, cost float32) {
 	}
 }
 
-// findPartner finds the cheapest merge of a node, and reports whether there is one. It also
-// updates the node's list. It computes a cost again only for a node that was merged since, and
-// only if the lower bound is less than the cheapest cost so far: computing costs takes most of
-// the time.
+// findPartner finds the cheapest merge of a node, and reports whether there is one. It also updates
+// the node's list. It computes a cost again only for a node that has been merged since then, and
+// only if the lower bound is less than the cheapest cost so far: computing costs takes most of the
+// time.
 func (p *partMerger) findPartner(i uint32) bool {
 	list, costs, kept := p.list(i), p.costsOfNeighbours(i), 0
 	p.partners[i], p.costs[i] = i, float32(math.Inf(1))

@@ -8,8 +8,8 @@ import (
 )
 
 // TestConsole_confirms_uploads confirms an upload while the server has a fault, and tries again. It
-// removes other uploads while they are confirmed, and deletes the file even if their job has ended
-// in the meantime.
+// removes other uploads while they are confirmed: their files are deleted, even if a job has
+// already stored them.
 func TestConsole_confirms_uploads(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})

@@ -17,8 +17,9 @@ import (
 // schemaFile is the schema of GraphQL.
 const schemaFile = "../../../schema.graphqls"
 
-// restCalls returns a call of each operation of openapi.yaml with the key, and without it of the
-// operations that need none. Objects to delete do not exist, so that every round finds the same.
+// restCalls returns a call of each operation of openapi.yaml with the key. Operations that need no
+// key are called without one, too. Objects to delete do not exist, so that every round finds the
+// same.
 func (w *installation) restCalls() []call {
 	values := map[string]string{"spaceId": w.space, "entityId": w.entity, "jobId": "unknown", "number": "1"}
 	unknown := map[string]string{"spaceId": "10000000_unknown", "entityId": "unknown"}

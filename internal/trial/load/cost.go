@@ -80,7 +80,7 @@ func cpuOfTree(pid int) (time.Duration, error) {
 		text, err := os.ReadFile("/proc/" + child + "/stat")
 		if err != nil {
 			// Its time is in ended of the postmaster then, and counts all the same.
-			continue // it has ended since
+			continue // it has ended by now
 		}
 		p, err := parseProcess(text)
 		if err != nil {

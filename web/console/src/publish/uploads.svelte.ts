@@ -163,7 +163,7 @@ class Uploads {
     const { completeUpload } = await mutate(completeUploadMutation, { input: { fileUrl: upload.fileUrl } });
     const confirmation = completeUpload?.confirmation;
     upload.source = upload.handle = undefined;
-    if (!this.list.includes(upload)) { // removed since, too late to abandon it
+    if (!this.list.includes(upload)) { // removed in the meantime, too late to abandon it
       if (confirmation?.__typename === 'JobStarted') await discardJob(confirmation.job.id);
       else if (confirmation) await client.mutation(deleteFileMutation, { input: { fileId: confirmation.file.id } });
     } else if (confirmation?.__typename === 'JobStarted') {

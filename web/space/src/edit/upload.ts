@@ -64,7 +64,7 @@ export class ProcessingError extends Error {}
 
 /**
  * Uploads a file and returns it when it is ready. An abort frees what the server has reserved or
- * stored, also while the server confirms the upload.
+ * stored, even while the server confirms the upload.
  */
 export async function upload(file: File, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
   let reserved = await reserve(file, signal);
