@@ -12,10 +12,18 @@ import (
 func TestCompleteUpload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	address := w.upload(w.alice, "model.glb", 10)
-	for name, spelling := range map[string]string{"bare": address, "with its query": address + "?signature=x"} {
-		t.Run("confirms an address "+name, func(t *testing.T) {
-			confirmation, err := w.complete(w.alice, spelling)
+	for _, test := range []struct {
+		name  string
+		who   account
+		query string
+	}{
+		{"bare", w.alice, ""},
+		{"with its query", w.bob, "?signature=x"},
+	} {
+		t.Run("confirms an address "+test.name, func(t *testing.T) {
+			t.Parallel()
+			address := w.upload(test.who, "model.glb", 10)
+			confirmation, err := w.complete(test.who, address+test.query)
 			check(t, err)
 			if confirmation.File == nil || confirmation.Job != nil {
 				t.Fatalf("got %v, want a file and no job", confirmation)
@@ -26,7 +34,7 @@ func TestCompleteUpload(t *testing.T) {
 			equal(t, "resource key", file.StorageKey(), strings.TrimPrefix(address, "https://portico.example/files/"))
 			equal(t, "size", file.Size, 10)
 			equal(t, "name", file.Name, "model.glb")
-			equal(t, "storage", w.storage(w.alice), model.Storage{Used: 10, Quota: testQuota})
+			equal(t, "storage", w.storage(test.who), model.Storage{Used: 10, Quota: testQuota})
 		})
 	}
 }

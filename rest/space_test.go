@@ -55,35 +55,38 @@ func TestSpace_is_the_item_of_the_list(t *testing.T) {
 func TestUpdateSpace_merges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	id := w.space(w.alice, `{'title':'A','description':'D','space_type':'hub'}`)
 	for _, c := range []struct {
 		name, body string
-		want       map[string]string // parts of the answer's data, raw
+		want       map[string]string // parts of the answer's data, raw; ID is the id of the space
 	}{
-		{"the title", `{'title':'B'}`, map[string]string{"title": "'B'", "description": "'D'", "privacy": "'Closed'"}},
-		{"the description", `{'description':''}`, map[string]string{"title": "'B'", "description": "''"}},
-		{"the privacy", `{'privacy':'Open'}`, map[string]string{"title": "'B'", "privacy": "'Open'"}},
+		{"the title", `{'title':'B'}`, map[string]string{"title": "'B'", "description": "'D'", "privacy": "'Open'"}},
+		{"the description", `{'description':''}`, map[string]string{"title": "'A'", "description": "''"}},
+		{"the privacy", `{'privacy':'Closed'}`, map[string]string{"title": "'A'", "privacy": "'Closed'"}},
 		{"the privacy in the words of the specification", `{'privacy':'Link Only'}`, map[string]string{"privacy": "'Link Only'"}},
 		{"the privacy by its other name", `{'roomPrivacy':'Private'}`, map[string]string{"privacy": "'Closed'"}},
-		{"nothing", `{}`, map[string]string{"title": "'B'", "privacy": "'Closed'"}},
-		{"nothing at all", ``, map[string]string{"title": "'B'"}},
-		{"null, which is nothing", `{'title':null,'privacy':null}`, map[string]string{"title": "'B'", "privacy": "'Closed'"}},
-		{"unknown fields, which are kept", `{'color':{'r':12345678901234567890},'tags':['<a>']}`,
-			map[string]string{"color": `{'r':12345678901234567890}`, "tags": `['<a>']`}},
-		{"one of them", `{'tags':null}`, map[string]string{"color": `{'r':12345678901234567890}`, "tags": "null"}},
+		{"nothing", `{}`, map[string]string{"title": "'A'", "privacy": "'Open'", "color": "'red'"}},
+		{"nothing at all", ``, map[string]string{"title": "'A'", "color": "'red'"}},
+		{"null, which is nothing", `{'title':null,'privacy':null}`, map[string]string{"title": "'A'", "privacy": "'Open'"}},
+		{"unknown fields, which are kept", `{'size':{'r':12345678901234567890},'tags':['<a>']}`,
+			map[string]string{"size": `{'r':12345678901234567890}`, "tags": `['<a>']`, "color": "'red'"}},
+		{"null in an unknown field, which is a value", `{'tags':null}`, map[string]string{"color": "'red'", "tags": "null"}},
 		{"what is the server's, which is ignored",
 			`{'id':'x','spaceId':'x','owner':'x','ownerId':'x','userId':'x','space_type':'infinite','space_url':'x','visitCount':9,'createdDate':'x','changeDate':'x'}`,
-			map[string]string{"id": "'" + id + "'", "space_type": "'hub'", "visitCount": "0", "space_url": "'" + webURL + "/" + id + "'",
+			map[string]string{"id": "'ID'", "space_type": "'hub'", "visitCount": "0", "space_url": "'" + webURL + "/ID'",
 				"owner": "", "ownerId": "", "userId": "", "spaceId": ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			answered := read[rawFields](w.call(w.alice, "PUT", "/v1/spaces/"+id, quotes(c.body)), 200)
-			stored := read[rawFields](w.call(w.alice, "GET", "/v1/spaces/"+id, ""), 200)
+			id := w.space(w.alice, `{'title':'A','description':'D','space_type':'hub','privacy':'Open'}`)
+			path := "/v1/spaces/" + id
+			w.call(w.alice, "PUT", path, `{"color":"red","tags":["a"]}`).status2xx()
+			answered := read[rawFields](w.call(w.alice, "PUT", path, quotes(c.body)), 200)
+			stored := read[rawFields](w.call(w.alice, "GET", path, ""), 200)
 			for name, want := range c.want {
-				if got, want := string(answered[name]), quotes(want); got != want {
+				want = strings.ReplaceAll(quotes(want), "ID", id)
+				if got := string(answered[name]); got != want {
 					t.Errorf("answered %s: got %s, want %s", name, got, want)
 				}
-				if got, want := string(stored[name]), quotes(want); got != want {
+				if got := string(stored[name]); got != want {
 					t.Errorf("stored %s: got %s, want %s", name, got, want)
 				}
 			}
