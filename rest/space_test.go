@@ -55,6 +55,7 @@ func TestSpace_is_the_item_of_the_list(t *testing.T) {
 func TestUpdateSpace_merges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom() // for a hub for each row
 	for _, c := range []struct {
 		name, body string
 		want       map[string]string // parts of the answer's data, raw; ID is the id of the space
