@@ -100,9 +100,8 @@ func (db *DB) addChangeEvents(ctx context.Context, batch *changeBatch) error {
 	return translate(err)
 }
 
-// changedSpacesWithWebhooks starts with the spaces that were touched lately, by an index. Only if
-// one of them has a webhook it reads the changes: these have no index, and are many while other
-// accounts write much. The index is spaces_touched.
+// changedSpacesWithWebhooks starts with the spaces that were touched lately and whose owners have
+// webhooks, by the index spaces_touched, and reads the changes of these only, by changes_space.
 const changedSpacesWithWebhooks = `
 	WITH touched AS MATERIALIZED (
 		SELECT id FROM spaces AS s WHERE touched_at > now() - interval '15 seconds'

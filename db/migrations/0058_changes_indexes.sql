@@ -1,0 +1,5 @@
+-- Changes are recorded in their order, 500 at a time, and read by space. Without indexes, each batch
+-- read and sorted all changes: with a million of them, after an outage of the workers, it took two
+-- seconds.
+ALTER TABLE changes ADD PRIMARY KEY (sequence);
+CREATE INDEX changes_space ON changes (space_id, sequence);
