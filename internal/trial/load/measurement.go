@@ -19,7 +19,8 @@ type measurement struct {
 	write   func(b *strings.Builder, all results)
 }
 
-// measurements returns the parts of a run in their order. All but the first measure Portico alone.
+// measurements returns the parts of a run in their order. Files are first: their server has a worker,
+// which would record the changes that the contenders leave, and use a core for that.
 func measurements(w *world, o options) []measurement {
 	porticoOnly := func(name string, measure func(ctx context.Context, portico string, all *results) error, write func(*strings.Builder, results)) measurement {
 		return measurement{[]string{name}, func(ctx context.Context, all *results) error {
@@ -31,11 +32,11 @@ func measurements(w *world, o options) []measurement {
 		}, write}
 	}
 	return []measurement{
-		{contenderNames(), func(ctx context.Context, all *results) error { return measureContenders(ctx, w, o, all) }, writeContenders},
 		porticoOnly(nameFiles, func(ctx context.Context, portico string, all *results) (err error) {
 			all.Files, err = measureFiles(ctx, w, portico)
 			return err
 		}, writeFiles),
+		{contenderNames(), func(ctx context.Context, all *results) error { return measureContenders(ctx, w, o, all) }, writeContenders},
 		porticoOnly(nameFanout, func(ctx context.Context, portico string, all *results) (err error) {
 			all.Fanouts, err = measureFanouts(ctx, w, portico)
 			return err
