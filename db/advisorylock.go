@@ -6,9 +6,6 @@ package db
 const (
 	// migrationLock makes the replicas migrate one after the other.
 	migrationLock = 7_041_776_001
-	// allHistoriesLock was the lock for recording and removing versions of spaces, which is now one
-	// lock for each account (see LockHistory). It is shared, so only earlier versions of Portico wait.
-	allHistoriesLock = 7_041_776_002
 	// firstUserLock is the lock of transactions that create the first account.
 	firstUserLock = 7_165_430_218
 )

@@ -26,9 +26,6 @@ func historyLockArguments(owner string) string { return "hashtext('history'), ha
 // the owner of the space, and holds the history until the transaction ends. A transaction may call
 // it for one account only.
 func (db *DB) LockHistory(ctx context.Context, accountOrSpace string) error {
-	if err := db.shareHistories(ctx); err != nil {
-		return err
-	}
 	_, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock("+historyLockArguments(ownerOf("?::text"))+")", accountOrSpace).Exec(ctx)
 	return translate(err)
 }
@@ -36,19 +33,9 @@ func (db *DB) LockHistory(ctx context.Context, accountOrSpace string) error {
 // lockFreeHistories holds the histories of the accounts that no other transaction holds, and
 // returns these accounts. It does not wait for them.
 func (db *DB) lockFreeHistories(ctx context.Context, owners []string) (free []string, err error) {
-	if err := db.shareHistories(ctx); err != nil {
-		return nil, err
-	}
 	err = db.idb.NewRaw("SELECT id FROM unnest(?::text[]) AS owner (id) WHERE pg_try_advisory_xact_lock("+historyLockArguments("id")+")",
 		pgdialect.Array(owners)).Scan(ctx, &free)
 	return free, translate(err)
-}
-
-// shareHistories waits for replicas of an earlier version, which hold the histories of all
-// accounts.
-func (db *DB) shareHistories(ctx context.Context) error {
-	_, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock_shared(?)", allHistoriesLock).Exec(ctx)
-	return translate(err)
 }
 
 // lockAgainstDeletion locks the spaces so that no other transaction deletes them.
@@ -110,11 +97,7 @@ func (db *DB) PurgeHistory(ctx context.Context, limits model.HistoryLimits, maxS
 		age, kept = 0, 0
 	}
 	purged := 0
-	err := db.InTx(ctx, func(tx *DB) error {
-		err := tx.shareHistories(ctx)
-		if err != nil {
-			return err
-		}
+	err := db.InTx(ctx, func(tx *DB) (err error) {
 		purged, err = tx.removeVersions(ctx, `
 			WITH old AS MATERIALIZED (
 				SELECT space_id, last FROM (
