@@ -222,34 +222,47 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, filesBefore
 // discardFiles deletes the files that were stored for a plan that failed. It goes on after the end
 // of ctx, because a client that has disconnected is a reason to discard.
 //
-// It deletes the rows of all files before the first object, because a store that does not answer
+// It deletes the rows of all files before the first object, because a store that does not respond
 // uses up the time. Then no file stays with the account, and the recorded removals delete the
 // objects.
 //
 // It only logs its errors: the response to the client is why the plan failed. It records no event,
 // because the owner has never seen the files.
 func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
-	ctx, cancel := discardContext(ctx)
-	defer cancel()
 	uploads := map[*model.File]*model.Upload{}
 	for _, planned := range plan.files {
 		if planned.ResourceKey == "" || planned.isUploaded {
 			continue
 		}
-		var upload *model.Upload
-		file, err := r.ownedFile(ctx, planned.ResourceKey)
-		if err == nil {
-			upload, err = r.deleteFileRow(ctx, file, func(*db.DB) error { return nil })
-		}
+		file, upload, err := r.discardRow(ctx, planned.ResourceKey)
 		if err != nil {
 			r.Logger.Warn("delete a file of a failed change set", "resource_key", planned.ResourceKey, "error", err)
-			continue
 		}
-		uploads[file] = upload
+		if errors.Is(err, context.DeadlineExceeded) {
+			break // the database does not respond, so each further file would take as long
+		}
+		if err == nil {
+			uploads[file] = upload
+		}
 	}
+	ctx, cancel := discardContext(ctx)
+	defer cancel()
 	for file, upload := range uploads {
 		r.removeDeletedFile(ctx, file, upload)
 	}
+}
+
+// discardRow deletes the row of a file that was stored for a plan that failed. The time is limited
+// for each row, because a change set may have thousands of files.
+func (r *Resolver) discardRow(ctx context.Context, resourceKey string) (*model.File, *model.Upload, error) {
+	ctx, cancel := discardContext(ctx)
+	defer cancel()
+	file, err := r.ownedFile(ctx, resourceKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	upload, err := r.deleteFileRow(ctx, file, func(*db.DB) error { return nil })
+	return file, upload, err
 }
 
 // applyFiles writes the plugins and assets of the plan to the database. Entities that show the old

@@ -186,12 +186,16 @@ func TestApplyChanges_records_no_event_of_the_files_that_it_discards(t *testing.
 	}
 }
 
-// A store that does not answer must not keep the slot of the change set for ever, nor leave files
-// in the account.
+// A store that does not respond must not keep the slot of the change set forever, nor leave files
+// in the account. Rows that are deleted slowly leave the objects their time.
 func TestApplyChanges_limits_the_time_of_a_discard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
+	const rowTime = 200 * time.Millisecond
+	w.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN OLD; END'`)
+	w.exec(`CREATE TRIGGER slow BEFORE DELETE ON files FOR EACH ROW EXECUTE FUNCTION slow()`)
+	started := time.Now()
 	var deadline time.Time
 	deletions, kept := 0, 0
 	w.Store = deletingStore{w.Store, func(ctx context.Context) {
@@ -214,6 +218,9 @@ func TestApplyChanges_limits_the_time_of_a_discard(t *testing.T) {
 	}
 	if rest := time.Until(deadline); rest <= 0 || rest > discardTimeout {
 		t.Errorf("time for the discard: got %s, want at most %s", rest, discardTimeout)
+	}
+	if took := deadline.Add(-discardTimeout).Sub(started); took < 2*rowTime {
+		t.Errorf("the time for the objects began after %s, before both rows were deleted", took)
 	}
 	equal(t, "deleted objects", deletions, 2)
 	equal(t, "files in the account while their objects are deleted", kept, 0)

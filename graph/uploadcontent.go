@@ -56,8 +56,8 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	return nil, err
 }
 
-// discardTimeout limits the discard of an upload that failed, or of all files of a change set that
-// failed. A store that does not answer must not keep the request, and with it the end of the
+// discardTimeout limits the discard of an upload that failed, and the deletions of each row and of
+// all objects of a change set that failed. A store that does not answer must not keep the request, and with it the end of the
 // process or the slot of a change set, waiting: the recorded removals delete the bytes later.
 const discardTimeout = 30 * time.Second
 
