@@ -26,7 +26,7 @@ func checkUploadedPath(name, resourceKey string, formats []string) error {
 	}
 	switch {
 	case extension == ".mjs":
-		return model.Invalidf("Send the content of a plugin, not a resource_key")
+		return model.Invalidf("Send the content of a plugin, not an uploaded file")
 	case extension != strings.ToLower(path.Ext(resourceKey)):
 		return model.Invalidf("The uploaded file has a different extension from the path")
 	}

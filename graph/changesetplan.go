@@ -98,7 +98,7 @@ func (p *changePlan) put(put model.FilePut, settings Settings) error {
 	case err != nil:
 		return err
 	case target.EntityID != "" && put.ResourceKey != "":
-		return model.Invalidf("Send the content of an entity's file, not a resource_key")
+		return model.Invalidf("Send the content of an entity's file, not an uploaded file")
 	case target.EntityID != "":
 		entity, err := model.ParseEntityFile(p.space.ID, target.EntityID, put.Content)
 		p.entities = append(p.entities, entity)

@@ -78,8 +78,8 @@ func TestChangeSet_takes_a_file_that_was_uploaded(t *testing.T) {
 		{"space/assets/hall.png", "none.png", "File not found"},
 		{"space/assets/hall.jpg", key, "The uploaded file has a different extension from the path"},
 		{"space/assets/hall.exe", key, "Files of this format cannot be stored with a space"},
-		{"space/plugins/hall.mjs", key, "Send the content of a plugin, not a resource_key"},
-		{"space/entities/hall.json", key, "Send the content of an entity's file, not a resource_key"},
+		{"space/plugins/hall.mjs", key, "Send the content of a plugin, not an uploaded file"},
+		{"space/entities/hall.json", key, "Send the content of an entity's file, not an uploaded file"},
 		{"space/assets/hall.png", "", neither},
 	} {
 		got := change("", wrong.path, wrong.key)
