@@ -1,8 +1,7 @@
 // Package graph is the core. Every operation that more than one door has is a method of Queries,
-// Mutations or Subscriptions. The other methods of Resolver return the addresses of what a door
-// shows, or serve a single door: StoreUpload and UploadLimit serve MCP, OpenSpaceFile and
-// SpaceFileError serve REST, AppendUpload and DiscardUpload serve tus, and FirstFiles serves the
-// pages.
+// Mutations or Subscriptions. The other methods of Resolver return what several doors show as part
+// of something else (addresses, Storage, ExportedFiles), or serve a single door or page: the uploads
+// of MCP, the files of a space in REST, tus, and exports.
 //
 // The doors (the GraphQL handler in this package, and packages rest and mcp) call the same methods,
 // so no door repeats a rule. These methods never use gqlgen's operation context, which exists only
