@@ -8,6 +8,8 @@ func TestRouteLabel(t *testing.T) {
 		{"/v1/spaces/1", "/v1/spaces/{spaceId}", "/v1/spaces/{spaceId}"},
 		{"/api/v1/spaces/1", "/api/v1/spaces/{spaceId}", "/v1/spaces/{spaceId}"},
 		{"/api/v1/mcp/", "", "/v1/mcp"},
+		{"/v1//mcp", "", "/v1/mcp"},
+		{"/api//v1/mcp", "", "/v1/mcp"},
 		{"/api/token", "", "/token"},
 		{"/token/of/mine", "", "other"},
 		{"/", "", "/"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"portico/model"
+	"portico/web"
 )
 
 // methodLabel returns the method, or "other" for an unusual method, so that clients cannot create
@@ -23,7 +24,7 @@ func routeLabel(path, pattern string) string {
 	if pattern == filesRoute || pattern == resumableRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
 		return strings.TrimPrefix(pattern, "/api")
 	}
-	path = strings.TrimPrefix(strings.Trim(path, "/"), "api/")
+	path = strings.TrimPrefix(strings.Trim(web.CleanPath(path), "/"), "api/")
 	first, rest, _ := strings.Cut(path, "/")
 	switch {
 	case path == "":
