@@ -196,7 +196,7 @@ func bodyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return &model.Error{Code: model.CodeInvalid, Message: "source_url ended early", Err: err}
+	return &model.Error{Code: model.CodeInvalid, Message: "source_url ended early", Field: "source_url", Err: err}
 }
 
 // report reports the bytes so far as a fraction of the length. If the length is unknown, it is a

@@ -127,7 +127,7 @@ func (f *fetcher) permitsLiteral(host string) bool {
 // redirect checks the target of a redirect in the same way as the address of the client.
 func (f *fetcher) redirect(request *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
-		return model.Invalidf("source_url redirects more than %d times", maxRedirects)
+		return model.Invalidf("source_url redirects more than %d times", maxRedirects).WithField("source_url")
 	}
 	request.Header.Del("Referer") // may contain the signature of the previous address
 	return f.check(request.URL)
@@ -136,7 +136,7 @@ func (f *fetcher) redirect(request *http.Request, via []*http.Request) error {
 // checkResponse refuses responses that are not the file.
 func checkResponse(response *http.Response) error {
 	if response.StatusCode != http.StatusOK {
-		return model.Invalidf("source_url answered with status %d", response.StatusCode)
+		return model.Invalidf("source_url answered with status %d", response.StatusCode).WithField("source_url")
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return model.InvalidField("source_url", "answered with compressed content, which was not requested")
@@ -161,5 +161,5 @@ func sourceError(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		message = "source_url has a certificate that is not valid"
 	}
-	return &model.Error{Code: model.CodeInvalid, Message: message, Err: err}
+	return &model.Error{Code: model.CodeInvalid, Message: message, Field: "source_url", Err: err}
 }
