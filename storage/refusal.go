@@ -21,7 +21,7 @@ var (
 	errMethod      = &transferError{model.Invalidf("Method not allowed"), http.StatusMethodNotAllowed}
 	errNotSigned   = model.Forbidden("The upload address was not issued for this method, path, Content-Type and size")
 	errExpired     = model.Forbidden("The upload address has expired")
-	errWrongSize   = model.Forbidden("The body does not have the reserved size")
+	errWrongSize   = model.Forbidden("The body does not have the size of the upload")
 	errConflict    = &model.Error{Code: model.CodeConflict, Message: "Another file was already uploaded to this address"}
 	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or discarded already"}
 	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}

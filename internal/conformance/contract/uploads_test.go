@@ -184,10 +184,10 @@ func TestGolden_bytes(t *testing.T) {
 	}
 	request := w.request("PUT", signed, "glTF+")
 	request.Header.Set("Content-Type", "model/gltf-binary")
-	w.goldenFile("other-size", 403, "The presigned URL takes the promised size only.", request)
+	w.goldenFile("other-size", 403, "The presigned URL takes the size of the upload only.", request)
 	request = w.request("PUT", signed, "glTF")
 	request.Header.Set("Content-Type", "text/html")
-	w.goldenFile("other-type", 403, "The presigned URL takes the promised content type only.", request)
+	w.goldenFile("other-type", 403, "The presigned URL takes the content type of the upload only.", request)
 	request = w.request("PUT", address, "glTF")
 	request.Header.Set("Content-Type", "model/gltf-binary")
 	w.goldenFile("not-signed", 403, "The address alone takes nothing.", request)
