@@ -134,31 +134,6 @@ func TestHistories_are_recorded_without_deadlocks(t *testing.T) {
 	}
 	limits := model.HistoryLimits{Versions: 3, Age: 10 * time.Millisecond}
 	var written atomic.Int64
-	writer := func(space *model.Space) error {
-		ctx := asCaller(t, users[space.OwnerID], model.DoorREST)
-		for i := range rounds {
-			err := db.AsChangeSet(ctx, 0, func(tx *DB) error { // as RestoreVersion
-				_, err := tx.SpaceForUpdate(ctx, space.ID)
-				err = errors.Join(err, tx.LockHistory(ctx, space.ID))
-				if err != nil {
-					return err
-				}
-				if _, err := tx.RecordVersions(ctx, space.ID, limits, 100); err != nil {
-					return err
-				}
-				entity := model.NewEntity(space.ID, fmt.Sprintf("%s-%d", space.ID, i), model.TypeSimple, jsonOf(100))
-				_, err = tx.ReplaceEntities(ctx, space.ID, []*model.Entity{entity})
-				return err
-			})
-			switch full := users[space.OwnerID].Quota < 10_000 && model.CodeOf(err) == model.CodeQuotaExceeded; {
-			case err == nil:
-				written.Add(1)
-			case !full:
-				return fmt.Errorf("change set %d: %w", i, err)
-			}
-		}
-		return nil
-	}
 	ctx, stop := context.WithCancel(t.Context())
 	var writers, recorders sync.WaitGroup
 	repeat := func(name string, fn func() (int, error)) {
@@ -177,8 +152,15 @@ func TestHistories_are_recorded_without_deadlocks(t *testing.T) {
 	}
 	for _, space := range spaces {
 		writers.Go(func() {
-			if err := writer(space); err != nil {
-				t.Error(err)
+			for i := range rounds {
+				err := replaceEntities(asCaller(t, users[space.OwnerID], model.DoorREST), db, space, limits, i)
+				switch full := users[space.OwnerID].Quota < 10_000 && model.CodeOf(err) == model.CodeQuotaExceeded; {
+				case err == nil:
+					written.Add(1)
+				case !full:
+					t.Errorf("change set %d of %s: %v", i, space.ID, err)
+					return
+				}
 			}
 		})
 	}
@@ -191,4 +173,22 @@ func TestHistories_are_recorded_without_deadlocks(t *testing.T) {
 	if all, distinct := number(t, db, "SELECT count(*) "+created), number(t, db, "SELECT count(DISTINCT id) "+created); all != want || distinct != want {
 		t.Errorf("reported entities: got %d, and %d of them once, want %d", all, distinct, want)
 	}
+}
+
+// replaceEntities records a version of the space and replaces its entities by one, in the way of
+// RestoreVersion.
+func replaceEntities(ctx context.Context, db *DB, space *model.Space, limits model.HistoryLimits, round int) error {
+	return db.AsChangeSet(ctx, 0, func(tx *DB) error {
+		_, err := tx.SpaceForUpdate(ctx, space.ID)
+		err = errors.Join(err, tx.LockHistory(ctx, space.ID))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.RecordVersions(ctx, space.ID, limits, 100); err != nil {
+			return err
+		}
+		entity := model.NewEntity(space.ID, fmt.Sprintf("%s-%d", space.ID, round), model.TypeSimple, jsonOf(100))
+		_, err = tx.ReplaceEntities(ctx, space.ID, []*model.Entity{entity})
+		return err
+	})
 }

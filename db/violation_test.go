@@ -120,22 +120,28 @@ func TestTranslate_reports_what_was_deleted_meanwhile(t *testing.T) {
 			t.Parallel()
 			url := postgres.URL(t, migrateTest)
 			db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
-			writer, pid := singleConnection(t, db, url)
-			t.Cleanup(func() { check(t, writer.root.Close()) })
 			remove, write := test.race(t, db, addUser(t, db))
-			written := make(chan error, 1)
-			check(t, db.InTx(t.Context(), func(tx *DB) error {
-				check(t, remove(t.Context(), tx))
-				go func() { written <- write(t.Context(), writer) }()
-				untilBlocked(t, db, pid)
-				return nil
-			}))
-			err := <-written
+			err := writeDuringDeletion(t, db, url, remove, write)
 			if checkCode(t, err, model.CodeNotFound); err != nil && err.Error() != test.want {
 				t.Errorf("text: got %q, want %q", err, test.want)
 			}
 		})
 	}
+}
+
+// writeDuringDeletion returns the error of a write that waits for the commit of a deletion.
+func writeDuringDeletion(t *testing.T, db *DB, url string, remove, write func(context.Context, *DB) error) error {
+	t.Helper()
+	writer, pid := singleConnection(t, db, url)
+	t.Cleanup(func() { check(t, writer.root.Close()) })
+	written := make(chan error, 1)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		check(t, remove(t.Context(), tx))
+		go func() { written <- write(t.Context(), writer) }()
+		untilBlocked(t, db, pid)
+		return nil
+	}))
+	return <-written
 }
 
 // deletionOfSpace returns a function that deletes the space.

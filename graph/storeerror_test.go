@@ -27,6 +27,12 @@ func (fullStore) Assemble(context.Context, string, int64) error { return errNoRo
 
 func (fullStore) StartParts(context.Context, string) error { return errNoRoom }
 
+// applyChanges applies a change set of alice.
+func (w *world) applyChanges(in model.ChangeSet) error {
+	_, err := w.Mutation().ApplyChanges(w.alice.ctx, in)
+	return err
+}
+
 // TestFullStore_is_refused has a row for each resolver that stores bytes. prepare is called while
 // the store has room.
 func TestFullStore_is_refused(t *testing.T) {
@@ -36,13 +42,10 @@ func TestFullStore_is_refused(t *testing.T) {
 		prepare func(w *world) (request func() error)
 	}{
 		{"in a change set", func(w *world) func() error {
-			space := w.space(w.alice, model.SpaceInfinite)
-			return func() error {
-				_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
-					SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
-				})
-				return err
+			in := model.ChangeSet{
+				SpaceID: w.space(w.alice, model.SpaceInfinite).ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
 			}
+			return func() error { return w.applyChanges(in) }
 		}},
 		{"in an upload that the server stores itself", func(w *world) func() error {
 			return func() error {
