@@ -126,7 +126,7 @@ func TestAttempt_fails_at_the_first_try(t *testing.T) {
 				w.claim(t, job)
 			}
 			return w.idle(t)
-		}, "Given up after 4 attempts. Upload the file again, or ask the operator for help"},
+		}, "Given up after 4 attempts. Try again, or ask the operator for help"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

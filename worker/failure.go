@@ -29,7 +29,7 @@ var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemp
 
 // attemptsFailure is the failure of a job whose attempts are used up.
 var attemptsFailure = failure{
-	fmt.Sprintf("Given up after %d attempts. Upload the file again, or ask the operator for help", db.JobAttempts), slog.LevelError,
+	fmt.Sprintf("Given up after %d attempts. Try again, or ask the operator for help", db.JobAttempts), slog.LevelError,
 }
 
 // errLostFile means that a stored file, which a job reads, has a row but no bytes.

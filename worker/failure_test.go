@@ -34,7 +34,7 @@ func TestClassify(t *testing.T) {
 		{"a lost object", wrap(storage.ErrNotFound), failure{"Uploaded file not found", slog.LevelError}, true},
 		{"a lost object of a stored file", wrap(fmt.Errorf("%w: %w", errLostFile, storage.ErrNotFound)), failure{"File not found", slog.LevelError}, true},
 		{"a damaged object", wrap(fmt.Errorf("%w: it has 4 bytes", errDamagedFile)), failure{"The file was damaged when the server stored it. Upload it again", slog.LevelError}, true},
-		{"attempts that crashed", errAttemptsUsedUp, failure{"Given up after 4 attempts. Upload the file again, or ask the operator for help", slog.LevelError}, true},
+		{"attempts that crashed", errAttemptsUsedUp, failure{"Given up after 4 attempts. Try again, or ask the operator for help", slog.LevelError}, true},
 		{"trouble of ours", errors.New("secret"), failure{"Internal server error", slog.LevelError}, false},
 		{"trouble of ours in our words", &model.Error{Code: model.CodeInternal, Message: "secret"}, failure{"Internal server error", slog.LevelError}, false},
 	} {
