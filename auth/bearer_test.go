@@ -71,7 +71,7 @@ func TestCaller(t *testing.T) {
 	}
 }
 
-func TestCaller_of_a_database_that_is_away_is_not_told_that_the_key_is_bad(t *testing.T) {
+func TestCaller_does_not_call_a_key_bad_while_the_database_is_away(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -79,7 +79,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestMatch_hashes_nothing_that_is_no_password(t *testing.T) {
+func TestMatch_does_not_hash_what_cannot_be_a_password(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // so that a wait for a core has an error
@@ -96,7 +96,7 @@ func TestMatch_hashes_nothing_that_is_no_password(t *testing.T) {
 // An account that is not there costs what one costs that is: otherwise the time
 // of an answer distinguishes them. It counts the work of the process, which a busy
 // machine does not change, so nothing may run beside it.
-func TestMatch_hashes_for_no_account_too(t *testing.T) { //nolint:paralleltest // see above
+func TestMatch_hashes_even_without_an_account(t *testing.T) { //nolint:paralleltest // see above
 	passwords := auth.NewPasswords()
 	hash, err := passwords.Hash(t.Context(), "correct horse")
 	check(t, err)

@@ -94,7 +94,7 @@ func TestRevoke(t *testing.T) {
 	check(t, keys.RevokeKey(t.Context(), "portico_unknown"))
 }
 
-func TestReplace_needs_the_key_to_be_valid_still(t *testing.T) {
+func TestReplace_needs_a_key_that_is_still_valid(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)

@@ -42,7 +42,7 @@ func TestRevokeAccess(t *testing.T) {
 	}
 }
 
-func TestRevokeAccess_refuses_who_has_none_any_more(t *testing.T) {
+func TestRevokeAccess_refuses_an_account_without_access(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

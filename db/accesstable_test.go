@@ -32,7 +32,7 @@ func accessRules() []accessRule {
 }
 
 // Package graph has the same test of the rules in Go, with the same table.
-func TestRules_of_access_as_SQL_decide_by_the_table(t *testing.T) {
+func TestRules_of_access_as_SQL_match_the_table(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner, stranger := addUser(t, db), addUser(t, db)

@@ -107,7 +107,7 @@ func TestSaveSession_lives_as_long_as_it_says_whichever_clock_is_wrong(t *testin
 	})
 }
 
-func TestUploadOf_goes_by_the_clock_that_sums_up_reservations(t *testing.T) {
+func TestUploadOf_uses_the_clock_that_sums_up_reservations(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, ahead time.Duration) {
 		ctx, user := t.Context(), addUser(t, db)

@@ -35,7 +35,7 @@ func TestFollow_can_be_repeated(t *testing.T) {
 	}
 }
 
-func TestFollow_refuses_who_is_not_there(t *testing.T) {
+func TestFollow_refuses_unknown_accounts(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	follower := addUser(t, db)

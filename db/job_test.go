@@ -89,7 +89,7 @@ func TestReportJob_never_moves_the_progress_backwards(t *testing.T) {
 	}
 }
 
-func TestCompleteJob_and_a_cancellation_at_once(t *testing.T) {
+func TestCompleteJob_and_a_concurrent_cancellation(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	for range 5 {

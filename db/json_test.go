@@ -79,7 +79,7 @@ func TestJSON_counts_as_storage(t *testing.T) {
 }
 
 // What an entity counts for does not depend on the statement that writes it.
-func TestJSON_is_measured_whoever_writes_it(t *testing.T) {
+func TestJSON_is_measured_for_every_statement(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)

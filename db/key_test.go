@@ -42,7 +42,7 @@ func TestAddKey_gives_concurrent_callers_one_key(t *testing.T) {
 	}
 }
 
-func TestKeys_that_are_revoked_are_found_no_more(t *testing.T) {
+func TestKey_that_is_revoked_is_not_found(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

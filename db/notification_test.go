@@ -153,7 +153,7 @@ func TestNotifications_newest_first(t *testing.T) {
 
 // Of two open transactions the first may commit last: no notification may be returned
 // before an earlier one that is still uncommitted.
-func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T) {
+func TestNotificationsAfter_skips_none_that_is_committed_late(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -91,7 +91,7 @@ func TestTakeOAuthCode_finds_no_expired_one(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestAddOAuthCode_of_a_client_that_is_not_there(t *testing.T) {
+func TestAddOAuthCode_of_an_unknown_client(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	err := db.AddOAuthCode(t.Context(), &OAuthCode{Hash: []byte{1}, ClientID: "gone", UserID: addUser(t, db).ID})

@@ -9,7 +9,7 @@ import (
 
 // The late answer of a prepared statement that hit its deadline must not reach the next
 // statement on the connection.
-func TestRows_answers_no_statement_with_anothers_rows(t *testing.T) {
+func TestRows_never_returns_the_rows_of_another_statement(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	db.root.SetMaxOpenConns(1)

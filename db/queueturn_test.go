@@ -241,7 +241,7 @@ func TestTakeTurn_outlives_the_worker(t *testing.T) {
 }
 
 // Workers that take turns at once never get the same job.
-func TestTakeTurn_at_once(t *testing.T) {
+func TestTakeTurn_by_concurrent_workers(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
 	const users, jobs, workers = 3, 8, 6

@@ -49,7 +49,7 @@ func TestUpdateSpace(t *testing.T) {
 	}
 }
 
-func TestDeleteSpace_takes_its_entities_along(t *testing.T) {
+func TestDeleteSpace_deletes_its_entities(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner := addUser(t, db)
@@ -113,7 +113,7 @@ func TestSpaceForUpdate_keeps_others_from_changing_it(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestPublicSpaces_have_no_others(t *testing.T) {
+func TestPublicSpaces_lists_Public_spaces_only(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

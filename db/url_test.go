@@ -53,7 +53,7 @@ func TestPoolURL(t *testing.T) {
 	}
 }
 
-func TestURLs_that_are_none(t *testing.T) {
+func TestURLs_that_are_invalid(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
 		"", "SECRET", "mysql://u:SECRET@h/x", "://SECRET", "postgres://u:SECRET@h:port/x", "unix://u:SECRET@x", "unix:///SECRET.1",

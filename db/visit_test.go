@@ -56,7 +56,7 @@ func TestVisit_counts_a_viewer_once_in_half_an_hour(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestVisit_of_many_at_once(t *testing.T) {
+func TestVisit_counts_concurrent_viewers_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "here")

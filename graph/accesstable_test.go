@@ -49,7 +49,7 @@ func readsBy(w *world, contextOf func() context.Context, spaceID, entityID strin
 }
 
 // Package db has the same test of the rules as SQL, with the same table.
-func TestRules_of_access_in_Go_decide_by_the_table(t *testing.T) {
+func TestRules_of_access_in_Go_match_the_table(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.makeRoom()

@@ -9,9 +9,9 @@ import (
 	"portico/model"
 )
 
-// TestMerges_at_once_lose_none sends 50 requests at the same time, each of which merges another
+// TestConcurrent_merges_lose_nothing sends 50 requests at the same time, each of which merges another
 // field into the same entity.
-func TestMerges_at_once_lose_none(t *testing.T) {
+func TestConcurrent_merges_lose_nothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)

@@ -169,7 +169,7 @@ func TestConvertFile_makes_a_new_file(t *testing.T) {
 	equal(t, "objects that are left", w.objects(), 1)
 }
 
-func TestConvertFile_at_once(t *testing.T) {
+func TestConvertFile_by_concurrent_requests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.spz")

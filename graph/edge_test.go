@@ -200,7 +200,7 @@ func TestEntity_needs_one_statement(t *testing.T) {
 }
 
 // The days of a whole list are read in one statement.
-func TestVisitsByDay_shows_the_days_to_the_owner_alone(t *testing.T) {
+func TestVisitsByDay_shows_the_days_only_to_the_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

@@ -155,7 +155,7 @@ func TestFeed_ends_when_the_thing_is_gone(t *testing.T) {
 	}
 }
 
-func TestFeed_ends_when_the_thing_is_not_the_callers_to_read_any_more(t *testing.T) {
+func TestFeed_ends_when_the_caller_may_no_longer_read(t *testing.T) {
 	t.Parallel()
 	s, out, _, _ := startScripted(t)
 	s.readings <- reading{err: model.Forbidden(spaceForbidden)}

@@ -172,8 +172,8 @@ type away struct{ storage.Store }
 func (away) Delete(context.Context, string) error       { return errors.New("the store is away") }
 func (away) DeletePrefix(context.Context, string) error { return errors.New("the store is away") }
 
-// TestDeleteFile_at_once checks that exactly one of many concurrent requests deletes.
-func TestDeleteFile_at_once(t *testing.T) {
+// TestDeleteFile_by_concurrent_requests checks that exactly one of many concurrent requests deletes.
+func TestDeleteFile_by_concurrent_requests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "a.glb")

@@ -66,7 +66,7 @@ func (w *world) state(space *model.Space) string {
 	return all.String()
 }
 
-func TestLockSpace_lets_its_holder_alone_change_the_space(t *testing.T) {
+func TestLockSpace_lets_only_its_holder_change_the_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	hub := w.space(w.alice, model.SpaceHub)

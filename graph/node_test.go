@@ -52,7 +52,7 @@ func TestNode(t *testing.T) {
 	}
 }
 
-func TestNode_refuses_what_is_no_id(t *testing.T) {
+func TestNode_refuses_what_is_not_an_id(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct{ name, query, message string }{

@@ -74,7 +74,7 @@ func TestInformFollowers(t *testing.T) {
 	})
 }
 
-func TestInformFollowers_at_once(t *testing.T) {
+func TestInformFollowers_by_concurrent_requests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.follow(w.bob, w.alice)

@@ -100,7 +100,7 @@ func TestCreateUpload_refuses_more_than_the_quota(t *testing.T) {
 	checkError(t, create(1), model.CodeQuotaExceeded, "Storage quota exceeded")
 }
 
-func TestQuota_holds_for_uploads_at_once(t *testing.T) {
+func TestQuota_holds_for_concurrent_uploads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.exec("UPDATE users SET quota = 9999 WHERE id = $1", w.alice.id)

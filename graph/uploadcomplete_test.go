@@ -247,7 +247,7 @@ func TestCompleteUpload_reserves_storage_that_expired_while_the_store_answered(t
 }
 
 // The bytes of a discarded upload count as used until they are deleted.
-func TestStorage_counts_what_is_not_gone(t *testing.T) {
+func TestStorage_counts_objects_until_they_are_deleted(t *testing.T) {
 	t.Parallel()
 	discard := func(w *world, address string) {
 		_, err := w.Mutation().CompleteUpload(w.alice.ctx, model.CompleteUpload{Status: "failed", FileURL: address})

@@ -93,7 +93,7 @@ func TestUser_lists_only_Public_spaces(t *testing.T) {
 }
 
 // The test checks that only the account itself sees both lists, page by page.
-func TestFollowers_are_shown_to_the_account_alone(t *testing.T) {
+func TestFollowers_are_shown_only_to_the_account(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.follow(w.bob, w.alice)

@@ -219,7 +219,7 @@ func TestTake_passes_when_limits_are_off(t *testing.T) {
 	check(t, off.Close())
 }
 
-func TestTake_asks_nothing_for_no_scope(t *testing.T) {
+func TestTake_counts_nothing_without_a_scope(t *testing.T) {
 	t.Parallel()
 	l := memoryWorld(t).limiter()
 	take(t, l, 1000, alice)

@@ -59,7 +59,7 @@ func TestSubject_is_the_address_without_a_caller(t *testing.T) {
 	}
 }
 
-func TestSubject_of_an_address_is_no_account(t *testing.T) {
+func TestSubject_of_an_address_is_not_an_account(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[Subject]bool{
 		UserSubject("ip:192.0.2.1"):                          true,

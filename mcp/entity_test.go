@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-func TestEntity_from_its_beginning_to_its_end(t *testing.T) {
+func TestEntity_from_creation_to_deletion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)

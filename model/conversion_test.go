@@ -127,7 +127,7 @@ func TestNewConversion_makes_an_upload_for_the_result(t *testing.T) {
 
 // A file that was extracted may have a name that ends in .zip: its conversion
 // looks into no archive.
-func TestNewConversion_is_no_zip_job(t *testing.T) {
+func TestNewConversion_is_not_a_zip_job(t *testing.T) {
 	t.Parallel()
 	if _, job := NewConversion(&File{Name: "a.zip"}, ConvertToSOG, ""); job.Type != JobFile {
 		t.Errorf("type: got %s, want %s", job.Type, JobFile)

@@ -23,7 +23,7 @@ func TestFile_IsSplat(t *testing.T) {
 	}
 }
 
-func TestFile_IsSplat_goes_by_what_was_found(t *testing.T) {
+func TestFile_IsSplat_depends_on_what_was_found(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[FileFormat]bool{
 		FormatLCC: true, FormatLCC2: true, FormatSOG: true, FormatStreamedSOG: true, FormatSPZ: true,

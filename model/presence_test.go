@@ -46,7 +46,7 @@ func TestVisitorName(t *testing.T) {
 	}
 }
 
-func TestMoveInSpace_refuses_numbers_that_are_no_place(t *testing.T) {
+func TestMoveInSpace_refuses_numbers_that_are_not_a_place(t *testing.T) {
 	t.Parallel()
 	nan, infinite := math.NaN(), math.Inf(1)
 	for _, test := range []struct {

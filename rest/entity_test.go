@@ -140,7 +140,7 @@ func TestUpdateEntity_moves_a_gate_by_its_position(t *testing.T) {
 		refused(400, "entity_data.title must be a string")
 }
 
-func TestDeleteEntity_is_for_good(t *testing.T) {
+func TestDeleteEntity_is_permanent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	path := "/v1/spaces/" + w.space(w.alice, `{}`) + "/entities"

@@ -3,7 +3,7 @@ package rest
 import "testing"
 
 // A client reads the lock until it ends, so reading the lock does not count as a visit.
-func TestSpaceLock_is_no_visit(t *testing.T) {
+func TestSpaceLock_does_not_count_as_a_visit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{'privacy':'Open'}`)

@@ -133,7 +133,7 @@ func TestSpace_is_its_owners(t *testing.T) {
 		"You need to be a Pro user to set a space to Link Only")
 }
 
-func TestDeleteSpace_is_for_good(t *testing.T) {
+func TestDeleteSpace_is_permanent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	path := "/v1/spaces/" + w.space(w.alice, `{}`)

@@ -49,7 +49,7 @@ func TestCreateSpace_takes_its_fields_bare_or_wrapped(t *testing.T) {
 	}
 }
 
-func TestCreateSpace_begins_with_what_its_type_brings_along(t *testing.T) {
+func TestCreateSpace_adds_the_entities_of_its_type(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	key, _ := w.upload(w.alice, "a.glb", "glTF")

@@ -96,7 +96,7 @@ func mustWrite(t *testing.T, w io.Writer, text string) {
 	}
 }
 
-func TestOpenDisk_disturbs_no_writer(t *testing.T) {
+func TestOpenDisk_does_not_disturb_writers(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	stop := make(chan struct{})
@@ -138,7 +138,7 @@ func TestLeftovers_are_found_by_age_without_locks(t *testing.T) {
 	}
 }
 
-func TestDisk_follows_no_link_out(t *testing.T) {
+func TestDisk_does_not_follow_links_out(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	outside := t.TempDir()
@@ -230,7 +230,7 @@ func TestAppend_at_another_offset_creates_no_file(t *testing.T) {
 }
 
 // Put creates folders while Delete removes empty ones.
-func TestPut_and_Delete_at_once_lose_nothing(t *testing.T) {
+func TestConcurrent_Put_and_Delete_lose_nothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	var busy sync.WaitGroup

@@ -149,7 +149,7 @@ func TestPut_may_repeat_the_same_bytes(t *testing.T) {
 	}
 }
 
-func TestPut_at_once_keeps_one_whole_file(t *testing.T) {
+func TestConcurrent_Put_keeps_one_whole_file(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	const size = 300_000

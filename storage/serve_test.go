@@ -194,7 +194,7 @@ func TestGet_supports_ranges_and_conditions(t *testing.T) {
 	checkRefusal(t, res, body, http.StatusPreconditionFailed)
 }
 
-func TestGet_of_nothing_is_not_found(t *testing.T) {
+func TestGet_of_a_missing_object_is_not_found(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	put(t, s, "1/folder/a.ply", "ply")

@@ -239,7 +239,7 @@ func TestSession_ends(t *testing.T) {
 }
 
 // A thief may send a form slowly: the server checks the session after the form has arrived.
-func TestSession_that_ends_while_a_form_comes_does_nothing(t *testing.T) {
+func TestSession_that_ends_while_a_form_arrives_does_nothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	user := w.addUser("ada@example.com")

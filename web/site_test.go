@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestNew_refuses_a_base_that_is_no_address(t *testing.T) {
+func TestNew_refuses_a_base_that_is_not_an_address(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"", "portico.example", "/x", "http://", ":"} {
 		if _, err := New(Options{BaseURL: base}); err == nil {
@@ -19,7 +19,7 @@ func TestNew_refuses_a_base_that_is_no_address(t *testing.T) {
 	}
 }
 
-func TestHandler_hands_on_what_is_not_its_own(t *testing.T) {
+func TestHandler_passes_on_requests_for_other_paths(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	next := http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "next") })

@@ -39,7 +39,7 @@ func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
 }
 
 // A job that crashes every process is given up, and leaves no objects.
-func TestLease_of_a_job_that_crashes_workers_is_not_given_for_ever(t *testing.T) {
+func TestLease_of_a_job_that_crashes_workers_is_not_given_forever(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)

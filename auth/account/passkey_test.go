@@ -38,7 +38,7 @@ func TestPasskeys_need_a_domain_name(t *testing.T) {
 	}
 }
 
-func TestNew_refuses_a_base_that_is_no_address(t *testing.T) {
+func TestNew_refuses_a_base_that_is_not_an_address(t *testing.T) {
 	t.Parallel()
 	if _, err := New(Options{BaseURL: ":"}); err == nil {
 		t.Error("got no error, want one")

@@ -78,7 +78,7 @@ func refusedSettings() []struct{ setting, want string } {
 	}
 }
 
-func TestConfig_takes_an_empty_variable_for_none(t *testing.T) {
+func TestConfig_treats_an_empty_variable_as_unset(t *testing.T) {
 	t.Parallel()
 	empty := []string{"PORTICO_ADDR=", "PORTICO_WORKERS=", "PORTICO_UPLOAD_TTL=", "PORTICO_RATE_LIMITS=", "PORTICO_FORMATS="}
 	if _, errs, code := command(t, t.TempDir(), empty, "version"); errs != "" || code != 0 {

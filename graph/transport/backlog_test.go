@@ -48,7 +48,7 @@ func TestBacklog(t *testing.T) {
 	}
 }
 
-func TestBacklog_drops_none_once_the_others_were_received(t *testing.T) {
+func TestBacklog_drops_nothing_after_the_others_were_received(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBacklog(100)

@@ -55,7 +55,7 @@ func TestPost(t *testing.T) {
 	})
 }
 
-func TestPost_refuses_what_is_no_operation(t *testing.T) {
+func TestPost_refuses_what_is_not_an_operation(t *testing.T) {
 	t.Parallel()
 	checkPosts(t, []post{
 		{"a form", "application/x-www-form-urlencoded", "", `query={hello}`, 415, invalid("Content-Type must be application/json in UTF-8")},

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWithHead_adds_HEAD_to_GET_alone(t *testing.T) {
+func TestWithHead_adds_HEAD_only_to_GET(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ methods, want []string }{
 		{[]string{"GET", "POST"}, []string{"GET", "POST", "HEAD"}},

@@ -12,7 +12,7 @@ type permission struct {
 	want           bool
 }
 
-func TestGuard_permits_public_IPv4_alone(t *testing.T) {
+func TestGuard_permits_only_public_IPv4(t *testing.T) {
 	t.Parallel()
 	checkPermissions(t, []permission{
 		{"93.184.215.14", "public", true},
@@ -49,7 +49,7 @@ func TestGuard_permits_public_IPv4_alone(t *testing.T) {
 	})
 }
 
-func TestGuard_permits_public_IPv6_alone(t *testing.T) {
+func TestGuard_permits_only_public_IPv6(t *testing.T) {
 	t.Parallel()
 	checkPermissions(t, []permission{
 		{"2606:4700:4700::1111", "public", true},

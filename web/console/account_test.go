@@ -148,7 +148,7 @@ func statusOf(t *testing.T, address string) int {
 	return response.StatusCode
 }
 
-func TestAccount_is_deleted_for_good(t *testing.T) {
+func TestAccount_is_deleted_permanently(t *testing.T) {
 	t.Parallel()
 	w := world.Start(t)
 	key := addAccount(t, w, email)
@@ -182,7 +182,7 @@ func TestAccount_is_deleted_for_good(t *testing.T) {
 	}
 }
 
-func TestAccount_is_deleted_by_its_owner_alone(t *testing.T) {
+func TestAccount_is_deleted_only_by_its_owner(t *testing.T) {
 	t.Parallel()
 	w := world.Start(t)
 	key := addAccount(t, w, email)
