@@ -34,28 +34,40 @@ type cell struct {
 	connections int
 }
 
-// measureContenders starts the wanted contenders and measures them.
+// roundsOfStart is the number of rounds, for each number of connections, after which all contenders
+// are started again. Two processes of one program differ by some percent for as long as they run,
+// because of where their memory is. In one start each, two whole runs differed by up to 8 %.
+const roundsOfStart = 20
+
+// measureContenders starts the wanted contenders several times and measures them.
 func measureContenders(ctx context.Context, w *world, o options, all *results) error {
-	contenders, stop, err := startContenders(ctx, w, o)
-	defer stop()
-	if err != nil {
-		return err
+	all.Rounds, all.Time, all.Memory = o.rounds, o.duration, map[string]int64{}
+	samples := map[cell][]sample{}
+	var names []string
+	for first := 1; first <= o.rounds; first += roundsOfStart {
+		contenders, stop, err := startContenders(ctx, w, o)
+		if err == nil {
+			err = measure(ctx, w, contenders, o, first, samples)
+		}
+		if err == nil {
+			names, err = all.addMemory(contenders)
+		}
+		stop()
+		if err != nil {
+			return err
+		}
 	}
-	samples, err := measure(ctx, w, contenders, o)
-	if err != nil {
-		return err
-	}
-	all.Rounds, all.Time = o.rounds, o.duration
-	return collectResults(contenders, samples, o, all)
+	all.addResults(names, samples, o)
+	return nil
 }
 
-// measure runs all rounds. The contenders take turns within each operation, and each
-// round starts with another one, so that a disturbance of the machine hits all of them.
-// The first round warms up and does not count.
-func measure(ctx context.Context, w *world, contenders []contender, o options) (map[cell][]sample, error) {
-	samples := map[cell][]sample{}
+// measure runs the rounds of one start, from the number first on. The contenders take turns within
+// each operation, and each round starts with another one, so that a disturbance of the machine hits
+// all of them. One more round at the start warms up and does not count.
+func measure(ctx context.Context, w *world, contenders []contender, o options, first int, samples map[cell][]sample) error {
+	last := min(first+roundsOfStart-1, o.rounds)
 	for _, connections := range o.connections {
-		for round := range o.rounds + 1 {
+		for round := first - 1; round <= last; round++ {
 			fmt.Fprintf(os.Stderr, "load: %d connections, round %d of %d\n", connections, round, o.rounds)
 			for _, op := range operations() {
 				for i := range contenders {
@@ -65,19 +77,19 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 					}
 					s, err := c.round(ctx, op, connections, o.duration)
 					if err != nil {
-						return nil, err
+						return err
 					}
-					if at := (cell{c.name(), op, connections}); round > 0 {
+					if at := (cell{c.name(), op, connections}); round >= first {
 						samples[at] = append(samples[at], s)
 					}
 				}
 			}
 			if err := w.clear(ctx); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return samples, nil
+	return nil
 }
 
 // Contenders that no bar compares take part in one round of uncomparedInterval. They need no exact
@@ -89,25 +101,28 @@ func takesPart(contender string, round int) bool {
 	return round == 0 || round%uncomparedInterval == 1 || isCompared(contender)
 }
 
-// collectResults adds the summaries of each cell, in the order of the tables, and the peak memory.
-func collectResults(contenders []contender, samples map[cell][]sample, o options, all *results) error {
+// addResults adds the summaries of each cell, in the order of the tables.
+func (r *results) addResults(contenders []string, samples map[cell][]sample, o options) {
 	for _, connections := range o.connections {
 		for _, op := range operations() {
-			for _, c := range contenders {
-				found := samples[cell{c.name(), op, connections}]
-				all.Results = append(all.Results, result{c.name(), op, connections, summarise(found)})
+			for _, name := range contenders {
+				r.Results = append(r.Results, result{name, op, connections, summarise(samples[cell{name, op, connections}])})
 			}
 		}
 	}
-	all.Memory = map[string]int64{}
+}
+
+// addMemory adds the peak memory of the contenders, of all their starts, and returns their names.
+func (r *results) addMemory(contenders []contender) (names []string, err error) {
 	for _, c := range contenders {
 		peak, err := c.peak()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		all.Memory[c.name()] = peak
+		r.Memory[c.name()] = max(r.Memory[c.name()], peak)
+		names = append(names, c.name())
 	}
-	return nil
+	return names, nil
 }
 
 // find returns a contender's result, or false if it was not measured.
