@@ -9,7 +9,8 @@ import (
 )
 
 // TestConsole_shows_and_changes_the_entities_of_a_space follows changes made elsewhere, edits the
-// settings of a plugin in a form, and undoes the removal of an entity.
+// settings of a plugin in a form, undoes the removal of an entity, and closes the dialog of a new space
+// before it exists.
 func TestConsole_shows_and_changes_the_entities_of_a_space(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})

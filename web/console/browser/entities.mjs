@@ -18,6 +18,7 @@ await page.getByText("The space is empty.").waitFor();
 await follow();
 await setUpPlugin();
 await removeAndRestore();
+await leaveDialog();
 await browser.close();
 console.log("done");
 
@@ -93,4 +94,28 @@ async function removeAndRestore() {
   await page.getByText("Lamp is back.").waitFor();
   const after = JSON.stringify(await entities());
   if (after !== before) wrong(`the restored entity is ${after}, want ${before}`);
+}
+
+// leaveDialog closes the dialog of a new space while the server creates it: the page stays where it is.
+async function leaveDialog() {
+  await page.goto(`${base}/console`);
+  const isCreation = (request) => request.postData()?.includes("mutation CreateSpace(");
+  let release;
+  const left = new Promise((resolve) => { release = resolve; });
+  await page.route("**/graphql", async (route) => {
+    if (isCreation(route.request())) await left;
+    return route.continue();
+  });
+  const dialog = page.getByRole("dialog", { name: "New space" });
+  await button("New space").press("Enter");
+  await dialog.getByLabel("Title").fill("Cellar");
+  await dialog.getByLabel("Title").press("Enter");
+  await dialog.getByRole("button", { name: "Creating…" }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const answer = page.waitForResponse((response) => isCreation(response.request()));
+  release();
+  await (await answer).finished();
+  await page.getByText("Cellar", { exact: true }).first().waitFor();
+  if (new URL(page.url()).pathname !== "/console") wrong(`after the dialog was closed, the page is ${page.url()}`);
 }

@@ -1,0 +1,55 @@
+// What a person starts in a component, such as saving a form: whether it is running, whether it
+// succeeded, and why it failed.
+
+export class Action {
+  /** Whether work is running. */
+  busy = $state(false);
+  /** Whether the last work succeeded. */
+  done = $state(false);
+  /** Why work failed. It is undefined again when the next work starts. */
+  error = $state.raw<unknown>();
+  #running = 0;
+  /** How often the person has left: an answer to what they left changes nothing. */
+  #departures = 0;
+
+  /**
+   * Runs work, and calls next with its answer unless the person has left in the meantime. Work may
+   * start while other work is running.
+   */
+  async run<Answer>(work: () => Promise<Answer>, next?: (answer: Answer) => void): Promise<void> {
+    const departures = this.#departures;
+    const isCurrent = () => departures === this.#departures;
+    this.#running += 1;
+    this.busy = true;
+    this.done = false;
+    this.error = undefined;
+    try {
+      const answer = await work();
+      if (isCurrent()) {
+        this.done = true;
+        next?.(answer);
+      }
+    } catch (refusal) {
+      if (isCurrent()) this.error = refusal;
+    }
+    if (!isCurrent()) return;
+    this.#running -= 1;
+    this.busy = this.#running > 0;
+  }
+
+  /** Forgets running work and its outcome, for example when the person closes a dialog. */
+  leave(): void {
+    this.#departures += 1;
+    this.#running = 0;
+    this.busy = false;
+    this.done = false;
+    this.error = undefined;
+  }
+}
+
+/** Returns an action of the component that is being created. It is left when the component is removed. */
+export function newAction(): Action {
+  const action = new Action();
+  $effect(() => () => { action.leave(); });
+  return action;
+}

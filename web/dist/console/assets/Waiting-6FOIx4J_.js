@@ -1,1 +1,0 @@
-import{G as e,H as t,U as n,lt as r,rt as i}from"./graphql-BF9y-mpf.js";var a=e(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(e,o){var s=a(),c=r(s,!0);i(()=>t(c,o.words)),n(e,s)}export{o as t};

@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-Bg9h0tT8.js";e();
