@@ -61,7 +61,7 @@ const SecurityEventNotFound = "Security event not found"
 
 // LaterEventsDropped is the Detail of the last event that is recorded of a type and account within
 // a day. There may have been more.
-const LaterEventsDropped = "The limit of a day is reached: later events of this kind are not recorded"
+const LaterEventsDropped = "The daily limit is reached: later events of this kind are not recorded"
 
 // SecurityEvent is an entry of the audit trail. It contains no secret. An empty text means that
 // the value is unknown or does not apply.

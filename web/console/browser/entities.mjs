@@ -46,8 +46,8 @@ async function follow() {
 async function setUpPlugin() {
   await run(`mutation ($id: ID!, $file: ID!, $data: JSON) { createEntity(input: { spaceId: $id, fileId: $file, data: $data }) { entity { id } } }`,
     { id: space.id, file: fileId, data: { name: "Lamp", params: { label: "Old lamp", gone: 1 } } });
-  const dialog = page.getByRole("dialog", { name: "Settings of Lamp" });
-  await button("Settings of Lamp").press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Settings for Lamp" });
+  await button("Settings for Lamp").press("Enter");
   await dialog.getByLabel("label", { exact: true }).fill("A lamp");
   await dialog.getByRole("button", { name: "Remove the setting gone" }).press("Enter");
   for (const [name, kind] of [["height", "Number"], ["lit", "On or off"], ["colour", "List or group (JSON)"]]) {

@@ -38,7 +38,7 @@ async function leadToPage() {
   await expectProblem("Address", "Enter the address of the web page.");
   await field("Address").fill("https://ex ample.com/");
   await save();
-  await expectProblem("Address", "The address must not have a space in it.");
+  await expectProblem("Address", "The address must not contain a space character.");
   await field("Address").fill("https://example.com/garden");
   await field("Picture (address)").fill("door.png");
   await save();

@@ -80,7 +80,7 @@ async function connectFromAccount() {
   await page.getByLabel("Address at the provider").fill("ada@work.example");
   await page.keyboard.press("Enter");
   await shown();
-  await page.getByText("Connected to another provider").first().waitFor();
+  await page.getByText("External provider connected").first().waitFor();
   await signOut();
   await signInByProvider("ada@work.example");
   await page.getByText(email).first().waitFor();
@@ -100,7 +100,7 @@ async function signInConnects() {
   await signInByProvider(email);
   await page.getByText(email).first().waitFor();
   await disconnect.waitFor();
-  await page.getByText("Connected to another provider").first().waitFor();
+  await page.getByText("External provider connected").first().waitFor();
   await look(page, "identity", { wrong, pictures });
 }
 
@@ -163,7 +163,7 @@ async function changeEmail() {
     await waiting.getByText(address).waitFor();
   };
   await move("canceled@example.com");
-  await waiting.getByText("Waits for its link").waitFor();
+  await waiting.getByText("Waiting for confirmation").waitFor();
   const dead = await linkTo("canceled@example.com");
   await look(page, "email-change", { wrong, pictures });
   await waiting.getByRole("button", { name: "Cancel the change" }).press("Enter");

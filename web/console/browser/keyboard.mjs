@@ -191,7 +191,7 @@ async function kept(when, within) {
 // closes it, and the focus is where it was.
 async function useDialogs() {
   const dialogs = [
-    ["spaces", "New space"], ["file", "Place it in…"], ["file", "Delete…"], ["space", "Add a gate…"], ["space", "Edit Way out"], ["space", "Settings of Lamp"], ["space", /^Restore version/], ["space", "Delete…"],
+    ["spaces", "New space"], ["file", "Place it in…"], ["file", "Delete…"], ["space", "Add a gate…"], ["space", "Edit Way out"], ["space", "Settings for Lamp"], ["space", /^Restore version/], ["space", "Delete…"],
     ["account", "Add a passkey…"], ["account", "Turn on…"], ["account", "Add a webhook…"], ["account", "Log: http://one.example/"],
     ["account", "Edit…: http://one.example/"], ["account", "Delete…: http://one.example/"], ["account", "Delete the account…"],
     ["operator's accounts", "ada@example.com"],

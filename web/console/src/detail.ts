@@ -8,9 +8,9 @@ import { size } from './format.ts';
 /** The sentences that have no variable part. */
 const sentences: Readonly<Record<string, MessageKey>> = {
   'Wrong one-time code': 'detail.wrongCode',
-  'For a change of the account': 'detail.forChange',
+  'To change the account': 'detail.forChange',
   'All but one': 'detail.allButOne',
-  'The limit of a day is reached: later events of this kind are not recorded': 'detail.limitOfDay',
+  'The daily limit is reached: later events of this kind are not recorded': 'detail.limitOfDay',
   'The password was removed': 'detail.passwordRemoved',
   'The external provider has not verified your e-mail address': 'detail.unverified',
   'Your e-mail address has characters that are not supported': 'detail.characters',

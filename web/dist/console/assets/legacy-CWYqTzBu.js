@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-CVb9R-nv.js";e();

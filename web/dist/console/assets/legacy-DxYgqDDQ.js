@@ -1,1 +1,0 @@
-import{yt as e}from"./graphql-Bg9h0tT8.js";e();
