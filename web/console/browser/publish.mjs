@@ -53,7 +53,7 @@ async function refuse() {
   await look(page, "refused", { wrong, pictures });
   await choose(page, "de");
   await rowOf("scan.e57").getByText(/^Portico kann diese Art von Datei nicht lesen/).waitFor();
-  await rowOf("damaged.zip").getByText(/"scan\.ply" ist abgeschnitten: sie hat \d+ Bytes.*\. Kopieren oder laden Sie sie noch einmal/).waitFor();
+  await rowOf("damaged.zip").getByText(/"scan\.ply" ist abgeschnitten: sie hat \d+ Bytes.*\. Kopieren Sie sie noch einmal/).waitFor();
   await page.getByRole("row").getByRole("link", { name: "scan.spz" }).press("Enter");
   await page.getByRole("button", { name: "Umwandeln …" }).press("Enter");
   await page.getByRole("dialog").getByLabel("Format").selectOption({ label: "SPZ" });
