@@ -171,9 +171,9 @@ func (db *DB) cancelDeliveries(ctx context.Context, webhookID string) error {
 		WITH disabled AS (
 			SELECT FROM webhooks WHERE id = ?0 AND disabled_at IS NOT NULL FOR NO KEY UPDATE
 		)
-		UPDATE webhook_deliveries SET ended_at = now(), error = 'The webhook was disabled'
+		UPDATE webhook_deliveries SET ended_at = now(), error = ?2
 		WHERE webhook_id = ?0 AND ended_at IS NULL AND type <> ?1 AND EXISTS (SELECT FROM disabled)`,
-		webhookID, model.WebhookTest).Exec(ctx)
+		webhookID, model.WebhookTest, "The webhook was disabled").Exec(ctx)
 	return translate(err)
 }
 

@@ -19,7 +19,8 @@ func TestModules(t *testing.T) {
 // TestModules_of_the_console tests modules that need the console's packages.
 func TestModules_of_the_console(t *testing.T) {
 	t.Parallel()
-	runScripts(t, browser.Options{Name: "unit-console", Scripts: "node", Packages: "../console"}, "action.mjs", "answertime.mjs", "recovery.mjs", "refetch.mjs", "retrywait.mjs")
+	runScripts(t, browser.Options{Name: "unit-console", Scripts: "node", Packages: "../console"},
+		"action.mjs", "answertime.mjs", "german.mjs", "recovery.mjs", "refetch.mjs", "retrywait.mjs")
 }
 
 // runScripts runs scripts beside the sources of the pages.

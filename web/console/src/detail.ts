@@ -1,5 +1,5 @@
 // Sentences of the server in the language of the console: details of events and of failed
-// deliveries, and what a job does. They are English on the server, because programs and the
+// deliveries, why a webhook was disabled, and what a job does. They are English on the server, because programs and the
 // command line show them too.
 
 import { currentLanguage, text, type MessageKey } from './i18n.svelte.ts';
@@ -19,6 +19,7 @@ const sentences: Readonly<Record<string, MessageKey>> = {
   'The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later': 'detail.tls',
   'The receiver cannot be reached: its name has no public address, or nothing answers there': 'detail.unreachable',
   'The server cannot decrypt the secret of the webhook. Replace the secret': 'detail.sealed',
+  'The webhook was disabled': 'detail.webhookDisabled',
 };
 
 const privacies: Readonly<Record<string, MessageKey>> = { Public: 'privacy.PUBLIC', Private: 'privacy.PRIVATE', 'Link Only': 'privacy.LINK_ONLY' };
@@ -35,6 +36,7 @@ const patterns: readonly [RegExp, (...parts: string[]) => string][] = [
     from !== to && `${text('account.plan')}: ${plan(from)} → ${plan(to)}`,
     before !== after && `${text('operator.storage')}: ${size(Number(before))} → ${size(Number(after))}`,
   ].filter(Boolean).join(' · ')],
+  [/^Every attempt failed for too long\. The last error: (.*)$/s, (error = '') => text('detail.failing', { error: detailText(error) })],
   [/^The receiver answered with a redirect \((\d+)\), which is not followed\. Set its final address$/, (status) => text('detail.redirect', { status })],
   [/^The receiver answered (.*)$/s, (status) => text('detail.answered', { status })],
   [/^The receiver did not answer within (\d+)s$/, (seconds) => text('detail.silent', { seconds: Number(seconds) })],

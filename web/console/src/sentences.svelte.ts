@@ -47,7 +47,7 @@ function translate(table: Table, english: string): string {
   if (whole) return whole;
   for (const { english: pattern, translation } of table.patterns) {
     const values = pattern.exec(english);
-    if (values) return translation.replace(value, (_, index: string) => translate(table, values[Number(index)] ?? ''));
+    if (values) return translation.replace(value, (_, index: string) => translateStatement(table, values[Number(index)] ?? ''));
   }
   return english;
 }

@@ -10,7 +10,7 @@ type Facts = {
 } | null;
 
 const names: Readonly<Record<string, string>> = {
-  STREAMED_SOG: 'Streamed SOG', COMPRESSED_PLY: 'Compressed PLY', MESH_PLY: 'PLY', GLB: 'glTF', GLTF: 'glTF', WEBP: 'WebP',
+  STREAMED_SOG: 'Streamed SOG', MESH_PLY: 'PLY', GLB: 'glTF', GLTF: 'glTF', WEBP: 'WebP',
   SPLAT: '.splat', KSPLAT: '.ksplat',
 };
 
@@ -19,6 +19,7 @@ export function formatName(facts: Facts): string {
   if (!facts) return text('facts.pending');
   if (facts.format === 'OTHER') return text('facts.other');
   if (facts.format === 'INVALID') return text('facts.damaged');
+  if (facts.format === 'COMPRESSED_PLY') return text('convert.COMPRESSED_PLY');
   return names[facts.format] ?? facts.format;
 }
 
