@@ -27,7 +27,8 @@ const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8C
 // Passwords hashes passwords with argon2id, a bounded number at a time: each
 // takes 19 MiB and a core.
 //
-// Waiting requests keep their order. A flood of sign-ins costs time but no more memory.
+// Waiting requests keep their order. A flood of sign-ins takes longer, but does not take more
+// memory.
 type Passwords struct {
 	slots  semaphore.Slots
 	common commonPasswords

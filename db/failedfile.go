@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-// FailedFiles returns up to limit files of all accounts of which parts of the preparation were
+// FailedFiles returns up to limit files of all accounts with steps of the preparation that were
 // given up, newest first.
 //
 // It scans the files: only operators call it, and few files fail.

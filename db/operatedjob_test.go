@@ -19,7 +19,7 @@ func TestRetryJob_starts_a_new_job(t *testing.T) {
 	stopped, err := db.CancelAnyJob(ctx, upload.ID)
 	check(t, err)
 	if stopped.Status != model.JobFailed || stopped.OwnerEmail != user.Email || stopped.CanRetry() {
-		t.Errorf("stopped job: got %+v, want it failed for good", stopped)
+		t.Errorf("stopped job: got %+v, want it failed permanently", stopped)
 	}
 	for _, id := range []string{upload.ID, "unknown"} {
 		if _, err := db.CancelAnyJob(ctx, id); err == nil {

@@ -35,7 +35,7 @@ type Turn struct {
 //	running    how many jobs each account has running in the queue, without the job of river_row
 //	waiting    the jobs that may run now, with the job of river_row
 //	users      when each account that waits had its last turn
-//	next       the job whose turn it is; none if all jobs that wait have ended
+//	next       the job to run next; none if all jobs that wait have ended
 //	swapped    exchanges the arguments of the two rows, unless next is river_row
 const takeTurn = `
 	WITH river_row AS (
@@ -72,11 +72,11 @@ const takeTurn = `
 	SELECT coalesce(next.args, river_row.args) AS args, coalesce(next.scheduled_at, river_row.scheduled_at) AS scheduled_at
 	FROM river_row LEFT JOIN next ON true`
 
-// TakeTurn assigns riverRow, the row of River that a worker received, to the job whose turn it is,
-// and returns that job. The job that had riverRow gets the other job's row in exchange, so every
-// unfinished job has exactly one row, and a worker that dies afterwards loses the job that it was
-// given, which RescueJobs then finds. If no job waits, TakeTurn returns the job of riverRow, which
-// has ended. It is one statement, and so atomic: a crash leaves both rows as they were.
+// TakeTurn assigns riverRow, the row of River that a worker received, to the job that must run
+// next, and returns that job. The job that had riverRow gets the other job's row in exchange, so
+// every unfinished job has exactly one row, and a worker that dies afterwards loses the job that it
+// was given, which RescueJobs then finds. If no job waits, TakeTurn returns the job of riverRow,
+// which has ended. It is one statement, and so atomic: a crash leaves both rows as they were.
 //
 // TakeTurn returns nil if riverRow is lost: it is not running any more, because the worker was
 // paused for longer than its lease. The job of a lost row has another row, so the worker must

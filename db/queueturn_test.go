@@ -57,7 +57,7 @@ func (q queue) fetch(name string) (riverRow int64) {
 	return ids[0]
 }
 
-// turn returns the id of the job whose turn it is; "" for none.
+// turn returns the id of the job that must run next; "" for none.
 func (q queue) turn(ctx context.Context, riverRow int64) string {
 	q.Helper()
 	turn, err := q.db.TakeTurn(ctx, riverRow)
@@ -76,7 +76,7 @@ func (q queue) turn(ctx context.Context, riverRow int64) string {
 	return args.JobID
 }
 
-// start fetches a row and claims the job whose turn it is.
+// start fetches a row and claims the job that must run next.
 func (q queue) start(name string) (riverRow int64, jobID string) {
 	q.Helper()
 	riverRow = q.fetch(name)

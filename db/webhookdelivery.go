@@ -73,7 +73,7 @@ type DeliveryResult struct {
 	// Error is for the owner of the webhook; empty for none.
 	Error    string
 	Duration time.Duration
-	// Gone disables the webhook: the receiver answered that it is gone for good.
+	// Gone disables the webhook: the receiver answered that it is permanently gone.
 	Gone bool
 	// Uncounted takes back the count of the attempt, as UncountAttempt does: the receiver was not
 	// at fault.

@@ -43,7 +43,7 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 			r = r.WithContext(ctx)
 		case code == model.CodeUnauthenticated && transport.WebSocket{}.Supports(r):
 			// connect closes the socket with 4401. A client would treat a failed handshake as a
-			// network problem, and would connect again for ever.
+			// network problem, and would keep connecting again.
 		default:
 			d.refuse(w, r, err)
 			return

@@ -114,7 +114,7 @@ func (f feedSender[T]) offer(ctx context.Context, items []T, more bool) bool {
 			return true
 		}
 	}
-	var again <-chan time.Time // nil blocks for ever
+	var again <-chan time.Time // nil blocks forever
 	if more {
 		again = time.After(moreInterval)
 	}

@@ -38,7 +38,7 @@ func (f *jobsFeed) read(ctx context.Context) ([]*model.Job, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	// Without the deleted jobs the map does not grow for ever.
+	// Removing the deleted jobs keeps the map from growing forever.
 	kept := make(map[string]model.Job, len(jobs))
 	var unknown []*model.Job
 	for _, job := range slices.Backward(jobs) {

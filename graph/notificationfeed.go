@@ -101,7 +101,7 @@ func (r *Resolver) notificationsAfter(ctx context.Context, c *model.Caller, plac
 	return found, held || len(found) == feedBatch, r.attachSpaces(ctx, c, found)
 }
 
-// notificationFeed is the feed of a user's notifications, each of which it sends once.
+// notificationFeed is the feed of a user's notifications. It sends each once.
 type notificationFeed struct {
 	*Resolver
 	caller *model.Caller

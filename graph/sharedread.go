@@ -207,7 +207,7 @@ func (r *Resolver) repeatRead(ctx context.Context, changes, wake <-chan struct{}
 		if isFailing { // the database is unavailable
 			again = retryInterval()
 		}
-		var repeat <-chan time.Time // nil blocks for ever
+		var repeat <-chan time.Time // nil blocks forever
 		if again > 0 {
 			repeat = time.After(again)
 		}

@@ -15,7 +15,7 @@ func (r *Resolver) OpenSpaceFile(ctx context.Context, export *model.SpaceFiles, 
 	return r.Store.Open(ctx, spaceFileKey(export.Space, file.ResourceKey))
 }
 
-// SpaceFileError returns the refusal of an export of which a file was deleted after the list of
+// SpaceFileError returns the refusal of an export if one of its files was deleted after the list of
 // files was read, and any other error of reading the file as it is.
 //
 // Objects are deleted after the row of their file. An object that is missing while its file has a

@@ -42,7 +42,7 @@ func (s deletingStore) Delete(ctx context.Context, key string) error {
 	return errors.Join(ctx.Err(), s.Store.Delete(ctx, key))
 }
 
-// A store that does not answer must not keep the request for ever.
+// A store that does not answer must not keep the request waiting forever.
 func TestStoreUpload_limits_the_time_of_a_discard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

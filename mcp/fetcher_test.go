@@ -76,8 +76,8 @@ func TestFetcher_refuses(t *testing.T) {
 	}
 }
 
-// nameServer answers DNS questions over UDP with the next address of its list, and with
-// the last one for ever.
+// nameServer answers DNS questions over UDP with the next address of its list, and with the last
+// one from then on.
 type nameServer struct {
 	mu        sync.Mutex
 	addresses []netip.Addr

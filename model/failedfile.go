@@ -1,6 +1,6 @@
 package model
 
-// FailedFile is a file with steps of its preparation that failed for good.
+// FailedFile is a file with steps of its preparation that were given up.
 type FailedFile struct {
 	ResourceKey string
 	Name        string

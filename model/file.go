@@ -28,7 +28,7 @@ type File struct {
 	PosterKey string `bun:",nullzero"`
 	// Posters are the picture in all its sizes; nil while there is none.
 	Posters *Posters `bun:"type:jsonb"`
-	// Failures are the steps of the preparation that failed for good.
+	// Failures are the steps of the preparation that were given up.
 	Failures Failures `bun:"type:jsonb,nullzero"`
 	// ViewKey is the key of the first object of the view, which is the file in a format that
 	// viewers load level by level; empty while there is no view.

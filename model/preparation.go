@@ -28,7 +28,7 @@ type Preparation struct {
 	Message string
 }
 
-// Failures are the reasons of the steps that failed for good.
+// Failures are the reasons why steps were given up.
 type Failures map[PreparationStep]string
 
 // HasPoster reports whether the preparation makes a poster of a file with these facts.

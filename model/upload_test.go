@@ -119,7 +119,7 @@ func TestUpload(t *testing.T) {
 		}
 	}
 	if !upload.IsZip() || (&Upload{FileName: "a.zip.glb"}).IsZip() {
-		t.Error("IsZip: got it wrong, want it to go by the last extension")
+		t.Error("IsZip: got it wrong, want it to depend on the last extension")
 	}
 	now := time.Now()
 	upload.ExpiresAt = Time{ExpiredBefore(now)}

@@ -125,8 +125,8 @@ func TestRouter_answers_HEAD_like_GET_without_the_body(t *testing.T) {
 
 func TestRouter_stands_under_another_chi_router(t *testing.T) {
 	t.Parallel()
-	// What a router that mounts ours leaves in the context must not hide the
-	// path: ours goes by the whole one.
+	// What a router that mounts ours leaves in the context must not hide the path: ours uses the
+	// whole path.
 	outer := chi.NewRouter()
 	outer.Mount("/v1", (&api{}).router())
 	got := httptest.NewRecorder()

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// patternOf returns n bytes of which no two neighbouring pieces are equal.
+// patternOf returns n bytes in which no two neighbouring pieces are equal.
 func patternOf(n int) []byte {
 	content := make([]byte, n)
 	for i := range content {

@@ -47,7 +47,7 @@ const (
 )
 
 // send sends the bytes that the server does not have yet, and returns when it has all bytes. The
-// parts are sent concurrently, and the first part that fails for good stops the others.
+// parts are sent concurrently, and the first part that fails permanently stops the others.
 func (t *transfer) send(ctx context.Context) error {
 	t.sent = map[int64]int64{}
 	var parts []*partTransfer

@@ -107,7 +107,7 @@ func (o *operation) next() (response *graphql.Response) {
 
 // hasMore reports whether another response can follow. No response follows a request error, or the
 // result of a query or mutation. Without this check an extension that gives every call the same
-// response would keep a stream busy for ever.
+// response would keep a stream busy forever.
 func (o *operation) hasMore(response *graphql.Response) bool {
 	deferred := response.HasNext != nil && *response.HasNext
 	return deferred || o.kind() == ast.Subscription && !isRequestError(response)

@@ -69,7 +69,7 @@ func (s *testSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			return &graphql.Response{Data: json.RawMessage(`{}`), HasNext: &hasNext}
 		}
 	}
-	// Like an extension that forgets graphql.OneShot, it would answer for ever.
+	// Like an extension that forgets graphql.OneShot, it would answer forever.
 	return func(ctx context.Context) *graphql.Response { return s.answer(ctx, field, operation.Variables) }
 }
 

@@ -32,7 +32,7 @@ type Windows[K comparable] struct {
 	listed      int // counters in the list, including expired ones that byKey no longer contains
 }
 
-// NewWindows returns windows of this length, of which none is open.
+// NewWindows returns windows of this length. None is open yet.
 func NewWindows[K comparable](length time.Duration) Windows[K] {
 	return Windows[K]{length: length, byKey: map[K]*counter[K]{}}
 }

@@ -16,7 +16,7 @@ type Keyed struct {
 
 	mu    sync.Mutex
 	total int
-	keys  map[string]int // only keys with a count: others would make it grow for ever
+	keys  map[string]int // only keys with a count: others would make it grow forever
 }
 
 // Acquire takes a slot for the key until release is called, which must be called once. It

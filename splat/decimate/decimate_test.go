@@ -24,8 +24,8 @@ func halve(t *testing.T, d *decimate.Decimator, from *gaussian.Cloud) *gaussian.
 	return to
 }
 
-// pair returns two Gaussians that differ in all values, of which the second shows three
-// times as much as the first.
+// pair returns two Gaussians that differ in all values. The second shows three times as much as the
+// first.
 func pair() *gaussian.Cloud {
 	c := &gaussian.Cloud{}
 	c.Resize(2, 1)

@@ -27,7 +27,7 @@ func TestReadManifest(t *testing.T) {
 	}
 }
 
-// shortFile is a file of which the store has lost the end.
+// shortFile is a file whose end the store has lost.
 type shortFile struct{ folder.File }
 
 // Size implements folder.File.

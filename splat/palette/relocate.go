@@ -77,8 +77,8 @@ func (s *state) findRelocations(ctx context.Context) (*relocations, error) {
 	return m, nil
 }
 
-// bestSplit returns the entry whose split gains most, and the gain, which is 0 if no
-// entry is left. Entries for which refused returns true are removed for good.
+// bestSplit returns the entry whose split gains most, and the gain, which is 0 if no entry is left.
+// Entries for which refused returns true are removed permanently.
 func (m *relocations) bestSplit(refused func(entry uint32) bool) (entry uint32, gain float32) {
 	for len(m.splits) > 0 {
 		key := m.splits[len(m.splits)-1]

@@ -22,8 +22,8 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// stretch makes a picture from a fuzzer's bytes, of which there are few. It repeats
-// them as pixels, or takes each as a shade of grey or as a small difference.
+// stretch makes a picture from the few bytes of a fuzzer. It repeats them as pixels, or takes each
+// as a shade of grey or as a small difference.
 func stretch(width int, kind uint8, data []byte) picture {
 	if len(data) < 4 {
 		return picture{}

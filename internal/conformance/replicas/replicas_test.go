@@ -155,7 +155,7 @@ func testSharedRevocation(t *testing.T, r replicas) {
 	atB.Call("GET", "/v1/user/me", nil).Want(http.StatusUnauthorized, nil)
 }
 
-// testSharedLimits makes the uploads of a minute at the replicas in turns.
+// testSharedLimits makes the uploads of a minute, alternating between the replicas.
 func testSharedLimits(t *testing.T, r replicas) {
 	const allowed = 20 // uploads in a minute (API section 8)
 	atA := r.a.NewClient(t, "limited@example.com")

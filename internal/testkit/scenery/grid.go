@@ -12,7 +12,7 @@ const (
 // bounds is an axis-aligned box.
 type bounds struct{ low, high vec }
 
-// boundsOf returns the box around points, of which there is at least one.
+// boundsOf returns the box around at least one point.
 func boundsOf(points ...vec) bounds {
 	b := bounds{points[0], points[0]}
 	for _, p := range points {

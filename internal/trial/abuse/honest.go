@@ -108,7 +108,7 @@ func (h *honest) count() int { return len(h.took) }
 // percentile returns the duration that p of a hundred requests do not exceed.
 func (h *honest) percentile(p int) time.Duration { return percentile(h.took, p) }
 
-// percentile returns a percentile of sorted durations, of which there is at least one.
+// percentile returns a percentile of at least one sorted duration.
 func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
 }

@@ -58,8 +58,7 @@ func attackSlowly(ctx context.Context, s *site) error {
 
 // slowRequests returns a request for each door and each kind of body.
 func (s *site) slowRequests(ctx context.Context, c *client) ([]slowRequest, error) {
-	// The announced length is never reached, so a server without a timeout would wait for
-	// ever.
+	// The announced length is never reached, so a server without a timeout would wait forever.
 	post := func(what, path, key string) slowRequest {
 		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n", path, s.server.address)
 		if key != "" {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// zipTileBytes is the size of a tile of each large zip, of which it has four.
+	// zipTileBytes is the size of each of the four tiles of a large zip.
 	zipTileBytes = 2_000_000
 	// maxWait is how long a zip of 22 bytes may wait behind another user's zips.
 	maxWait = 10 * time.Second

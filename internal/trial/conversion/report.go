@@ -45,8 +45,8 @@ type row struct {
 	// limit is the maximum of the figure if limited.
 	limit   float64
 	limited bool
-	// maxLoss, unless 0, is how far the figure may be below splat-transform's. It is
-	// for figures of which more is better.
+	// maxLoss, unless 0, is how far the figure may be below splat-transform's. It is for figures
+	// where more is better.
 	maxLoss float64
 }
 

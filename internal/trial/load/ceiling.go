@@ -130,7 +130,7 @@ func (c *ceiling) answerTo(r *http.Request, do carryOut) (status int, body []byt
 // errUnknownKey means that a key is unknown or revoked.
 var errUnknownKey = errors.New("unknown key")
 
-// caller looks up whose key it is.
+// caller looks up the account that the key belongs to.
 func (c *ceiling) caller(ctx context.Context, key [sha256.Size]byte) (user string, err error) {
 	err = c.pool.QueryRow(ctx, sqlKey, key[:]).Scan(&user)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -157,7 +157,7 @@ func (f fanout) settle(d *delivery, changes int) {
 	}
 }
 
-// change updates entities in turns, each so rarely that no two changes of one merge.
+// change updates one entity after the other, each so rarely that no two changes of one merge.
 func (f fanout) change(ctx context.Context, s *server, d *delivery) error {
 	ticker := time.NewTicker(time.Second / time.Duration(f.Rate))
 	defer ticker.Stop()

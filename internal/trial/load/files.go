@@ -59,7 +59,7 @@ type fileWorld struct {
 	zipExtractor []string
 }
 
-// measureFiles measures uploads, ranges and zips, each in turns with the program that does the
+// measureFiles measures uploads, ranges and zips, each alternately with the program that does the
 // same.
 func measureFiles(ctx context.Context, w *world, portico string) (all []filesResult, err error) {
 	f, stop, err := openFiles(ctx, w, portico)
@@ -83,7 +83,7 @@ func measureFiles(ctx context.Context, w *world, portico string) (all []filesRes
 	return all, err
 }
 
-// measure carries out the rounds, which start with the one side and the other in turns.
+// measure carries out the rounds, in which the two sides go first alternately.
 func (op fileOperation) measure(ctx context.Context) (filesResult, error) {
 	sides := []func(context.Context) (time.Duration, int64, error){op.portico, op.other}
 	var rates [2][]float64

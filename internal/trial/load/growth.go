@@ -21,7 +21,7 @@ const nameGrowth = "growth"
 // for each other.
 const growthConnections = 4
 
-// growthRounds is how often an operation is measured in each database, in turns, for growthTime
+// growthRounds is how often an operation is measured in each database, alternately, for growthTime
 // each.
 const (
 	growthRounds = 21

@@ -47,7 +47,7 @@ export async function exchange(client, callback) {
   return key;
 }
 
-// owner returns whose key it is.
+// owner returns the account that the key belongs to.
 export const owner = async (key) => (await call({ ...idle, authorization: `Bearer ${key}` }, 'GET', '/v1/user/me')).email;
 
 // signIn fills in the form by keyboard alone, which proves the order of its fields.
