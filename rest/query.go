@@ -23,7 +23,7 @@ func isOff(r *http.Request, name string) bool {
 // checkQuery refuses a malformed query, and a switch that is neither on nor off, for the handlers
 // that read the query with lockContext, isSet and isOff. A switch without a value is on.
 //
-// A dry run that is not recognized would change the space, and a force that is not meant would
+// A dry run that is not recognised would change the space, and a force that is not meant would
 // delete entities.
 func (e endpoint) checkQuery(r *http.Request) error {
 	if !e.takesLock && e.switches == nil || r.URL.RawQuery == "" {

@@ -8,7 +8,7 @@ import (
 
 const emptied = `{"deletes":["space/entities/chair.json"]}`
 
-// A dry run that is not recognized changes the space.
+// A dry run that is not recognised changes the space.
 func TestCheckQuery_reads_switches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
