@@ -11,12 +11,12 @@ import (
 // Entity returns an entity of a space of the caller.
 //
 // RoomInfo can be read by its id, though no list has it.
-func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *model.Entity, err error) {
-	done, err := r.tryAsOwner(ctx, spaceID, checkFindable(entityID), func(ownerID string) (bool, error) {
-		entity, err = r.DB.OwnedEntity(ctx, ownerID, spaceID, entityID)
-		return entity != nil, err
+func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
+	invalid := checkFindable(entityID)
+	entity, err := tryAsOwner(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (*model.Entity, error) {
+		return r.DB.OwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
-	if err == nil && !done {
+	if err == nil && entity == nil {
 		err = model.NotFound(model.EntityNotFound)
 	}
 	return entity, err
@@ -30,13 +30,12 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *
 // statement, so tryAsOwner then reads the space.
 func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
-) (entities *model.EntityConnection, err error) {
+) (*model.EntityConnection, error) {
 	page, invalid := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
-	done, err := r.tryAsOwner(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
-		entities, err = r.DB.OwnedEntities(ctx, ownerID, spaceID, page)
-		return entities != nil, err
+	entities, err := tryAsOwner(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (*model.EntityConnection, error) {
+		return r.DB.OwnedEntities(ctx, ownerID, spaceID, page)
 	})
-	if err != nil || done {
+	if err != nil || entities != nil {
 		return entities, err
 	}
 	return r.DB.EntitiesOfAnySize(ctx, spaceID, page)
@@ -66,15 +65,15 @@ func (r *Resolver) entitiesOf(
 //
 // A plain input is one statement that checks the key, the owner and the lock: see putOwned in
 // package db. A file or a gate needs other rows first, and so more round trips.
-func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
-	done, err := r.tryAsEditor(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
+func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
+	invalid := in.Validate()
+	result, err := tryAsEditor(ctx, r.Resolver, in.SpaceID, invalid, func(ownerID string) (*model.CreatedEntity, error) {
 		if in.MustBeNew || !in.IsPlain() { // a file or a gate needs the checks below
-			return false, nil
+			return nil, nil
 		}
-		result, err = r.putEntity(ctx, ownerID, in, nil)
-		return result != nil, err
+		return r.putOwnedEntity(ctx, ownerID, in, nil)
 	})
-	if err != nil || done {
+	if err != nil || result != nil {
 		return result, err
 	}
 	file, err := r.fileToShow(ctx, in.ResourceKey)
@@ -86,16 +85,13 @@ func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (res
 	}
 	switch {
 	case in.IsStaticGate(): // also by its id: no other entity may take the id of a deleted static gate
-		result, err = r.putStaticGate(ctx, in)
+		result, err = r.mergeStaticGate(ctx, in)
 	case in.MustBeNew:
-		result, err = r.addEntity(ctx, in, file)
+		result, err = r.addOrRefuse(ctx, in, file)
 	case deref(in.Type) == model.TypeDynamicGate:
 		result, err = r.putDynamicGate(ctx, in, file)
 	default:
-		result, err = r.putUnlessGate(ctx, in, file)
-		if err == nil && result == nil {
-			result, err = r.mergeIntoGate(ctx, in, file)
-		}
+		result, err = r.putEntity(ctx, in, file)
 	}
 	if err == nil && file != nil {
 		result.Warning = file.Warning()
@@ -103,10 +99,20 @@ func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (res
 	return result, err
 }
 
-// putEntity creates or updates an entity that is not a gate. It is one statement, so of many
-// simultaneous requests exactly one creates the entity. It returns nil when the owner has no such
-// space, the space is locked, or the id belongs to a gate.
-func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+// The verbs of the functions that store an entity, here, in gate.go and in package db:
+//
+//	add    stores a new entity, and changes nothing if its id is taken
+//	merge  merges fields into the data of an entity, and changes nothing if there is none
+//	put    adds the entity, or merges into the entity that has its id
+//
+// Functions with Owned in their name run one statement that checks the owner of the space too.
+
+// putOwnedEntity puts an entity that is not a gate. It is one statement, so of many simultaneous
+// requests exactly one adds the entity. It returns nil when the owner has no such space, the space
+// is locked, or the id belongs to a gate.
+func (r *Resolver) putOwnedEntity(
+	ctx context.Context, ownerID string, in model.CreateEntity, file *model.File,
+) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
 	// sent is nil if it equals entity.Data, so that the JSON goes to Postgres once.
 	var sent model.Object
@@ -122,65 +128,91 @@ func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.Creat
 	return &model.CreatedEntity{Entity: stored, Created: created}, nil
 }
 
-// putUnlessGate is putEntity that returns nil only for the id of a gate. It refuses a space that has
-// been deleted or locked since the first checks, and tries again after a lock that has just ended.
-func (r *Resolver) putUnlessGate(ctx context.Context, in model.CreateEntity, file *model.File) (result *model.CreatedEntity, err error) {
-	_, err = r.tryAsEditor(ctx, in.SpaceID, nil, func(ownerID string) (bool, error) {
-		result, err = r.putEntity(ctx, ownerID, in, file)
-		return result != nil, err
+// putUnlessGate is putOwnedEntity that returns nil only for the id of a gate. It refuses a space
+// that has been deleted or locked since the first checks, and tries again after a lock that has
+// just ended.
+func (r *Resolver) putUnlessGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	return tryAsEditor(ctx, r, in.SpaceID, nil, func(ownerID string) (*model.CreatedEntity, error) {
+		return r.putOwnedEntity(ctx, ownerID, in, file)
 	})
+}
+
+// putEntity puts an entity. If the id belongs to a gate, it merges into the gate, and refuses any
+// type: a gate keeps its type. If another request has deleted the gate in the meantime, it adds the
+// entity.
+func (r *Resolver) putEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	result, err := r.putUnlessGate(ctx, in, file)
+	if err != nil || result != nil {
+		return result, err
+	}
+	if in.Type != nil {
+		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
+	}
+	result, err = r.mergeCreation(ctx, in, "")
+	if model.CodeOf(err) == model.CodeNotFound {
+		return r.putAfterGate(ctx, in, file)
+	}
 	return result, err
 }
 
-// addEntity creates an entity, and refuses an id that the space has already.
-func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+// putAfterGate puts an entity whose id belonged to a gate until another request deleted the gate.
+// It refuses an id that belongs to a gate again.
+func (r *Resolver) putAfterGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	result, err := r.putUnlessGate(ctx, in, file)
+	if err != nil || result != nil {
+		return result, err
+	}
+	return nil, r.takenRefusal(ctx, in.SpaceID, deref(in.EntityID))
+}
+
+// addOrRefuse adds an entity, and refuses an id that the space has already.
+func (r *Resolver) addOrRefuse(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
 	if deref(in.Type) == model.TypeDynamicGate {
 		if err := completeDynamicGate(entity); err != nil {
 			return nil, err
 		}
 	}
-	return r.insertUnlessTaken(ctx, entity, func() (*model.CreatedEntity, error) {
+	return r.addOr(ctx, entity, func() (*model.CreatedEntity, error) {
 		return nil, r.takenRefusal(ctx, in.SpaceID, entity.EntityID)
 	})
 }
 
-// maxInserts is how often insertUnlessTaken inserts an entity.
-const maxInserts = 2
+// maxAdditions is how often addOr tries to add an entity.
+const maxAdditions = 2
 
-// insertUnlessTaken stores an entity whose id is free, and returns the result of taken for an id
-// that the space has.
+// addOr adds an entity, or returns the result of taken if the space has an entity with its id.
 //
 // If taken returns CodeNotFound, another request has deleted the entity in the meantime. The id is
-// free then, so insertUnlessTaken tries once more: a creation must not end with "Entity not found"
-// because of one deletion.
-func (r *Resolver) insertUnlessTaken(ctx context.Context, entity *model.Entity, taken func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
+// free then, so addOr tries once more: a creation must not end with "Entity not found" because of
+// one deletion.
+func (r *Resolver) addOr(ctx context.Context, entity *model.Entity, taken func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
 	for attempt := 1; ; attempt++ {
-		created, err := r.insertEntity(ctx, entity)
+		added, err := r.addEntity(ctx, entity)
 		if err != nil {
 			return nil, err
 		}
-		if created {
+		if added {
 			return &model.CreatedEntity{Entity: entity, Created: true}, nil
 		}
 		result, err := taken()
-		if model.CodeOf(err) != model.CodeNotFound || attempt == maxInserts {
+		if model.CodeOf(err) != model.CodeNotFound || attempt == maxAdditions {
 			return result, err
 		}
 	}
 }
 
-// insertEntity stores an entity unless its space has one with its id, and reports whether it stored
-// it. It refuses a space that another editor has locked.
-func (r *Resolver) insertEntity(ctx context.Context, entity *model.Entity) (created bool, err error) {
+// addEntity adds an entity, and reports whether its id was free. It refuses a space that another
+// editor has locked.
+func (r *Resolver) addEntity(ctx context.Context, entity *model.Entity) (added bool, err error) {
 	err = r.DB.InTx(ctx, func(tx *db.DB) (err error) {
 		if err := lockEditableSpace(ctx, tx, entity.SpaceID); err != nil {
 			return err
 		}
-		created, err = tx.AddEntity(ctx, entity)
+		added, err = tx.AddEntity(ctx, entity)
 		return err
 	})
-	return created, err
+	return added, err
 }
 
 // takenRefusal returns the refusal of an id that the space has already. The current entity is part
@@ -199,13 +231,12 @@ func (r *Resolver) takenRefusal(ctx context.Context, spaceID, entityID string) e
 // another version, which becomes a conflict with the current state. A read finds out which of them
 // it is: mergeEntity locks the space, and editors who have lost would wait for each other in a busy
 // space.
-func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
+func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
 	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
-	done, err := r.tryAsEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
-		entity, err = r.DB.MergeOwnedEntity(ctx, ownerID, in)
-		return entity != nil, err
+	entity, err := tryAsEditor(ctx, r.Resolver, in.SpaceID, invalid, func(ownerID string) (*model.Entity, error) {
+		return r.DB.MergeOwnedEntity(ctx, ownerID, in)
 	})
-	if err != nil || done {
+	if err != nil || entity != nil {
 		return entity, err
 	}
 	if in.ExpectedVersion == nil {
@@ -234,10 +265,10 @@ func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (
 	if entityID == model.RoomInfoID {
 		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").WithField("entity_id")
 	}
-	done, err := r.tryAsEditor(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
+	deleted, err := tryAsEditor(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (bool, error) {
 		return r.DB.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
-	if err == nil && !done {
+	if err == nil && !deleted {
 		err = model.NotFound(model.EntityNotFound)
 	}
 	return entityID, err

@@ -101,7 +101,7 @@ func TestCreateEntity_instead_of_a_deleted_gate_is_refused_by_the_present_state(
 	} {
 		space := w.space(w.alice, model.SpaceInfinite)
 		check(t, test.meet(space))
-		_, err := w.putInPlaceOfGate(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: ptr("e")}, nil)
+		_, err := w.putAfterGate(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: ptr("e")}, nil)
 		if got := model.CodeOf(err); got != test.want {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
@@ -150,13 +150,13 @@ func (w *world) beginWithoutTriggers() *sql.Tx {
 }
 
 // Two other requests create the entity, and delete it again just before it is read.
-func TestInsertOr_ends_with_a_refusal(t *testing.T) {
+func TestAddOr_ends_with_a_refusal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	in := model.CreateEntity{SpaceID: w.space(w.alice, model.SpaceInfinite).ID, EntityID: ptr("e")}
 	_, err := w.Mutation().CreateEntity(w.alice.ctx, in)
 	check(t, err)
-	created, err := w.insertUnlessTaken(w.alice.ctx, in.Entity(nil), func() (*model.CreatedEntity, error) {
+	created, err := w.addOr(w.alice.ctx, in.Entity(nil), func() (*model.CreatedEntity, error) {
 		return nil, model.NotFound(model.EntityNotFound)
 	})
 	checkError(t, err, model.CodeNotFound, model.EntityNotFound)

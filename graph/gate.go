@@ -7,13 +7,13 @@ import (
 	"portico/model"
 )
 
-// putStaticGate updates a static gate. Clients can neither create nor restore one: a hub
+// mergeStaticGate merges into a static gate. Clients can neither create nor restore one: a hub
 // is created with all of them (API section 2, Static gates).
-func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
+func (r *Resolver) mergeStaticGate(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 	}
-	result, err := r.mergeExisting(ctx, in, model.TypeGate)
+	result, err := r.mergeCreation(ctx, in, model.TypeGate)
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
@@ -21,9 +21,9 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 	return result, err
 }
 
-// putDynamicGate creates a dynamic gate, or updates the gate that has its id. It first tries to
-// create the gate, because the defaults, including the defaults of its file, are for new gates
-// only. A gate with a file stays a gate: its type does not depend on what it shows.
+// putDynamicGate puts a dynamic gate. It first tries to add the gate, because the defaults,
+// including the defaults of its file, are for new gates only. A gate with a file stays a gate: its
+// type does not depend on what it shows.
 //
 // The outcomes:
 //
@@ -35,10 +35,10 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	gate := in.Entity(file)
 	invalid := completeDynamicGate(gate)
 	merge := func() (*model.CreatedEntity, error) {
-		return r.mergeExisting(ctx, in, model.TypeDynamicGate)
+		return r.mergeCreation(ctx, in, model.TypeDynamicGate)
 	}
 	if invalid == nil {
-		return r.insertUnlessTaken(ctx, gate, merge)
+		return r.addOr(ctx, gate, merge)
 	}
 	if in.EntityID == nil {
 		return nil, invalid
@@ -57,32 +57,8 @@ func completeDynamicGate(entity *model.Entity) error {
 	return model.ValidateGate(entity.Type, entity.Data)
 }
 
-// mergeIntoGate merges the input of CreateEntity into the gate that has its id. It refuses an input
-// with the type of another entity. If another request has deleted the gate in the meantime, it
-// creates the entity.
-func (r *Resolver) mergeIntoGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	if in.Type != nil {
-		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
-	}
-	result, err := r.mergeExisting(ctx, in, "")
-	if model.CodeOf(err) == model.CodeNotFound {
-		return r.putInPlaceOfGate(ctx, in, file)
-	}
-	return result, err
-}
-
-// putInPlaceOfGate creates an entity whose id belonged to a gate until another request deleted the
-// gate, as insertUnlessTaken does. It refuses an id that belongs to a gate again.
-func (r *Resolver) putInPlaceOfGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	result, err := r.putUnlessGate(ctx, in, file)
-	if err != nil || result != nil {
-		return result, err
-	}
-	return nil, r.takenRefusal(ctx, in.SpaceID, deref(in.EntityID))
-}
-
-// mergeExisting merges the input of CreateEntity into the entity that has its id: see mergeEntity.
-func (r *Resolver) mergeExisting(ctx context.Context, in model.CreateEntity, wantType string) (*model.CreatedEntity, error) {
+// mergeCreation merges the input of CreateEntity into the entity that has its id: see mergeEntity.
+func (r *Resolver) mergeCreation(ctx context.Context, in model.CreateEntity, wantType string) (*model.CreatedEntity, error) {
 	entity, err := r.mergeEntity(ctx, in.AsUpdate(), wantType)
 	if err != nil {
 		return nil, err

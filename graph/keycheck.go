@@ -55,7 +55,7 @@ func (k keyCheck) MutateOperationContext(ctx context.Context, op *graphql.Operat
 }
 
 // checksKey reports whether the statement of the operation checks the key of an unconfirmed
-// caller: the statements of Resolver.tryOwned, readableEntity and readableSpace do. An operation
+// caller: the statements of tryOwned, readableEntity and readableSpace do. An operation
 // with a second field has another statement, which may not.
 func checksKey(op *ast.OperationDefinition) bool {
 	if len(op.SelectionSet) != 1 {

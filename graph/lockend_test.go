@@ -47,7 +47,7 @@ func TestAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
 			locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
 			check(t, err)
 			var attempts int
-			done, err := w.tryAsEditor(w.alice.ctx, space.ID, nil, func(string) (bool, error) {
+			done, err := tryAsEditor(w.alice.ctx, w.Resolver, space.ID, nil, func(string) (bool, error) {
 				if attempts++; attempts == 1 {
 					end(w, locked)
 				}

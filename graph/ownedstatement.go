@@ -10,18 +10,18 @@ import (
 // tryAsOwner runs a statement on an entity that also checks the owner of the space. This saves the
 // most frequent operations a round trip. The SQL form of owns is ownedSpace in db/owner.go.
 //
-// The statement reports whether it found the entity; done is true then. If not, tryAsOwner returns
-// the refusal of ownedSpace, or invalid, which is the refusal of the other arguments. done is false
-// without an error if the space is the caller's: the entity does not exist, or needs another
-// statement.
+// The statement returns what it found, or the zero value of T for nothing. For nothing, tryAsOwner
+// returns the refusal of ownedSpace, or invalid, which is the refusal of the other arguments. The
+// zero value without an error means that the space is the caller's: the entity does not exist, or
+// needs another statement.
 //
 // The refusals come in the order of the API, although the statement runs first: 401, 404, 403, then
 // 400.
-func (r *Resolver) tryAsOwner(
-	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
-) (done bool, err error) {
-	space, err := r.tryOwned(ctx, spaceID, invalid, statement)
-	return err == nil && space == nil, err
+func tryAsOwner[T comparable](
+	ctx context.Context, r *Resolver, spaceID string, invalid error, statement func(ownerID string) (T, error),
+) (T, error) {
+	found, _, err := tryOwned(ctx, r, spaceID, invalid, statement)
+	return found, err
 }
 
 // maxRelease is the longest time between the release of a lock, which is the time of the start of
@@ -34,37 +34,38 @@ const maxRelease = 10 * time.Second
 //
 // The space is read after the statement. If the lock that refused the statement has expired or was
 // released in between, the statement is tried again.
-func (r *Resolver) tryAsEditor(
-	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
-) (done bool, err error) {
+func tryAsEditor[T comparable](
+	ctx context.Context, r *Resolver, spaceID string, invalid error, statement func(ownerID string) (T, error),
+) (T, error) {
 	started := time.Now()
-	space, err := r.tryOwned(ctx, spaceID, invalid, statement)
-	if err == nil && space != nil && space.Lock() == nil &&
+	found, space, err := tryOwned(ctx, r, spaceID, invalid, statement)
+	if space != nil && space.Lock() == nil &&
 		space.LockedUntil.Add(time.Since(started)+maxRelease).After(space.ReadAt.Time) {
-		space, err = r.tryOwned(ctx, spaceID, invalid, statement)
+		found, space, err = tryOwned(ctx, r, spaceID, invalid, statement)
 	}
-	if err != nil || space == nil {
-		return err == nil, err
+	if space != nil {
+		err = space.LockRefusal(model.LockToken(ctx))
 	}
-	return false, space.LockRefusal(model.LockToken(ctx))
+	return found, err
 }
 
 // tryOwned runs a statement that also checks the owner of the space and the key of an unconfirmed
-// caller. It returns nil if the statement finds the entity, and otherwise the caller's space, or
-// the refusal that explains why nothing was found.
+// caller. It returns what the statement found. For nothing, it returns the caller's space, or the
+// refusal that explains why nothing was found.
 //
 // A statement that found something has changed it already, so nothing may be refused after it:
 // invalid input is refused before.
-func (r *Resolver) tryOwned(
-	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
-) (*model.Space, error) {
+func tryOwned[T comparable](
+	ctx context.Context, r *Resolver, spaceID string, invalid error, statement func(ownerID string) (T, error),
+) (T, *model.Space, error) {
+	var nothing T
 	c, err := unconfirmedCaller(ctx)
 	if err != nil {
-		return nil, err
+		return nothing, nil, err
 	}
 	if invalid == nil && isPrintableASCII(spaceID) {
-		if found, err := statement(c.UserID); err != nil || found {
-			return nil, err
+		if found, err := statement(c.UserID); err != nil || found != nothing {
+			return found, nil, err
 		}
 	}
 	space, err := r.ownedSpace(ctx, spaceID)
@@ -72,7 +73,7 @@ func (r *Resolver) tryOwned(
 		err = invalid
 	}
 	if err != nil {
-		return nil, err
+		return nothing, nil, err
 	}
-	return space, nil
+	return nothing, space, nil
 }
