@@ -79,6 +79,9 @@ func (r mutationFields) CompleteUpload(ctx context.Context, in schema.CompleteUp
 	return &schema.CompleteUploadPayload{Confirmation: confirmation.Confirmed()}, nil
 }
 
+// statusFailed discards an upload, as any status except StatusSuccess does.
+const statusFailed = "failed"
+
 // AbandonUpload completes the upload with a status other than success, which frees its storage.
 func (r mutationFields) AbandonUpload(ctx context.Context, in schema.AbandonUploadInput) (*schema.AbandonUploadPayload, error) {
 	if _, err := r.core.Mutation().CompleteUpload(ctx, model.CompleteUpload{Status: statusFailed, FileURL: in.FileURL}); err != nil {

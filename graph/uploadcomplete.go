@@ -11,9 +11,9 @@ import (
 	"portico/storage"
 )
 
-// CompleteUpload confirms that the bytes were sent, or discards the upload. A repeated
-// confirmation gets the same response: a client that did not receive the response sends the request
-// again, and must not start a second job.
+// CompleteUpload confirms that the bytes were sent, or discards the upload. It returns nil for a
+// discarded upload. A repeated confirmation gets the same response: a client that did not receive
+// the response sends the request again, and must not start a second job.
 //
 // The responses (API section 4, upload-complete), by the state of the upload:
 //
@@ -28,13 +28,13 @@ func (r Mutations) CompleteUpload(ctx context.Context, in model.CompleteUpload) 
 		return nil, err
 	}
 	if in.Status != model.StatusSuccess {
-		return &model.Confirmation{}, r.discard(ctx, upload)
+		return nil, r.discard(ctx, upload)
 	}
 	// Another request may change the state after this: confirm checks it again.
 	if upload.State == model.UploadPending {
 		return r.confirm(ctx, upload)
 	}
-	return r.confirmed(ctx, upload)
+	return r.repeatConfirmation(ctx, upload)
 }
 
 // errNotPending says that another request has confirmed or discarded the upload.
@@ -49,7 +49,7 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 	// This is before the transaction, which must not hold its locks while the store answers.
 	err := r.ensurePendingStored(ctx, upload)
 	if errors.Is(err, errNotPending) {
-		return r.confirmed(ctx, upload)
+		return r.repeatConfirmation(ctx, upload)
 	}
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 		return tx.Enqueue(ctx, job.ID, model.RequestID(ctx))
 	})
 	if errors.Is(err, errNotPending) {
-		return r.confirmed(ctx, upload)
+		return r.repeatConfirmation(ctx, upload)
 	}
 	if err != nil {
 		return nil, err
@@ -199,9 +199,9 @@ func requirePending(pending bool, err error) error {
 	return err
 }
 
-// confirmed returns the response to a repeated confirmation. It is the first response, as long as
-// the job of the upload is stored.
-func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
+// repeatConfirmation returns the response to a repeated confirmation. It is the first response, as
+// long as the job of the upload is stored.
+func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	upload, err := r.DB.Upload(ctx, upload.ID)
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 		return tx.AddRemoval(ctx, db.RemovalOf(upload))
 	})
 	if errors.Is(err, errNotPending) {
-		return r.discarded(ctx, upload)
+		return r.repeatDiscard(ctx, upload)
 	}
 	if err != nil {
 		return err
@@ -252,10 +252,10 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	return nil
 }
 
-// discarded returns the response to the discard of an upload that is not pending: nil for an upload
-// that was discarded before, or whose job has failed and has deleted its bytes, and an error for a
-// confirmed upload.
-func (r *Resolver) discarded(ctx context.Context, upload *model.Upload) error {
+// repeatDiscard returns the response to the discard of an upload that is not pending: nil for an
+// upload that was discarded before, or whose job has failed and has deleted its bytes, and an error
+// for a confirmed upload.
+func (r *Resolver) repeatDiscard(ctx context.Context, upload *model.Upload) error {
 	upload, err := r.DB.Upload(ctx, upload.ID)
 	if err != nil || upload.State == model.UploadDiscarded || upload.State == model.UploadFailed {
 		return err

@@ -13,9 +13,6 @@ import (
 	"portico/storage"
 )
 
-// statusFailed discards an upload, as any status except StatusSuccess does.
-const statusFailed = "failed"
-
 // StoreUpload creates an upload, stores its content and confirms it, by the same rules as the three
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
 // the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
@@ -39,15 +36,13 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	if err != nil {
 		return nil, err
 	}
-	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.Store.PublicURL(upload.StorageKey())}
-	confirmation, err := r.putAndConfirm(ctx, upload, content, complete)
+	confirmation, err := r.putAndConfirm(ctx, upload, content)
 	if err == nil || db.MayBeCommitted(err) {
 		return confirmation, err
 	}
-	complete.Status = statusFailed
 	discarding, cancel := discardContext(ctx)
 	defer cancel()
-	if _, discardErr := r.Mutation().CompleteUpload(discarding, complete); discardErr != nil {
+	if discardErr := r.discard(discarding, upload); discardErr != nil {
 		r.Logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
 	}
 	if ctx.Err() != nil && model.CodeOf(err) == model.CodeInternal {
@@ -69,12 +64,11 @@ func discardContext(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // putAndConfirm stores the content of an upload and confirms the upload. If the answer to the
 // commit is lost, it confirms once more.
-func (r *Resolver) putAndConfirm(
-	ctx context.Context, upload *model.Upload, content io.Reader, complete model.CompleteUpload,
-) (*model.Confirmation, error) {
+func (r *Resolver) putAndConfirm(ctx context.Context, upload *model.Upload, content io.Reader) (*model.Confirmation, error) {
 	if err := r.putReserved(ctx, upload, &exactSizeReader{reader: content, remaining: upload.Size}); err != nil {
 		return nil, r.storeError(err)
 	}
+	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.Store.PublicURL(upload.StorageKey())}
 	confirmation, err := r.Mutation().CompleteUpload(ctx, complete)
 	if !db.MayBeCommitted(err) {
 		return confirmation, err

@@ -221,7 +221,7 @@ func (u trackedUpload) send() string {
 func (u trackedUpload) completeUpload(status string) string {
 	got, err := u.Mutation().CompleteUpload(u.alice.ctx, model.CompleteUpload{Status: status, FileURL: u.params.URL})
 	switch {
-	case err != nil || got.File == nil && got.Job == nil:
+	case err != nil || got == nil:
 		return answerTo(err, done)
 	case got.Job != nil:
 		upload, _ := u.current()

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"portico/graph/view"
@@ -64,9 +63,6 @@ func (d *door) confirmationOutput(ctx context.Context, c *model.Confirmation, p 
 	if c.File != nil {
 		file := view.NewResource(d.Resolver, c.File)
 		return uploadOutput{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
-	}
-	if c.Job == nil { // impossible: only a discarded upload has neither
-		return uploadOutput{}, errors.New("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
 	o, err := d.newJobOutput(job, err)

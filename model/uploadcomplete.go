@@ -23,8 +23,8 @@ func (in CompleteUpload) Validate() error {
 	return checkText("extra_info.file_url", in.FileURL, 4096)
 }
 
-// Confirmation is the result of completeUpload: a stored file, a job that processes the upload, or
-// neither for a discarded upload.
+// Confirmation is the result of a confirmed upload. It has either the stored file, or the job that
+// processes the upload.
 type Confirmation struct {
 	File *File
 	Job  *Job
@@ -45,7 +45,7 @@ func (*FileStored) IsConfirmation() {}
 // IsConfirmation implements ConfirmedUpload.
 func (*JobStarted) IsConfirmation() {}
 
-// Confirmed returns the confirmation as a union type. The upload must not be discarded.
+// Confirmed returns the confirmation as a union type.
 func (c *Confirmation) Confirmed() ConfirmedUpload {
 	if c.Job != nil {
 		return &JobStarted{Job: c.Job}

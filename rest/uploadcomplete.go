@@ -31,8 +31,8 @@ type pendingView struct {
 	PollURL string `json:"poll_url"`
 }
 
-// completeUpload answers POST /files/upload-complete: 202 with a job to poll, 200 with the file, or
-// 200 with neither for an upload that was discarded.
+// completeUpload answers POST /files/upload-complete: 200 without data for an upload that was
+// discarded, 202 with a job to poll, or 200 with the file.
 func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	var body completeUploadBody
 	if err := a.decode(w, r, &body); err != nil {
@@ -43,16 +43,16 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err != nil:
 		return err
+	case confirmation == nil:
+		return respond(w, http.StatusOK, envelope{Status: statusOK, Message: messageDiscarded})
 	case confirmation.Job != nil:
 		id := confirmation.Job.ID
 		return respond(w, http.StatusAccepted, envelope{
 			Status: statusProcessing, Message: messageProcessing,
 			Data: pendingView{JobID: id, PollURL: prefixOf(r) + "/jobs/" + id},
 		})
-	case confirmation.File != nil:
-		return respond(w, http.StatusOK, envelope{
-			Status: statusConfirmed, Data: view.NewResource(a.resolver, confirmation.File),
-		})
 	}
-	return respond(w, http.StatusOK, envelope{Status: statusOK, Message: messageDiscarded})
+	return respond(w, http.StatusOK, envelope{
+		Status: statusConfirmed, Data: view.NewResource(a.resolver, confirmation.File),
+	})
 }
