@@ -14,7 +14,7 @@ const maxKnownKeys = 10_000
 // still valid is read for each request.
 //
 // It saves the query for the owner, not the check: statements on entities check the key themselves,
-// and Confirm does for the others.
+// and CheckKey does for the others.
 type knownKeys struct {
 	maxKeys int
 

@@ -40,10 +40,10 @@ func (k *Keys) RequestCaller(r *http.Request) (*model.Caller, error) {
 }
 
 // RememberedCaller is RequestCaller without a query for a key that was valid before. The caller is
-// then unconfirmed, and the door must do what model.NewUnconfirmedCaller requires.
+// then unchecked, and the door must do what model.NewUncheckedCaller requires.
 //
 // A remembered key that has been revoked is found out by the first statement of the operation, or
-// by Confirm, and then forgotten.
+// by CheckKey, and then forgotten.
 func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 	key := Token(r)
 	if !isKey(key) || r.ContentLength < 0 || r.ContentLength > shortBody {
@@ -61,7 +61,7 @@ func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 	if r.ContentLength > 0 {
 		r.Body = readAhead(r.Body)
 	}
-	return model.NewUnconfirmedCaller(owner.userID, owner.keyID, func(ctx context.Context) error {
+	return model.NewUncheckedCaller(owner.userID, owner.keyID, func(ctx context.Context) error {
 		valid, err := k.db.KeyIsValid(ctx, owner.keyID)
 		if err == nil && !valid {
 			k.known.remove(hash)

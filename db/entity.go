@@ -91,14 +91,14 @@ const (
 
 // OwnedEntity returns the entity if its space is the owner's; nil otherwise.
 func (db *DB) OwnedEntity(ctx context.Context, ownerID, spaceID, entityID string) (*model.Entity, error) {
-	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID, unconfirmedKey(ctx))
+	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID, uncheckedKey(ctx))
 }
 
 // EntityWithSpace returns an entity of any space, and of its space the id, the owner and the
 // privacy; nil and nil if there is none. The caller decides who may read it.
 func (db *DB) EntityWithSpace(ctx context.Context, spaceID, entityID string) (*model.Entity, *model.Space, error) {
 	space := &model.Space{ID: spaceID}
-	entity, err := db.scanEntity(ctx, []any{&space.OwnerID, &space.Privacy}, entityWithSpace, spaceID, entityID, unconfirmedKey(ctx))
+	entity, err := db.scanEntity(ctx, []any{&space.OwnerID, &space.Privacy}, entityWithSpace, spaceID, entityID, uncheckedKey(ctx))
 	if err != nil || entity == nil {
 		return nil, nil, err
 	}
@@ -138,7 +138,7 @@ func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]
 // section 4). The version of a gate is checked by MergeEntity, because this statement finds no
 // gates.
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
-	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, unconfirmedKey(ctx),
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, uncheckedKey(ctx),
 		model.LockToken(ctx), db.originOf(ctx), in.Data, model.Now(), in.ExpectedVersion)
 	if entity != nil {
 		db.announceChange(in.SpaceID)
@@ -153,7 +153,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 	err := db.rows(ctx, func(*sql.Rows) error {
 		deleted = true
 		return nil
-	}, deleteOwned, spaceID, entityID, ownerID, unconfirmedKey(ctx), model.LockToken(ctx), db.originOf(ctx))
+	}, deleteOwned, spaceID, entityID, ownerID, uncheckedKey(ctx), model.LockToken(ctx), db.originOf(ctx))
 	if deleted {
 		db.announceChange(spaceID)
 	}
@@ -167,7 +167,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
-	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID, unconfirmedKey(ctx),
+	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID, uncheckedKey(ctx),
 		model.LockToken(ctx), db.originOf(ctx), entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
 		db.announceChange(entity.SpaceID)
@@ -251,7 +251,7 @@ func (db *DB) EntitiesOfAnySize(ctx context.Context, spaceID string, page model.
 // OwnedEntities is Entities if the space is the owner's, and the page and the entity after it have
 // at most model.MaxPageBytes together; nil otherwise, and for an empty page.
 func (db *DB) OwnedEntities(ctx context.Context, ownerID, spaceID string, page model.Page) (*model.EntityConnection, error) {
-	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, unconfirmedKey(ctx), page.Limit+1, model.MaxPageBytes)
+	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, uncheckedKey(ctx), page.Limit+1, model.MaxPageBytes)
 }
 
 // pageOfEntities returns the page that a statement reads with one entity more, if there is one; nil

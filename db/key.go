@@ -10,7 +10,7 @@ import (
 )
 
 // validKey is the start of the condition that a key is valid. The parameter that follows it is
-// model.Caller.UnconfirmedKey: "" if the key was already checked.
+// model.Caller.UncheckedKey: "" if the key was already checked.
 //
 // It is part of the statements of the most frequent requests, so that they check the key and do the
 // work in one round trip. The primary key of api_keys serves it.
@@ -153,6 +153,6 @@ func (db *DB) InvalidKeys(ctx context.Context, ids []string) ([]string, error) {
 	return invalid, translate(err)
 }
 
-// unconfirmedKey returns the id of the key that a statement must check; "" where the caller's key
+// uncheckedKey returns the id of the key that a statement must check; "" where the caller's key
 // was checked before, and for no caller.
-func unconfirmedKey(ctx context.Context) string { return model.CallerFrom(ctx).UnconfirmedKey() }
+func uncheckedKey(ctx context.Context) string { return model.CallerFrom(ctx).UncheckedKey() }

@@ -29,12 +29,12 @@ func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*mode
 	})
 }
 
-// Space returns the space with this id. It finds none for an unconfirmed caller whose key was
+// Space returns the space with this id. It finds none for an unchecked caller whose key was
 // revoked.
 func (db *DB) Space(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
 	err := db.rows(ctx, func(row *sql.Rows) error { return db.root.ScanRow(ctx, row, space) },
-		db.prepared.spaceByID(db.root), id, unconfirmedKey(ctx))
+		db.prepared.spaceByID(db.root), id, uncheckedKey(ctx))
 	if err == nil && space.ID == "" {
 		err = model.NotFound(model.SpaceNotFound)
 	}

@@ -74,7 +74,7 @@ func TestRules_of_access_in_Go_match_the_table(t *testing.T) {
 			case access.Checked:
 				return model.WithCaller(ctx, &model.Caller{UserID: id, KeyID: "checked"})
 			}
-			return model.WithCaller(ctx, w.unconfirmed(id, keys[c.Visitor][c.Key]))
+			return model.WithCaller(ctx, w.unchecked(id, keys[c.Visitor][c.Key]))
 		}
 		decisions := comparisonsOf(model.CallerFrom(contextOf()), current, c)
 		decisions = append(decisions, readsBy(w, contextOf, space.ID, "chair", c)...)

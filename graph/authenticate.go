@@ -107,7 +107,7 @@ func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
 // that find nothing cannot tell a missing object from a revoked key, so the key is checked here
 // (API: a key is checked before anything else).
 func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
-	err := model.CallerFrom(r.Context()).Confirm(r.Context())
+	err := model.CallerFrom(r.Context()).CheckKey(r.Context())
 	if err != nil {
 		d.refuse(w, r, err)
 	}

@@ -13,9 +13,9 @@ const operatorsOnly = "Only an operator of the server may do this"
 // The doors refuse most requests without a key before they call a resolver; the resolver does so
 // for all of them.
 func caller(ctx context.Context) (*model.Caller, error) {
-	c, err := unconfirmedCaller(ctx)
+	c, err := uncheckedCaller(ctx)
 	if err == nil {
-		err = c.Confirm(ctx)
+		err = c.CheckKey(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -23,9 +23,9 @@ func caller(ctx context.Context) (*model.Caller, error) {
 	return c, nil
 }
 
-// unconfirmedCaller is caller without the check of the key, for a resolver whose first statement
-// checks the key itself (model.NewUnconfirmedCaller).
-func unconfirmedCaller(ctx context.Context) (*model.Caller, error) {
+// uncheckedCaller is caller without the check of the key, for a resolver whose first statement
+// checks the key itself (model.NewUncheckedCaller).
+func uncheckedCaller(ctx context.Context) (*model.Caller, error) {
 	if c := model.CallerFrom(ctx); c != nil {
 		return c, nil
 	}

@@ -20,7 +20,7 @@ import (
 //
 //	a socket                 for each operation, with a query
 //	checksKey                by the statement of the operation
-//	other operations         Confirm: a query for a remembered key, and none for a key just checked
+//	other operations         CheckKey: a query for a remembered key, and none for a key just checked
 //	later mutations          before each field, with a query
 type keyCheck struct {
 	check func(ctx context.Context, caller *model.Caller) error
@@ -46,7 +46,7 @@ func (k keyCheck) MutateOperationContext(ctx context.Context, op *graphql.Operat
 	case c.Connected:
 		err = k.check(ctx, c)
 	case !checksKey(op.Operation):
-		err = c.Confirm(ctx)
+		err = c.CheckKey(ctx)
 	}
 	if err != nil {
 		return gqlerror.Wrap(err)
@@ -54,7 +54,7 @@ func (k keyCheck) MutateOperationContext(ctx context.Context, op *graphql.Operat
 	return nil
 }
 
-// checksKey reports whether the statement of the operation checks the key of an unconfirmed
+// checksKey reports whether the statement of the operation checks the key of an unchecked
 // caller: the statements of tryOwned, readableEntity and readableSpace do. An operation
 // with a second field has another statement, which may not.
 func checksKey(op *ast.OperationDefinition) bool {

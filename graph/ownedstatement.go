@@ -49,7 +49,7 @@ func tryAsEditor[T comparable](
 	return found, err
 }
 
-// tryOwned runs a statement that also checks the owner of the space and the key of an unconfirmed
+// tryOwned runs a statement that also checks the owner of the space and the key of an unchecked
 // caller. It returns what the statement found. For nothing, it returns the caller's space, or the
 // refusal that explains why nothing was found.
 //
@@ -59,7 +59,7 @@ func tryOwned[T comparable](
 	ctx context.Context, r *Resolver, spaceID string, invalid error, statement func(ownerID string) (T, error),
 ) (T, *model.Space, error) {
 	var nothing T
-	c, err := unconfirmedCaller(ctx)
+	c, err := uncheckedCaller(ctx)
 	if err != nil {
 		return nothing, nil, err
 	}

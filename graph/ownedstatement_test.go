@@ -44,21 +44,21 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 	space := w.space(w.alice, model.SpaceInfinite)
 	revokedOfAlice, validOfAlice := w.newKey(w.alice), w.newKey(w.alice)
 	revokedOfBob, validOfBob := w.newKey(w.bob), w.newKey(w.bob)
-	// A function for each, because a caller whose key was found valid stays confirmed.
+	// A function for each, because a caller whose key was found valid stays checked.
 	known := func(c *model.Caller) func() *model.Caller { return func() *model.Caller { return c } }
-	unconfirmed := func(userID, keyID string) func() *model.Caller {
-		return func() *model.Caller { return w.unconfirmed(userID, keyID) }
+	unchecked := func(userID, keyID string) func() *model.Caller {
+		return func() *model.Caller { return w.unchecked(userID, keyID) }
 	}
 	for name, callerOf := range map[string]func() *model.Caller{
 		"anonymous":                        known(nil),
 		"the owner":                        known(model.CallerFrom(w.alice.ctx)),
-		"the owner with a valid key":       unconfirmed(w.alice.id, validOfAlice),
-		"the owner with a revoked key":     unconfirmed(w.alice.id, revokedOfAlice),
-		"the owner with an unknown key":    unconfirmed(w.alice.id, "unknown"),
+		"the owner with a valid key":       unchecked(w.alice.id, validOfAlice),
+		"the owner with a revoked key":     unchecked(w.alice.id, revokedOfAlice),
+		"the owner with an unknown key":    unchecked(w.alice.id, "unknown"),
 		"a stranger":                       known(model.CallerFrom(w.bob.ctx)),
-		"a stranger with a valid key":      unconfirmed(w.bob.id, validOfBob),
-		"a stranger with a revoked key":    unconfirmed(w.bob.id, revokedOfBob),
-		"a stranger with the owner's key":  unconfirmed(w.bob.id, validOfAlice),
+		"a stranger with a valid key":      unchecked(w.bob.id, validOfBob),
+		"a stranger with a revoked key":    unchecked(w.bob.id, revokedOfBob),
+		"a stranger with the owner's key":  unchecked(w.bob.id, validOfAlice),
 		"an account that does not exist":   known(&model.Caller{UserID: "00000000"}),
 		"an account without an id":         known(&model.Caller{}),
 		"an account whose id has a prefix": known(&model.Caller{UserID: w.alice.id + "0"}),
@@ -75,8 +75,8 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 				equal(t, "entity was added", added, true)
 				got, err := run(ctx, userID, entity.EntityID)
 				check(t, err)
-				// After the statement: Confirm would turn c into a confirmed caller before it.
-				want := owns(c, space) && c.Confirm(ctx) == nil
+				// After the statement: before it, CheckKey would turn c into a checked caller.
+				want := owns(c, space) && c.CheckKey(ctx) == nil
 				equal(t, "found", got, want)
 			})
 		}
@@ -95,9 +95,9 @@ func (w *world) newKey(who account) string {
 	return key.ID
 }
 
-// unconfirmed returns a caller whose key must still be checked.
-func (w *world) unconfirmed(userID, keyID string) *model.Caller {
-	return model.NewUnconfirmedCaller(userID, keyID, func(ctx context.Context) error {
+// unchecked returns a caller whose key must still be checked.
+func (w *world) unchecked(userID, keyID string) *model.Caller {
+	return model.NewUncheckedCaller(userID, keyID, func(ctx context.Context) error {
 		return w.keys.Check(ctx, &model.Caller{KeyID: keyID})
 	})
 }

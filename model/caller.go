@@ -28,35 +28,35 @@ type Caller struct {
 	// caller with a key.
 	Watch func(ctx context.Context) (context.Context, context.CancelFunc)
 
-	confirm   func(ctx context.Context) error
-	confirmed atomic.Bool
+	checkKey     func(ctx context.Context) error
+	isKeyChecked atomic.Bool
 }
 
-// NewUnconfirmedCaller returns the caller for a key that was valid earlier. confirm returns
+// NewUncheckedCaller returns the caller for a key that was valid earlier. checkKey returns
 // CodeUnauthenticated if the key has been revoked since then.
 //
 // Statements on entities and db.Space check such a key themselves, which saves their requests a
-// round trip. All other operations must call Confirm first, and a door must call it before it
+// round trip. All other operations must call CheckKey first, and a door must call it before it
 // answers with an error.
-func NewUnconfirmedCaller(userID, keyID string, confirm func(ctx context.Context) error) *Caller {
-	return &Caller{UserID: userID, KeyID: keyID, confirm: confirm}
+func NewUncheckedCaller(userID, keyID string, checkKey func(ctx context.Context) error) *Caller {
+	return &Caller{UserID: userID, KeyID: keyID, checkKey: checkKey}
 }
 
-// Confirm returns CodeUnauthenticated if the key of an unconfirmed caller was revoked. It returns
+// CheckKey returns CodeUnauthenticated if the key of an unchecked caller was revoked. It returns
 // nil for every other caller, and for a nil caller.
-func (c *Caller) Confirm(ctx context.Context) error {
-	if c.UnconfirmedKey() == "" {
+func (c *Caller) CheckKey(ctx context.Context) error {
+	if c.UncheckedKey() == "" {
 		return nil
 	}
-	err := c.confirm(ctx)
-	c.confirmed.Store(err == nil)
+	err := c.checkKey(ctx)
+	c.isKeyChecked.Store(err == nil)
 	return err
 }
 
-// UnconfirmedKey returns the id of the key that a statement must check; "" for a confirmed caller
-// and for a nil caller.
-func (c *Caller) UnconfirmedKey() string {
-	if c == nil || c.confirm == nil || c.confirmed.Load() {
+// UncheckedKey returns the id of the key that a statement must check; "" for a caller whose key was
+// checked, and for a nil caller.
+func (c *Caller) UncheckedKey() string {
+	if c == nil || c.checkKey == nil || c.isKeyChecked.Load() {
 		return ""
 	}
 	return c.KeyID

@@ -24,7 +24,7 @@ func (a *api) adapt(handle handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
 			if model.CodeOf(err) != model.CodeInternal {
-				revoked := model.CallerFrom(r.Context()).Confirm(r.Context())
+				revoked := model.CallerFrom(r.Context()).CheckKey(r.Context())
 				if model.CodeOf(revoked) == model.CodeUnauthenticated {
 					err = revoked
 				}

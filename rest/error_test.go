@@ -185,7 +185,7 @@ func TestAdapt_answers_the_error_of_the_handler_if_the_key_cannot_be_checked(t *
 		checks := 0
 		log := &logBuffer{}
 		a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
-		caller := model.NewUnconfirmedCaller("1", "2", func(context.Context) error {
+		caller := model.NewUncheckedCaller("1", "2", func(context.Context) error {
 			checks++
 			return c.key
 		})

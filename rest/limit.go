@@ -15,7 +15,7 @@ import (
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !e.statementChecksKey {
-			if err := model.CallerFrom(r.Context()).Confirm(r.Context()); err != nil {
+			if err := model.CallerFrom(r.Context()).CheckKey(r.Context()); err != nil {
 				return err
 			}
 		}
