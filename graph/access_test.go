@@ -78,7 +78,7 @@ func TestAccess(t *testing.T) {
 func refusalsOfAnotherUser() refusals {
 	return refusals{
 		"space":              {model.CodeForbidden, spaceForbidden},
-		"spaceWithoutVisit":  {model.CodeForbidden, spaceForbidden},
+		"visitSpace":         {model.CodeForbidden, spaceForbidden},
 		"entity":             {model.CodeForbidden, spaceForbidden},
 		"ownedEntities":      {model.CodeForbidden, spaceForbidden},
 		"watchSpacePresence": {model.CodeForbidden, spaceForbidden},
@@ -119,7 +119,7 @@ func refusalsOfAnotherUser() refusals {
 func refusalsOfAnUnknownID() refusals {
 	return refusals{
 		"space":              {model.CodeNotFound, "Space not found"},
-		"spaceWithoutVisit":  {model.CodeNotFound, "Space not found"},
+		"visitSpace":         {model.CodeNotFound, "Space not found"},
 		"entity":             {model.CodeNotFound, "Space not found"},
 		"ownedEntities":      {model.CodeNotFound, "Space not found"},
 		"watchSpacePresence": {model.CodeNotFound, "Space not found"},

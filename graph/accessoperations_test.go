@@ -27,8 +27,8 @@ func readsOfSpace(w *world, space, entity string) calls {
 	query, subscription := w.Query(), w.Subscription()
 	return calls{
 		"space": func(ctx context.Context) error { _, err := query.Space(ctx, space); return err },
-		"spaceWithoutVisit": func(ctx context.Context) error {
-			_, err := query.SpaceWithoutVisit(ctx, space)
+		"visitSpace": func(ctx context.Context) error {
+			_, err := w.Mutation().VisitSpace(ctx, space)
 			return err
 		},
 		"entity":     func(ctx context.Context) error { _, err := query.Entity(ctx, space, entity); return err },

@@ -131,7 +131,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	w.t.Helper()
 	read := map[string]*model.Space{}
 	var err error
-	read["lock"], err = w.Query().SpaceWithoutVisit(w.alice.ctx, space.ID)
+	read["lock"], err = w.Query().Space(w.alice.ctx, space.ID)
 	check(w.t, err)
 	read["visit"], err = w.DB.Visit(w.t.Context(), space.ID, "a viewer")
 	check(w.t, err)

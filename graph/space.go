@@ -7,19 +7,10 @@ import (
 	"portico/model"
 )
 
-// Space returns a space that the caller may read. Reading a space of another account is a visit. A
-// visit of the same viewer counts once in half an hour.
+// Space returns a space that the caller may read, and counts no visit. It is for requests that do
+// not show the space to a person: clients read its headers, or read its lock again and again until
+// the lock ends.
 func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
-	space, err := r.readableSpaceWithKey(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return r.visit(ctx, space, viewerID(ctx))
-}
-
-// SpaceWithoutVisit is Space without the visit. It is for requests that do not show the space to a
-// person: clients read its headers, or read its lock again and again until the lock ends.
-func (r Queries) SpaceWithoutVisit(ctx context.Context, id string) (*model.Space, error) {
 	return r.readableSpaceWithKey(ctx, id)
 }
 

@@ -123,7 +123,7 @@ func TestWatchSpace(t *testing.T) {
 		}
 	})
 	t.Run("is silent about visits and RoomInfo", func(t *testing.T) {
-		_, err := w.Query().Space(w.bob.ctx, space.ID)
+		_, err := w.Mutation().VisitSpace(w.bob.ctx, space.ID)
 		check(t, err)
 		_, err = w.merge(space, model.RoomInfoID, `{"floor":"wood"}`)
 		check(t, err)

@@ -8,6 +8,16 @@ import (
 	"portico/model"
 )
 
+// VisitSpace returns a space that the caller may read, and counts a visit. A visit of the same
+// viewer counts once in half an hour.
+func (r Mutations) VisitSpace(ctx context.Context, id string) (*model.Space, error) {
+	space, err := r.readableSpaceWithKey(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.visit(ctx, space, viewerID(ctx))
+}
+
 // RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
 // the viewer is the visitor of the context. Without either, the visit is not counted.
 func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {

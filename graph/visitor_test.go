@@ -20,7 +20,7 @@ func TestVisitor(t *testing.T) {
 			space := w.open(w.alice, test.privacy)
 			_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair")})
 			check(t, err)
-			got, err := w.Query().Space(w.bob.ctx, space.ID)
+			got, err := w.Mutation().VisitSpace(w.bob.ctx, space.ID)
 			checkError(t, err, test.code, spaceForbidden)
 			if err == nil {
 				page, err := w.entitiesIn(w.bob.ctx, got, pageOf(nil, nil))
@@ -51,10 +51,10 @@ func TestVisitCount_counts_visitors_and_not_the_owner(t *testing.T) {
 		equal(t, "visits after "+what, got.VisitCount, want)
 		equal(t, "changed at after "+what, got.ChangedAt, space.ChangedAt)
 	}
-	_, err := w.Query().Space(w.alice.ctx, space.ID)
+	_, err := w.Mutation().VisitSpace(w.alice.ctx, space.ID)
 	check(t, err)
 	visits("the owner", 0)
-	got, err := w.Query().Space(w.bob.ctx, space.ID)
+	got, err := w.Mutation().VisitSpace(w.bob.ctx, space.ID)
 	check(t, err)
 	equal(t, "visits that the visitor sees", got.VisitCount, 1)
 	visits("a visitor", 1)
@@ -66,7 +66,7 @@ func TestVisitCount_counts_visitors_and_not_the_owner(t *testing.T) {
 	check(t, err)
 	visits("lists and a subscription", 1)
 	for _, err := range atOnce(20, func() error {
-		_, err := w.Query().Space(w.bob.ctx, space.ID)
+		_, err := w.Mutation().VisitSpace(w.bob.ctx, space.ID)
 		return err
 	}) {
 		check(t, err)
@@ -74,14 +74,14 @@ func TestVisitCount_counts_visitors_and_not_the_owner(t *testing.T) {
 	visits("the same visitor 20 times", 1)
 	visitor := w.account(w.Keys.(*auth.Keys), "carol@example.com", model.PlanFree)
 	for _, err := range atOnce(20, func() error {
-		_, err := w.Query().Space(visitor.ctx, space.ID)
+		_, err := w.Mutation().VisitSpace(visitor.ctx, space.ID)
 		return err
 	}) {
 		check(t, err)
 	}
 	visits("another visitor, 20 times at once", 2)
 	check(t, w.set(space, model.Private, false))
-	_, err = w.Query().Space(w.bob.ctx, space.ID)
+	_, err = w.Mutation().VisitSpace(w.bob.ctx, space.ID)
 	checkError(t, err, model.CodeForbidden, "")
 	equal(t, "visits after one who was refused", w.mustSpace(space).VisitCount, 2)
 }

@@ -28,7 +28,7 @@ type spaceInput struct {
 }
 
 func (d *door) space(ctx context.Context, in spaceInput) (spaceOutput, error) {
-	space, err := d.Resolver.Query().Space(ctx, in.SpaceID)
+	space, err := d.Resolver.Mutation().VisitSpace(ctx, in.SpaceID)
 	return d.newSpaceOutput(space, err)
 }
 

@@ -15,7 +15,7 @@ import (
 // otherResolvers are the resolvers of the handlers that have other names, because they share a
 // resolver with another route: two routes create a space, and the lock is a part of the space that
 // HEAD reads too.
-var otherResolvers = map[string]string{"createUserSpace": "CreateSpace", "spaceLock": "SpaceWithoutVisit"}
+var otherResolvers = map[string]string{"createUserSpace": "CreateSpace", "spaceLock": "Space"}
 
 // method is a method in the source of a package.
 type method struct{ file, source string }

@@ -44,7 +44,7 @@ func (a *api) unlockSpace(w http.ResponseWriter, r *http.Request) error {
 
 // spaceLock answers GET /spaces/:spaceId/lock.
 func (a *api) spaceLock(w http.ResponseWriter, r *http.Request) error {
-	space, err := a.resolver.Query().SpaceWithoutVisit(r.Context(), pathValue(r, "spaceId"))
+	space, err := a.resolver.Query().Space(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
 		return err
 	}

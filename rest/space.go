@@ -30,9 +30,9 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
 	var space *model.Space
 	id := pathValue(r, "spaceId")
 	if r.Method == http.MethodHead {
-		space, err = a.resolver.Query().SpaceWithoutVisit(r.Context(), id)
-	} else {
 		space, err = a.resolver.Query().Space(r.Context(), id)
+	} else {
+		space, err = a.resolver.Mutation().VisitSpace(r.Context(), id)
 	}
 	if err != nil {
 		return err
