@@ -18,9 +18,9 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer spooled.Close() //nolint:errcheck // it was read
-	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), DryRun: isSet(r, "dryRun")}
+	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), DryRun: querySwitch(r, "dryRun", false)}
 	read := func() ([]model.FilePut, error) { return a.readArchive(r.Context(), spooled) }
-	result, err := a.resolver.Mutation().ApplyArchive(lockContext(r), in, read, isSet(r, "force"))
+	result, err := a.resolver.Mutation().ApplyArchive(lockContext(r), in, read, querySwitch(r, "force", false))
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Puts: puts, Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
+	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Puts: puts, Deletes: sent.Deletes, Expected: sent.Expected, DryRun: querySwitch(r, "dryRun", false)}
 	result, err := a.resolver.Mutation().ApplyChanges(lockContext(r), in)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
 
 	"portico/graph/view"
 	"portico/model"
@@ -38,9 +37,9 @@ func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 // deleteFile answers DELETE /files?resource_key=.... The key is in the query, because many clients
 // do not escape the slash in it, as a segment of the path would need.
 func (a *api) deleteFile(w http.ResponseWriter, r *http.Request) error {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := parseQuery(r)
 	if err != nil {
-		return errMalformedQuery()
+		return err
 	}
 	key := query.Get("resource_key")
 	if key == "" {

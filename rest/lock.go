@@ -34,7 +34,7 @@ func (a *api) lockSpace(w http.ResponseWriter, r *http.Request) error {
 func (a *api) unlockSpace(w http.ResponseWriter, r *http.Request) error {
 	token := r.URL.Query().Get("lock")
 	space, err := a.resolver.Mutation().UnlockSpace(r.Context(), model.UnlockSpace{
-		SpaceID: pathValue(r, "spaceId"), LockToken: &token, Force: isSet(r, "force"),
+		SpaceID: pathValue(r, "spaceId"), LockToken: &token, Force: querySwitch(r, "force", false),
 	})
 	if err != nil {
 		return err

@@ -20,9 +20,9 @@ type pageQuery struct {
 //
 // A repeated parameter has its first value.
 func parsePage(r *http.Request) (pageQuery, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := parseQuery(r)
 	if err != nil {
-		return pageQuery{}, errMalformedQuery()
+		return pageQuery{}, err
 	}
 	return pageQuery{limit: parseNumber(query, "limit"), cursor: optional(query, "cursor"), search: optional(query, "search")}, nil
 }
@@ -35,8 +35,6 @@ func (q pageQuery) args() model.PageArgs {
 	}
 	return args
 }
-
-func errMalformedQuery() error { return model.Invalidf("The query of the address is not well-formed") }
 
 // parseNumber returns a parameter of the query that is a number, such as the size of a page; nil
 // when it is omitted. A number that is too large for an int becomes the largest int, which the

@@ -58,7 +58,7 @@ func (w *archiveResponse) Write(p []byte) (int, error) {
 // writeArchive writes the files of the space and their manifest. With assets=0 in the query,
 // plugins and assets are only in the manifest.
 func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFiles) error {
-	includesAssets := !isOff(r, "assets")
+	includesAssets := querySwitch(r, "assets", true)
 	out := zip.NewWriter(w)
 	workspace := view.NewWorkspace(a.resolver, export)
 	for _, file := range workspace.Files {

@@ -8,20 +8,29 @@ import (
 	"portico/model"
 )
 
-// isSet reports whether a switch of the query is there and on. endpoint.checkQuery has checked its
-// value.
-func isSet(r *http.Request, name string) bool {
-	return r.URL.Query().Has(name) && !isOff(r, name)
+// parseQuery returns the parameters of the query. It refuses a malformed query, of which
+// url.URL.Query would leave out parameters.
+func parseQuery(r *http.Request) (url.Values, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, model.Invalidf("The query of the address is not well-formed")
+	}
+	return query, nil
 }
 
-// isOff reports whether a switch of the query is there and off.
-func isOff(r *http.Request, name string) bool {
-	value := r.URL.Query().Get(name)
-	return value == "0" || value == "false"
+// querySwitch reports whether a switch of the query is on. It returns otherwise for a switch that
+// is not there. endpoint.checkQuery has checked the value.
+func querySwitch(r *http.Request, name string, otherwise bool) bool {
+	query := r.URL.Query()
+	if !query.Has(name) {
+		return otherwise
+	}
+	value := query.Get(name)
+	return value != "0" && value != "false"
 }
 
 // checkQuery refuses a malformed query, and a switch that is neither on nor off, for the handlers
-// that read the query with lockContext, isSet and isOff. A switch without a value is on.
+// that read the query with lockContext and querySwitch. A switch without a value is on.
 //
 // A dry run that is not recognised would change the space, and a force that is not meant would
 // delete entities.
@@ -29,9 +38,9 @@ func (e endpoint) checkQuery(r *http.Request) error {
 	if !e.takesLock && e.switches == nil || r.URL.RawQuery == "" {
 		return nil
 	}
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := parseQuery(r)
 	if err != nil {
-		return errMalformedQuery()
+		return err
 	}
 	for _, name := range e.switches {
 		if !slices.Contains([]string{"", "1", "true", "0", "false"}, query.Get(name)) {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 )
 
@@ -10,9 +9,9 @@ import (
 //
 // It answers with the bytes and not with a redirect: no response of the API redirects.
 func (a *api) spaceScreenshot(w http.ResponseWriter, r *http.Request) error {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := parseQuery(r)
 	if err != nil {
-		return errMalformedQuery()
+		return err
 	}
 	found, err := a.resolver.Query().SpaceScreenshot(r.Context(), pathValue(r, "spaceId"), parseNumber(query, "width"))
 	if err != nil {

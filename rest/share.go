@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
 
 	"portico/graph/view"
 	"portico/model"
@@ -21,9 +20,9 @@ func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
 //
 // Its parameters have names of their own, count and before, because that is what its clients send.
 func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := parseQuery(r)
 	if err != nil {
-		return errMalformedQuery()
+		return err
 	}
 	page, err := a.resolver.Query().SharedSpaces(r.Context(), parseNumber(query, "count"), query.Get("before"))
 	if err != nil {
