@@ -19,11 +19,10 @@ func (a *api) limited(e endpoint) handler {
 				return err
 			}
 		}
-		if e.countsInHandler {
-			return e.handle(w, r)
-		}
-		if err := a.count(r, e.operation); err != nil {
-			return err
+		if !e.countsInHandler {
+			if err := a.count(r, e.operation); err != nil {
+				return err
+			}
 		}
 		if err := e.checkQuery(r); err != nil {
 			return err

@@ -2,8 +2,12 @@ package rest
 
 import (
 	"archive/zip"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"portico/model"
 )
 
 const emptied = `{"deletes":["space/entities/chair.json"]}`
@@ -46,6 +50,20 @@ func TestCheckQuery_refuses_a_malformed_query(t *testing.T) {
 	} {
 		got := w.call(w.alice, request.method, "/v1/spaces/"+id+request.path+"?lock=a%zz", request.body)
 		got.refused(400, "The query of the address is not well-formed")
+	}
+}
+
+// A handler that counts the request itself reads its switches in the same way.
+func TestLimited_checks_the_query_of_a_handler_that_counts(t *testing.T) {
+	t.Parallel()
+	isHandled := false
+	handle := new(api).limited(endpoint{
+		countsInHandler: true, switches: []string{"force"},
+		handle: func(http.ResponseWriter, *http.Request) error { isHandled = true; return nil },
+	})
+	err := handle(httptest.NewRecorder(), httptest.NewRequest("PUT", "/v1/spaces/a?force=no", nil))
+	if got, want := model.CodeOf(err), model.CodeInvalid; got != want || isHandled {
+		t.Errorf("got %v, handled: %t, want %s and not handled", err, isHandled, want)
 	}
 }
 
