@@ -11,14 +11,18 @@ import (
 // is created with all of them (API section 2, Static gates).
 func (r *Resolver) mergeStaticGate(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
-		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
+		return nil, gateNotCreatable()
 	}
 	result, err := r.mergeCreation(ctx, in, model.TypeGate)
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
+		return nil, gateNotCreatable()
 	}
 	return result, err
+}
+
+func gateNotCreatable() error {
+	return model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 }
 
 // putDynamicGate puts a dynamic gate. It first tries to add the gate, because the defaults,

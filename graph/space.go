@@ -115,7 +115,8 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 		in.Title = &title
 	}
 	if in.Privacy != nil {
-		space, err = r.DB.UpdateSpacePrivacy(ctx, in, false)
+		const informFollowers = false // only the operation UpdateSpacePrivacy offers it
+		space, err = r.DB.UpdateSpacePrivacy(ctx, in, informFollowers)
 	} else {
 		space, err = r.DB.UpdateSpace(ctx, in)
 	}
