@@ -233,8 +233,8 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	case model.CodeUnauthenticated:
 		// The header names the authorization server (RFC 9728 section 5.1), and the error of an
 		// invalid key (RFC 6750 section 3.1): a request without a key is not refused here.
-		w.Header().Set("WWW-Authenticate", fmt.Sprintf(
-			`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/graphql", error="invalid_token"`, d.BaseURL))
+		metadata := d.BaseURL + model.ResourceMetadataPath + "/graphql"
+		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s", error="invalid_token"`, metadata))
 	case model.CodeRateLimited:
 		if wait, ok := err.Extensions["retryAfterSeconds"]; ok { // without a time, waiting does not help
 			w.Header().Set("Retry-After", fmt.Sprint(wait))

@@ -35,7 +35,7 @@ func (d *door) metadataURL(r *http.Request) string {
 	if strings.HasPrefix(r.URL.Path, "/api/") {
 		path = "/api" + path
 	}
-	return d.BaseURL + "/.well-known/oauth-protected-resource" + path
+	return d.BaseURL + model.ResourceMetadataPath + path
 }
 
 // logFault logs an internal error, with the door and the attributes.

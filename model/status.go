@@ -32,6 +32,11 @@ func (c Code) HTTPStatus() int {
 	return http.StatusInternalServerError
 }
 
+// ResourceMetadataPath is the path of the OAuth metadata of the server (RFC 9728 section 3.1). The
+// path of a resource follows it. Package oauth serves the metadata, and every response with the
+// status 401 has its address.
+const ResourceMetadataPath = "/.well-known/oauth-protected-resource"
+
 // RetrySeconds returns a wait in whole seconds, rounded up, and at least 1, so that a client that
 // waits this long is not refused again.
 func RetrySeconds(wait time.Duration) int {

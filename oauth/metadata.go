@@ -1,11 +1,15 @@
 package oauth
 
-import "net/http"
+import (
+	"net/http"
+
+	"portico/model"
+)
 
 // The paths of the metadata documents.
 const (
 	serverMetadataPath   = "/.well-known/oauth-authorization-server" // RFC 8414
-	resourceMetadataPath = "/.well-known/oauth-protected-resource"   // RFC 9728
+	resourceMetadataPath = model.ResourceMetadataPath
 )
 
 // resourcePaths are the paths of the resources that accept the keys. RFC 9728 section 3.1 inserts

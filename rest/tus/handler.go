@@ -245,7 +245,7 @@ func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) {
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e := model.AsError(err)
 	model.LogFault(r.Context(), d.Logger, err, "door", "tus", "method", r.Method)
-	body := view.Refuse(w.Header(), r, e, d.BaseURL+"/.well-known/oauth-protected-resource")
+	body := view.Refuse(w.Header(), r, e, d.BaseURL+model.ResourceMetadataPath)
 	writeRefusal(w, r.Method, e.Code.HTTPStatus(), body)
 }
 
