@@ -52,7 +52,7 @@ func (s *Server) decide(issuer string) web.Handler {
 		case web.Allowed:
 			return s.grant(w, r, request, user)
 		case web.Denied:
-			return request.refuse(w, r, refuse(accessDenied, "The user denied the request"))
+			return request.redirectWithError(w, r, newRefusal(accessDenied, "The user denied the request"))
 		}
 		return s.showConsent(w, r, request, user, "This page has expired. Answer again")
 	}
@@ -100,7 +100,7 @@ func (s *Server) refuseRequest(w http.ResponseWriter, r *http.Request, request *
 			return err
 		}
 		if known {
-			return request.refuse(w, r, refused)
+			return request.redirectWithError(w, r, refused)
 		}
 	}
 	return model.Invalidf("The app that sent you here made a mistake: %s", refused.Description)
@@ -146,23 +146,23 @@ func (a *authorizationRequest) check() *refusal {
 	for name, values := range a.query {
 		// resource may be repeated (RFC 8707 section 2).
 		if len(values) > 1 && name != "resource" {
-			return refuse(invalidRequest, "A parameter occurs more than once")
+			return newRefusal(invalidRequest, "A parameter occurs more than once")
 		}
 	}
 	switch {
 	case a.query.Get("response_type") == "":
-		return refuse(invalidRequest, "response_type is required")
+		return newRefusal(invalidRequest, "response_type is required")
 	case a.query.Get("response_type") != "code":
-		return refuse(unsupportedResponseType, "response_type must be code")
+		return newRefusal(unsupportedResponseType, "response_type must be code")
 	case a.query.Get("code_challenge") == "":
-		return refuse(invalidRequest, "code_challenge is required")
+		return newRefusal(invalidRequest, "code_challenge is required")
 	case a.query.Get("code_challenge_method") != "S256":
-		return refuse(invalidRequest, "code_challenge_method must be S256")
+		return newRefusal(invalidRequest, "code_challenge_method must be S256")
 	case !isChallenge(a.query.Get("code_challenge")):
-		return refuse(invalidRequest, "code_challenge must be the base64url form of a SHA-256")
+		return newRefusal(invalidRequest, "code_challenge must be the base64url form of a SHA-256")
 	}
 	if fault := scopeFault(a.query.Get("scope")); fault != "" {
-		return refuse(invalidScope, fault)
+		return newRefusal(invalidScope, fault)
 	}
 	return nil
 }
@@ -230,8 +230,8 @@ func (s *Server) checkKey(ctx context.Context, user *model.User) error {
 	return nil
 }
 
-// refuse redirects the browser to the client with an error (RFC 6749 section 4.1.2.1).
-func (a *authorizationRequest) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
+// redirectWithError redirects the browser to the client with an error (RFC 6749 section 4.1.2.1).
+func (a *authorizationRequest) redirectWithError(w http.ResponseWriter, r *http.Request, refused *refusal) error {
 	return a.redirectToClient(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
 }
 

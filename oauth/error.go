@@ -37,8 +37,8 @@ type refusal struct {
 // Error implements error.
 func (e *refusal) Error() string { return e.Code + ": " + e.Description }
 
-// refuse returns a refusal with status 400.
-func refuse(code, description string) *refusal {
+// newRefusal returns a refusal with status 400.
+func newRefusal(code, description string) *refusal {
 	return &refusal{Code: code, Description: description, status: http.StatusBadRequest}
 }
 
@@ -58,13 +58,13 @@ func internalRefusal() *refusal {
 func refusalOf(err error) *refusal {
 	switch err { // the library does not wrap its errors
 	case errors.ErrInvalidRequest, errors.ErrMissingCodeVerifier:
-		return refuse(invalidRequest, "code, redirect_uri, client_id and code_verifier are required")
+		return newRefusal(invalidRequest, "code, redirect_uri, client_id and code_verifier are required")
 	case errors.ErrInvalidClient:
 		return unknownClient()
 	case errors.ErrInvalidGrant:
-		return refuse(invalidGrant, "The code is unknown, expired or used, or belongs to another client, redirect_uri or code_verifier")
+		return newRefusal(invalidGrant, "The code is unknown, expired or used, or belongs to another client, redirect_uri or code_verifier")
 	case errors.ErrUnsupportedGrantType, errors.ErrUnauthorizedClient:
-		return refuse(unsupportedGrantType, "grant_type must be authorization_code")
+		return newRefusal(unsupportedGrantType, "grant_type must be authorization_code")
 	}
 	return nil
 }

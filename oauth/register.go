@@ -75,14 +75,14 @@ func readRegistration(r *http.Request) (*registration, error) {
 	}
 	object, invalid := model.ParseObject(body)
 	if err != nil || invalid != nil {
-		return nil, refuse(invalidClientMetadata, "The body must be a JSON object")
+		return nil, newRefusal(invalidClientMetadata, "The body must be a JSON object")
 	}
 	metadata := new(registration)
 	if err := model.Decode(object, "", metadata); err != nil {
-		return nil, refuse(invalidClientMetadata, model.AsError(err).Message)
+		return nil, newRefusal(invalidClientMetadata, model.AsError(err).Message)
 	}
 	if err := model.CheckSurrogates("The body", object); err != nil {
-		return nil, refuse(invalidClientMetadata, model.AsError(err).Message)
+		return nil, newRefusal(invalidClientMetadata, model.AsError(err).Message)
 	}
 	return metadata, nil
 }
@@ -105,18 +105,18 @@ func (m *registration) setDefaults() {
 func (m *registration) check() error {
 	switch {
 	case m.AuthMethod != "none":
-		return refuse(invalidClientMetadata, "token_endpoint_auth_method must be none")
+		return newRefusal(invalidClientMetadata, "token_endpoint_auth_method must be none")
 	case !slices.Contains(m.GrantTypes, "authorization_code") || !onlyOf(m.GrantTypes, "authorization_code", "refresh_token"):
-		return refuse(invalidClientMetadata, "grant_types must be authorization_code")
+		return newRefusal(invalidClientMetadata, "grant_types must be authorization_code")
 	case len(m.ResponseTypes) == 0 || !onlyOf(m.ResponseTypes, "code"):
-		return refuse(invalidClientMetadata, "response_types must be code")
+		return newRefusal(invalidClientMetadata, "response_types must be code")
 	case !isName(m.Name):
-		return refuse(invalidClientMetadata, fmt.Sprintf("client_name must be at most %d characters of plain text", maxName))
+		return newRefusal(invalidClientMetadata, fmt.Sprintf("client_name must be at most %d characters of plain text", maxName))
 	case !isPage(m.URI):
-		return refuse(invalidClientMetadata, "client_uri must be an http or https address")
+		return newRefusal(invalidClientMetadata, "client_uri must be an http or https address")
 	}
 	if fault := scopeFault(m.Scope); fault != "" {
-		return refuse(invalidClientMetadata, fault)
+		return newRefusal(invalidClientMetadata, fault)
 	}
 	return m.checkRedirectURIs()
 }
@@ -125,11 +125,11 @@ func (m *registration) check() error {
 // section 3.2.2).
 func (m *registration) checkRedirectURIs() error {
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > maxRedirectURIs {
-		return refuse(invalidRedirectURI, fmt.Sprintf("redirect_uris must have 1 to %d addresses", maxRedirectURIs))
+		return newRefusal(invalidRedirectURI, fmt.Sprintf("redirect_uris must have 1 to %d addresses", maxRedirectURIs))
 	}
 	for _, address := range m.RedirectURIs {
 		if parseRedirectURI(address) == nil {
-			return refuse(invalidRedirectURI, "redirect_uris must be absolute http or https addresses without fragment and user")
+			return newRefusal(invalidRedirectURI, "redirect_uris must be absolute http or https addresses without fragment and user")
 		}
 	}
 	return nil

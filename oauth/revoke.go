@@ -24,7 +24,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 	}
 	token := r.PostForm.Get("token")
 	if token == "" {
-		return refuse(invalidRequest, "token is required")
+		return newRefusal(invalidRequest, "token is required")
 	}
 	if err := s.keys.RevokeKey(r.Context(), token); err != nil {
 		return fmt.Errorf("revoke a key: %w", err)

@@ -57,7 +57,7 @@ type Server struct {
 	site          *web.Site
 	base          string
 	log           *slog.Logger
-	grants        *server.Server    // the library
+	library       *server.Server
 	registrations *counter.Attempts // by address; nil means no limit
 	documents     *documents
 }
@@ -72,13 +72,13 @@ func New(o Options) *Server {
 		s.documents.fetches = counter.NewAttempts(maxFetches, fetchWindow)
 		s.registrations = counter.NewAttempts(maxRegistrations, time.Hour)
 	}
-	s.grants = s.newGrants()
+	s.library = s.newLibrary()
 	return s
 }
 
-// newGrants configures the library for the only supported flow. Its defaults would allow passwords,
+// newLibrary configures the library for the only supported flow. Its defaults would allow passwords,
 // tokens in addresses, and plain challenges.
-func (s *Server) newGrants() *server.Server {
+func (s *Server) newLibrary() *server.Server {
 	manager := manage.NewManager()
 	manager.MapClientStorage(clientStore{s.db})
 	manager.MapTokenStorage(codeStore{s.db})
@@ -86,9 +86,9 @@ func (s *Server) newGrants() *server.Server {
 	// The library would accept every host that ends with the registered one. Server.findClient has
 	// compared the whole address, to which the code is bound.
 	manager.SetValidateURIHandler(func(string, string) error { return nil })
-	grants := server.NewServer(libraryConfig(), manager)
-	grants.ClientInfoHandler = clientIDOf
-	return grants
+	library := server.NewServer(libraryConfig(), manager)
+	library.ClientInfoHandler = clientIDOf
+	return library
 }
 
 // apiPrefix is the second prefix of every path.

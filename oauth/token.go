@@ -16,9 +16,9 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if grant := r.PostForm.Get("grant_type"); grant == "" {
-		return refuse(invalidRequest, "grant_type is required")
+		return newRefusal(invalidRequest, "grant_type is required")
 	} else if grant != string(oauth2.AuthorizationCode) {
-		return refuse(unsupportedGrantType, "grant_type must be authorization_code")
+		return newRefusal(unsupportedGrantType, "grant_type must be authorization_code")
 	}
 	info, err := s.exchange(r)
 	if refused := refusalOf(err); refused != nil {
@@ -46,16 +46,16 @@ func (s *Server) exchange(r *http.Request) (oauth2.TokenInfo, error) {
 		return nil, err
 	}
 	if id == "" {
-		return nil, refuse(invalidRequest, "client_id is required")
+		return nil, newRefusal(invalidRequest, "client_id is required")
 	}
 	if verifier := r.PostForm.Get("code_verifier"); verifier != "" && !isVerifier(verifier) {
-		return nil, refuse(invalidRequest, "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~")
+		return nil, newRefusal(invalidRequest, "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~")
 	}
-	grant, request, err := s.grants.ValidationTokenRequest(r)
+	grant, request, err := s.library.ValidationTokenRequest(r)
 	if err != nil {
 		return nil, err
 	}
-	return s.grants.GetAccessToken(r.Context(), grant, request)
+	return s.library.GetAccessToken(r.Context(), grant, request)
 }
 
 // isVerifier reports whether the text has the form of RFC 7636 section 4.1. The library does
@@ -70,14 +70,14 @@ func isVerifier(verifier string) bool {
 func readForm(r *http.Request) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return refuse(invalidRequest, "Content-Type must be application/x-www-form-urlencoded")
+		return newRefusal(invalidRequest, "Content-Type must be application/x-www-form-urlencoded")
 	}
 	if err := r.ParseForm(); err != nil {
-		return refuse(invalidRequest, "The form cannot be read")
+		return newRefusal(invalidRequest, "The form cannot be read")
 	}
 	for name, values := range r.PostForm {
 		if len(values) > 1 && name != "resource" { // RFC 6749 section 3.2
-			return refuse(invalidRequest, "A parameter occurs more than once")
+			return newRefusal(invalidRequest, "A parameter occurs more than once")
 		}
 	}
 	r.Form = r.PostForm
