@@ -156,8 +156,11 @@ func (in UpdateSpace) Validate() error {
 	return validateSpaceFields(in.Title, in.Description, in.Privacy)
 }
 
-// maxTitle is the maximum number of characters of a title.
-const maxTitle = 500
+// The maximum numbers of characters.
+const (
+	maxTitle       = 500
+	maxDescription = 20_000
+)
 
 func validateSpaceFields(title, description *string, privacy *Privacy) error {
 	if title != nil {
@@ -166,7 +169,7 @@ func validateSpaceFields(title, description *string, privacy *Privacy) error {
 		}
 	}
 	if description != nil {
-		if err := checkText("description", *description, 20_000); err != nil {
+		if err := checkText("description", *description, maxDescription); err != nil {
 			return err
 		}
 	}
@@ -182,8 +185,6 @@ const (
 	PrivacyForbidden = "You are not authorized to update the privacy of this space"
 	PrivacyInvalid   = "Invalid privacy option"
 	PrivacyNeedsPro  = "You need to be a Pro user to set a space to Link Only"
-	wordOpen         = "Open"
-	wordClosed       = "Closed"
 )
 
 // UnmarshalJSON keeps the JSON of a value that is not a string, so that Validate refuses it
@@ -195,6 +196,12 @@ func (p *Privacy) UnmarshalJSON(b []byte) error {
 
 // PrivacyWord is a privacy as some routes write it: Open for Public, Closed for Private.
 type PrivacyWord string
+
+// The words that differ from the names of their options.
+const (
+	wordOpen   = "Open"
+	wordClosed = "Closed"
+)
 
 // UnmarshalJSON is Privacy.UnmarshalJSON.
 func (w *PrivacyWord) UnmarshalJSON(b []byte) error {
