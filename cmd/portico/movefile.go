@@ -25,8 +25,8 @@ func checkNew(path string) error {
 // Folders and some file systems have no links. A rename never replaces a file by a folder, so
 // another program's file can be lost only on these file systems, between the check and the rename.
 //
-// A link that remains at the old path after an error of the disk is no reason to fail: the file has
-// its new path. The caller deletes the temporary folder or file at the old path anyway.
+// A link that remains at the old path after an error of the disk does not fail the move: the file
+// has its new path. The caller deletes the temporary folder or file at the old path anyway.
 func moveNew(from, to string) error {
 	if err := os.Link(from, to); err == nil {
 		_ = os.Remove(from)
