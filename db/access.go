@@ -142,7 +142,7 @@ func (db *DB) RevokeSessions(ctx context.Context, user *model.User, detail strin
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {
 			return err
 		}
-		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+userEquals+"?", user.ID); err != nil {
+		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+belongsTo("?"), user.ID); err != nil {
 			return translate(err)
 		}
 		return tx.record(ctx, model.EventSessionsEnded, user.ID, "", detail)

@@ -20,12 +20,12 @@ func accessRules() []accessRule {
 	owns := func(c access.Case) bool { return c.Owns }
 	owned := func(c access.Case) bool { return c.Owns && c.KeyIsValid }
 	return []accessRule{
-		{"ownerEquals", "s." + ownerEquals + "$3", owns},
-		{"userEquals", "(SELECT " + userEquals + "$3 FROM (SELECT s.owner_id AS user_id) AS of_owner)", owns},
+		{"ownedBy", "s." + ownedBy("$3"), owns},
+		{"belongsTo", "(SELECT " + belongsTo("$3") + " FROM (SELECT s.owner_id AS user_id) AS of_owner)", owns},
 		{"ownerOf", ownerOf("$2") + " = $3", owns},
 		{"readable", "s." + readable, func(c access.Case) bool { return c.EverybodyReads }},
 		{"public", "s." + public, func(c access.Case) bool { return c.EverybodyFinds }},
-		{"noOtherLock", noOtherLock + "$5", func(c access.Case) bool { return c.IsUnlocked }},
+		{"notLockedByAnother", notLockedByAnother("$5"), func(c access.Case) bool { return c.IsUnlocked }},
 		{"ownedSpace", ownedSpace, owned},
 		{"editableSpace", editableSpace, func(c access.Case) bool { return owned(c) && c.IsUnlocked }},
 	}

@@ -11,7 +11,7 @@ import (
 // IsDisabled reports whether an operator has disabled the account.
 func (db *DB) IsDisabled(ctx context.Context, userID string) (bool, error) {
 	var disabled bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE "+userEquals+"?)", userID).Scan(ctx, &disabled)
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE "+belongsTo("?")+")", userID).Scan(ctx, &disabled)
 	return disabled, translate(err)
 }
 
@@ -56,7 +56,7 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 		if _, err := tx.LockUser(ctx, userID); err != nil {
 			return err
 		}
-		removed, err := rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM disabled_accounts WHERE "+userEquals+"?", userID))
+		removed, err := rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM disabled_accounts WHERE "+belongsTo("?"), userID))
 		if err != nil {
 			return err
 		}
@@ -66,19 +66,21 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 		if err := tx.record(ctx, model.EventAccountEnabled, userID, "", ""); err != nil {
 			return err
 		}
-		return tx.showSpaces(ctx, "s."+ownerEquals+"?", userID)
+		return tx.showSpaces(ctx, "s."+ownedBy("?"), userID)
 	})
 }
 
-// accountRows selects what operators see of accounts.
+// accountRows returns the query that selects what operators see of accounts.
 //
 // It is a subquery with a name, so that list can add its own columns and conditions to it. The id
 // of an account has eight digits, so it serves as the sequence by which pages continue. Ids are
 // random, so that order means nothing to people: Accounts sorts by the date of creation.
-const accountRows = `(SELECT u.id, email, name, plan, quota, access_version, u.created_at, changed_at, u.id::bigint AS sequence,
-	o.user_id IS NOT NULL AS operator, d.created_at AS disabled_at, coalesce(d.reason, '') AS disabled_reason,
-	(SELECT count(*) FROM spaces WHERE ` + ownerEquals + `u.id) AS space_count
-	FROM users AS u LEFT JOIN operators AS o ON o.user_id = u.id LEFT JOIN disabled_accounts AS d ON d.user_id = u.id) AS accounts`
+func accountRows() string {
+	return `(SELECT u.id, email, name, plan, quota, access_version, u.created_at, changed_at, u.id::bigint AS sequence,
+		o.user_id IS NOT NULL AS operator, d.created_at AS disabled_at, coalesce(d.reason, '') AS disabled_reason,
+		(SELECT count(*) FROM spaces WHERE ` + ownedBy("u.id") + `) AS space_count
+		FROM users AS u LEFT JOIN operators AS o ON o.user_id = u.id LEFT JOIN disabled_accounts AS d ON d.user_id = u.id) AS accounts`
+}
 
 // Accounts returns a page of the accounts that pass the filter and whose address, name or id
 // contains page.Search, newest first, with their storage.
@@ -87,7 +89,7 @@ const accountRows = `(SELECT u.id, email, name, plan, quota, access_version, u.c
 // search, and rarely.
 func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page model.Page) (*model.AccountConnection, error) {
 	page.Order = model.Order{Field: model.OrderByDate, Direction: model.Descending}
-	rows := listing{table: accountRows, newest: true, where: "TRUE"}
+	rows := listing{table: accountRows(), newest: true, where: "TRUE"}
 	if filter.Disabled != nil {
 		rows.filterWithoutTotal("disabled_at IS NOT NULL = ?", *filter.Disabled)
 	}
@@ -108,7 +110,7 @@ func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page mod
 // Account returns the account with this id, as operators see it.
 func (db *DB) Account(ctx context.Context, id string) (*model.Account, error) {
 	account := new(model.Account)
-	err := db.idb.NewRaw("SELECT * FROM "+accountRows+" WHERE id = ?", id).Scan(ctx, account)
+	err := db.idb.NewRaw("SELECT * FROM "+accountRows()+" WHERE id = ?", id).Scan(ctx, account)
 	if err != nil {
 		return nil, translateNotFound(err, model.UserNotFound)
 	}

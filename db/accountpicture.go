@@ -20,7 +20,7 @@ func (db *DB) SetAccountPicture(ctx context.Context, userID, key string) error {
 			return err
 		}
 		var before []string
-		err := tx.idb.NewRaw("DELETE FROM account_pictures WHERE "+userEquals+"? RETURNING storage_key", userID).Scan(ctx, &before)
+		err := tx.idb.NewRaw("DELETE FROM account_pictures WHERE "+belongsTo("?")+" RETURNING storage_key", userID).Scan(ctx, &before)
 		if err != nil {
 			return translate(err)
 		}

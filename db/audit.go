@@ -29,7 +29,7 @@ func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) erro
 	if e.Type == model.EventSignInFailed {
 		limit = maxFailures
 	}
-	account, args := userEquals+"?", []any{e.UserID}
+	account, args := belongsTo("?"), []any{e.UserID}
 	if e.UserID == "" {
 		account, args = "user_id IS NULL", nil
 	}
@@ -55,7 +55,7 @@ func (db *DB) record(ctx context.Context, kind model.SecurityEventType, userID, 
 // SecurityEvent returns an event of the account's audit trail.
 func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.SecurityEvent, error) {
 	event := new(model.SecurityEvent)
-	err := db.idb.NewRaw("SELECT * FROM audit_events WHERE "+userEquals+"? AND id = ?", userID, id).Scan(ctx, event)
+	err := db.idb.NewRaw("SELECT * FROM audit_events WHERE "+belongsTo("?")+" AND id = ?", userID, id).Scan(ctx, event)
 	event.HideOperator()
 	return event, translateNotFound(err, model.SecurityEventNotFound)
 }
@@ -65,7 +65,7 @@ func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.Secu
 // It reads the index audit_events_by_user backwards. HideOperator removes who acted where that was
 // an operator: an account sees what happened to it, not which person of the operator did it.
 func (db *DB) SecurityEvents(ctx context.Context, userID string, page model.Page) (*model.SecurityEventConnection, error) {
-	owned := listing{table: "audit_events", newest: true, where: userEquals + "?", args: []any{userID}}
+	owned := listing{table: "audit_events", newest: true, where: belongsTo("?"), args: []any{userID}}
 	events, err := list[model.SecurityEvent](ctx, db, owned, page)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (db *DB) AuditTrail(ctx context.Context, f AuditFilter, limit int) ([]*mode
 	var events []*model.SecurityEvent
 	query := db.idb.NewSelect().Table("audit_events").Where("sequence > ?", f.After).Order("sequence").Limit(int64(limit))
 	if f.UserID != "" {
-		query = query.Where(userEquals+"?", f.UserID)
+		query = query.Where(belongsTo("?"), f.UserID)
 	}
 	if !f.Since.IsZero() {
 		query = query.Where("created_at >= ?", f.Since.UTC())

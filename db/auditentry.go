@@ -21,7 +21,7 @@ const auditEntries = `(SELECT e.*, coalesce(u.email, '') AS user_email, coalesce
 func (db *DB) AuditEntries(ctx context.Context, selection model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
 	rows := listing{table: auditEntries, newest: true, where: "TRUE"}
 	if selection.Account != "" {
-		rows.filterWithoutTotal("("+userEquals+"? OR actor_id = ?)", selection.Account, selection.Account)
+		rows.filterWithoutTotal("("+belongsTo("?")+" OR actor_id = ?)", selection.Account, selection.Account)
 	}
 	if len(selection.Types) > 0 {
 		rows.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(selection.Types))

@@ -27,7 +27,7 @@ func (db *DB) ConnectedApps(ctx context.Context, userID string) ([]*model.Connec
 	err := db.idb.NewRaw(`
 		SELECT oauth_clients.id, name, redirect_uris, oauth_consents.created_at AS connected_at
 		FROM oauth_consents JOIN oauth_clients ON oauth_clients.id = client_id
-		WHERE `+userEquals+`? ORDER BY oauth_consents.created_at DESC, client_id LIMIT 100`, userID).Scan(ctx, &rows)
+		WHERE `+belongsTo("?")+` ORDER BY oauth_consents.created_at DESC, client_id LIMIT 100`, userID).Scan(ctx, &rows)
 	apps := make([]*model.ConnectedApp, len(rows))
 	for i, row := range rows {
 		apps[i] = &model.ConnectedApp{ID: row.ID, Name: row.Name, Hosts: hostsOf(row.RedirectURIs), ConnectedAt: row.ConnectedAt}
@@ -60,7 +60,7 @@ func (db *DB) RemoveConsent(ctx context.Context, userID, clientID string) error 
 		var name string
 		err := tx.idb.NewRaw(`
 			DELETE FROM oauth_consents USING oauth_clients
-			WHERE `+userEquals+`? AND client_id = ? AND oauth_clients.id = client_id RETURNING name`, userID, clientID).Scan(ctx, &name)
+			WHERE `+belongsTo("?")+` AND client_id = ? AND oauth_clients.id = client_id RETURNING name`, userID, clientID).Scan(ctx, &name)
 		if err != nil {
 			return translateNotFound(err, model.AppNotFound)
 		}

@@ -28,7 +28,7 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 		// In this order, because a file and a job refer to an upload. The other tables
 		// follow the account.
 		for _, table := range []string{"jobs", "files", "uploads"} {
-			if _, err := tx.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+userEquals+"?", id); err != nil {
+			if _, err := tx.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+belongsTo("?"), id); err != nil {
 				return translate(err)
 			}
 		}
@@ -52,13 +52,13 @@ func (db *DB) deleteSpacesAndLockUser(ctx context.Context, id string) (email str
 		if err := tx.deleteSpacesOf(ctx, id); err != nil {
 			return false, err
 		}
-		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE "+userEquals+"? ORDER BY part FOR UPDATE", id); err != nil {
+		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE "+belongsTo("?")+" ORDER BY part FOR UPDATE", id); err != nil {
 			return false, err
 		}
 		if err := tx.idb.NewRaw("SELECT email FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &email); err != nil {
 			return false, translateNotFound(err, model.UserNotFound)
 		}
-		err = tx.idb.NewRaw("SELECT NOT EXISTS (SELECT FROM spaces WHERE "+ownerEquals+"?)", id).Scan(ctx, &complete)
+		err = tx.idb.NewRaw("SELECT NOT EXISTS (SELECT FROM spaces WHERE "+ownedBy("?")+")", id).Scan(ctx, &complete)
 		return complete, err
 	})
 	return email, err
@@ -67,11 +67,11 @@ func (db *DB) deleteSpacesAndLockUser(ctx context.Context, id string) (email str
 // deleteSpacesOf deletes the spaces of the account with their entities. It locks them first,
 // because DELETE would lock them in any order.
 func (db *DB) deleteSpacesOf(ctx context.Context, userID string) error {
-	if _, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE "+ownerEquals+"? ORDER BY id FOR UPDATE", userID); err != nil {
+	if _, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE "+ownedBy("?")+" ORDER BY id FOR UPDATE", userID); err != nil {
 		return translate(err)
 	}
 	var ids []string
-	if err := db.idb.NewRaw("DELETE FROM spaces WHERE "+ownerEquals+"? RETURNING id", userID).Scan(ctx, &ids); err != nil {
+	if err := db.idb.NewRaw("DELETE FROM spaces WHERE "+ownedBy("?")+" RETURNING id", userID).Scan(ctx, &ids); err != nil {
 		return translate(err)
 	}
 	for _, id := range ids {
@@ -88,7 +88,7 @@ func (db *DB) deleteSpacesOf(ctx context.Context, userID string) error {
 // Until then sweeps delete what still arrives.
 func (db *DB) removeFolderOf(ctx context.Context, userID string) error {
 	var open []*model.Upload
-	err := db.idb.NewSelect().Model(&open).ColumnExpr(uploadColumns).Where(userEquals+"? AND state = 'pending'", userID).Scan(ctx)
+	err := db.idb.NewSelect().Model(&open).ColumnExpr(uploadColumns).Where(belongsTo("?")+" AND state = 'pending'", userID).Scan(ctx)
 	if err != nil {
 		return translate(err)
 	}
@@ -98,7 +98,7 @@ func (db *DB) removeFolderOf(ctx context.Context, userID string) error {
 		}
 	}
 	var last struct{ ExpiresAt model.Time }
-	err = db.idb.NewRaw("SELECT greatest(now(), max(expires_at)) AS expires_at FROM uploads WHERE "+userEquals+"?", userID).Scan(ctx, &last)
+	err = db.idb.NewRaw("SELECT greatest(now(), max(expires_at)) AS expires_at FROM uploads WHERE "+belongsTo("?"), userID).Scan(ctx, &last)
 	if err != nil {
 		return translate(err)
 	}

@@ -35,7 +35,7 @@ func (db *DB) StartEmailChange(ctx context.Context, mail model.Mail) error {
 // none.
 func (db *DB) EmailChange(ctx context.Context, userID string) (*model.EmailChange, error) {
 	change := new(model.EmailChange)
-	err := db.idb.NewRaw("SELECT email, requested_at, expires_at FROM email_changes WHERE "+userEquals+"? AND expires_at > now()",
+	err := db.idb.NewRaw("SELECT email, requested_at, expires_at FROM email_changes WHERE "+belongsTo("?")+" AND expires_at > now()",
 		userID).Scan(ctx, change)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -67,11 +67,11 @@ func (db *DB) CancelEmailChange(ctx context.Context, userID string) error {
 // addresses. A link that confirms the present address stays valid. The caller has locked the
 // account.
 func (db *DB) endEmailChange(ctx context.Context, user *model.User) error {
-	if _, err := db.idb.ExecContext(ctx, "DELETE FROM email_changes WHERE "+userEquals+"?", user.ID); err != nil {
+	if _, err := db.idb.ExecContext(ctx, "DELETE FROM email_changes WHERE "+belongsTo("?"), user.ID); err != nil {
 		return translate(err)
 	}
 	_, err := db.idb.ExecContext(ctx, `UPDATE mailed_links SET ended_at = now()
-		WHERE `+userEquals+`? AND purpose = ? AND email <> ? AND ended_at IS NULL`, user.ID, model.MailConfirm, user.Email)
+		WHERE `+belongsTo("?")+` AND purpose = ? AND email <> ? AND ended_at IS NULL`, user.ID, model.MailConfirm, user.Email)
 	return translate(err)
 }
 
@@ -79,5 +79,5 @@ func (db *DB) endEmailChange(ctx context.Context, user *model.User) error {
 // reports whether there is one. An expired change stays expired.
 func (db *DB) extendEmailChange(ctx context.Context, link MailedLink) (bool, error) {
 	return rowChanged(db.idb.ExecContext(ctx, `UPDATE email_changes SET expires_at = now() + ? * interval '1 second'
-		WHERE `+userEquals+`? AND email = ? AND expires_at > now()`, link.ValidFor.Seconds(), link.UserID, link.Email))
+		WHERE `+belongsTo("?")+` AND email = ? AND expires_at > now()`, link.ValidFor.Seconds(), link.UserID, link.Email))
 }

@@ -42,6 +42,8 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 // Each is one round trip, and finds the entity by the primary key, or the page by
 // entities_by_space. A page of large entities needs more (EntitiesOfAnySize).
 //
+// They are variables, because some conditions come from functions. Nothing changes them.
+//
 // The parameters, which ownedSpace and editableSpace in owner.go use too:
 //
 //	$1  the id of the space
@@ -50,13 +52,13 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 //	$4  the id of a key that must be checked; empty for a caller whose key was checked before
 //	$5  the token of the request's lock; in OwnedEntities the number of rows
 //	$6  the origin of the write; in OwnedEntities the bytes of a page
-const (
+var (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
 
 	// The space's owner and privacy are for graph.mayRead.
 	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
-		WHERE e.space_id = $1 AND e.entity_id = $2 AND ($3 = '' OR ` + validKey + "$3))"
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + validKey("$3")
 
 	// Not prepared, because Bun writes the arrays of ids into its text.
 	entitiesWithSpaces = "SELECT " + entityColumns + `, s.owner_id, s.privacy

@@ -66,7 +66,7 @@ func (db *DB) EntitiesThatShow(
 ) (map[string]*model.EntityConnection, error) {
 	entities := listing{
 		table: entitiesThatShow, newest: true, size: "bytes", bounded: true,
-		where: "space_id IN (SELECT id FROM spaces WHERE " + ownerEquals + "?)", args: []any{ownerID},
+		where: "space_id IN (SELECT id FROM spaces WHERE " + ownedBy("?") + ")", args: []any{ownerID},
 	}
 	return entityPages(listEach[model.Entity](ctx, db, entities, addresses, page))
 }

@@ -40,7 +40,7 @@ func (db *DB) StoreFile(ctx context.Context, file *model.File, from model.Upload
 func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
-		Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).Scan(ctx)
+		Where("resource_key = ? AND "+belongsTo("?"), resourceKey, userID).Scan(ctx)
 	return file, translateNotFound(err, model.FileNotFound)
 }
 
@@ -75,7 +75,7 @@ func (db *DB) FilesByKey(ctx context.Context, keys []string) (map[string]*model.
 func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
-		Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
+		Where("resource_key = ? AND "+belongsTo("?"), resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
 	return file, translateNotFound(err, model.FileNotFound)
 }
 
@@ -87,7 +87,7 @@ func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, viewp
 	file := new(model.File)
 	err := db.InTx(ctx, func(tx *DB) error {
 		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", viewpoint).
-			Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).Returning("*").Scan(ctx, file)
+			Where("resource_key = ? AND "+belongsTo("?"), resourceKey, userID).Returning("*").Scan(ctx, file)
 		if err != nil {
 			return translateNotFound(err, model.FileNotFound)
 		}
@@ -113,7 +113,7 @@ func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, e
 // files_by_size.
 func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter, page model.Page) (*model.FileConnection, error) {
 	owned := listing{
-		table: "files", newest: true, where: userEquals + "?", args: []any{userID},
+		table: "files", newest: true, where: belongsTo("?"), args: []any{userID},
 		total: keptTotal("? || ' files'"), totalArgs: []any{userID}, bounded: true,
 	}
 	if len(filter.Format) > 0 {

@@ -58,7 +58,7 @@ func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 // Unfollow is the reverse of Follow. It is idempotent.
 func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,
-		"DELETE FROM follows WHERE "+userEquals+"? AND follower_id = ?", userID, followerID)
+		"DELETE FROM follows WHERE "+belongsTo("?")+" AND follower_id = ?", userID, followerID)
 	return translate(err)
 }
 

@@ -79,7 +79,7 @@ func (db *DB) trimHistory(ctx context.Context, owner string) error {
 			SELECT v.space_id, v.sequence, a.excess,
 				sum(v.bytes) OVER (ORDER BY v.ended_at, v.space_id, v.sequence) - v.bytes AS older,
 				max(v.sequence) OVER (PARTITION BY v.space_id) AS newest
-			FROM full_account AS a, spaces AS s JOIN space_versions AS v ON v.space_id = s.id WHERE s.`+ownerEquals+`?0
+			FROM full_account AS a, spaces AS s JOIN space_versions AS v ON v.space_id = s.id WHERE s.`+ownedBy("?0")+`
 		)
 		SELECT space_id, max(sequence) AS last FROM aged WHERE older < excess AND sequence < newest
 		GROUP BY space_id ORDER BY space_id`, owner)

@@ -58,13 +58,13 @@ func (db *DB) MarkEmailUnproven(ctx context.Context, userID string) error {
 // ClearEmailUnproven deletes the record of MarkEmailUnproven, because the address was verified or
 // the account is reset, and reports whether there was one.
 func (db *DB) ClearEmailUnproven(ctx context.Context, userID string) (bool, error) {
-	return rowChanged(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE "+userEquals+"?", userID))
+	return rowChanged(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE "+belongsTo("?"), userID))
 }
 
 // Identities returns the identities that the account is linked to.
 func (db *DB) Identities(ctx context.Context, userID string) ([]*model.Identity, error) {
 	var identities []*model.Identity
-	err := db.idb.NewRaw("SELECT issuer, created_at AS connected_at FROM identities WHERE "+userEquals+"? ORDER BY issuer",
+	err := db.idb.NewRaw("SELECT issuer, created_at AS connected_at FROM identities WHERE "+belongsTo("?")+" ORDER BY issuer",
 		userID).Scan(ctx, &identities)
 	return identities, translate(err)
 }
@@ -79,7 +79,7 @@ func (db *DB) RemoveIdentity(ctx context.Context, userID, issuer string) error {
 		if err != nil {
 			return err
 		}
-		removed, err := rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+userEquals+"? AND issuer = ?", userID, issuer))
+		removed, err := rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+belongsTo("?")+" AND issuer = ?", userID, issuer))
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 // It reads jobs_by_user, newest first.
 func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
 	jobs := []*model.Job{}
-	query := db.idb.NewSelect().Model(&jobs).Where(userEquals+"?", userID)
+	query := db.idb.NewSelect().Model(&jobs).Where(belongsTo("?"), userID)
 	if age > 0 {
 		query.Where("ended_at IS NULL OR ended_at > now() - ? * interval '1 second'", age.Seconds())
 	}
@@ -47,7 +47,7 @@ func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*
 
 // Jobs returns a page of the user's jobs that pass the filter, newest first.
 func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
-	owned := listing{table: "jobs", newest: true, where: userEquals + "?", args: []any{userID}}
+	owned := listing{table: "jobs", newest: true, where: belongsTo("?"), args: []any{userID}}
 	if len(filter.Status) > 0 {
 		owned.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}

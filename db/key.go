@@ -9,12 +9,14 @@ import (
 	"portico/model"
 )
 
-// validKey is the start of the condition that a key is valid. The parameter that follows it is
+// validKey returns the condition that a key is valid. id is the parameter for
 // model.Caller.UncheckedKey: "" if the key was already checked.
 //
 // It is part of the statements of the most frequent requests, so that they check the key and do the
 // work in one round trip. The primary key of api_keys serves it.
-const validKey = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
+func validKey(id string) string {
+	return "(" + id + " = '' OR EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = " + id + "))"
+}
 
 const keyByLookup = "SELECT id, user_id, lookup, sealed, created_at FROM api_keys WHERE lookup = $1 AND revoked_at IS NULL"
 
@@ -37,7 +39,7 @@ func (db *DB) KeyByLookup(ctx context.Context, lookup []byte) (*model.APIKey, er
 func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 	key := new(model.APIKey)
 	err := db.idb.NewSelect().Model(key).
-		Where(userEquals+"? AND revoked_at IS NULL", userID).Scan(ctx)
+		Where(belongsTo("?")+" AND revoked_at IS NULL", userID).Scan(ctx)
 	return key, translateNotFound(err, model.KeyNotFound)
 }
 
@@ -69,7 +71,7 @@ func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, err
 func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var revoked []string
-		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+userEquals+"? RETURNING id",
+		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+belongsTo("?")+" RETURNING id",
 			userID).Scan(ctx, &revoked)
 		if err != nil {
 			return translate(err)
@@ -80,7 +82,7 @@ func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 			}
 			tx.Announce(TopicRevoked)
 		}
-		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+userEquals+"?", userID)
+		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+belongsTo("?"), userID)
 		return translate(err)
 	})
 }

@@ -21,7 +21,7 @@ func (db *DB) AcquireSpaceLock(ctx context.Context, in model.LockSpace, token st
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = ?, lock_token = ?", in.Holder(), token).
 		Set("locked_until = date_trunc('milliseconds', now() + ?::interval)", milliseconds(in.Duration())).
-		Where("s.id = ? AND ("+noOtherLock+"?)", in.SpaceID, token))
+		Where("s.id = ? AND "+notLockedByAnother("?"), in.SpaceID, token))
 }
 
 // ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns
@@ -32,7 +32,7 @@ func (db *DB) AcquireSpaceLock(ctx context.Context, in model.LockSpace, token st
 func (db *DB) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = NULL, lock_token = NULL, locked_until = date_trunc('milliseconds', now())").
-		Where("s.id = ? AND ("+noOtherLock+"? OR ?)", spaceID, token, force))
+		Where("s.id = ? AND ("+notLockedByAnother("?")+" OR ?)", spaceID, token, force))
 }
 
 // changeLock runs an update of a space and announces it. The version of the space stays: its

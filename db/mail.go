@@ -44,7 +44,7 @@ func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, e
 		}
 		var recent int
 		err = tx.idb.NewRaw(`SELECT count(*) FROM mailed_links
-			WHERE `+userEquals+`? AND purpose = ? AND created_at > now() - interval '1 hour'`,
+			WHERE `+belongsTo("?")+` AND purpose = ? AND created_at > now() - interval '1 hour'`,
 			link.UserID, link.Purpose).Scan(ctx, &recent)
 		if err != nil || recent >= model.MaxMailsPerHour {
 			return translate(err)
@@ -83,7 +83,7 @@ func (db *DB) EndEarlierLinks(ctx context.Context, tokenHash []byte) error {
 // endMailedLinks ends the account's links for a purpose that were sent to the address.
 func (db *DB) endMailedLinks(ctx context.Context, userID string, purpose model.MailKind, email string) error {
 	_, err := db.idb.ExecContext(ctx, `UPDATE mailed_links SET ended_at = now()
-		WHERE `+userEquals+`? AND purpose = ? AND email = ? AND ended_at IS NULL`, userID, purpose, email)
+		WHERE `+belongsTo("?")+` AND purpose = ? AND email = ? AND ended_at IS NULL`, userID, purpose, email)
 	return translate(err)
 }
 
@@ -153,7 +153,7 @@ func (db *DB) ResetPassword(ctx context.Context, tokenHash []byte, passwordHash 
 
 // RemoveOtherSignIns removes every way to sign in to the account but its password.
 func (db *DB) RemoveOtherSignIns(ctx context.Context, userID string) error {
-	if _, err := db.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+userEquals+"?", userID); err != nil {
+	if _, err := db.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+belongsTo("?"), userID); err != nil {
 		return translate(err)
 	}
 	return db.RemoveFactors(ctx, userID)
@@ -197,7 +197,7 @@ func (db *DB) moveEmail(ctx context.Context, user *model.User, email, language s
 	if err := db.endMailedLinks(ctx, user.ID, model.MailConfirm, user.Email); err != nil {
 		return err
 	}
-	if _, err := db.idb.ExecContext(ctx, "DELETE FROM email_changes WHERE "+userEquals+"?", user.ID); err != nil {
+	if _, err := db.idb.ExecContext(ctx, "DELETE FROM email_changes WHERE "+belongsTo("?"), user.ID); err != nil {
 		return translate(err)
 	}
 	if err := db.record(ctx, model.EventEmailChanged, user.ID, "", ""); err != nil {
@@ -210,6 +210,6 @@ func (db *DB) moveEmail(ctx context.Context, user *model.User, email, language s
 // theirs, or an operator or a provider vouches for it.
 func (db *DB) EmailConfirmed(ctx context.Context, userID string) (bool, error) {
 	var confirmed bool
-	err := db.idb.NewRaw("SELECT NOT EXISTS (SELECT FROM unproven_emails WHERE "+userEquals+"?)", userID).Scan(ctx, &confirmed)
+	err := db.idb.NewRaw("SELECT NOT EXISTS (SELECT FROM unproven_emails WHERE "+belongsTo("?")+")", userID).Scan(ctx, &confirmed)
 	return confirmed, translate(err)
 }

@@ -27,7 +27,7 @@ func (db *DB) ModeratedSpaces(ctx context.Context, filter model.ModerationFilter
 		spaces.filterWithoutTotal("(taken_down_at IS NOT NULL) = ?", *filter.TakenDown)
 	}
 	if filter.Search != "" {
-		spaces.filterWithoutTotal("(title ILIKE ? OR id = ? OR "+ownerEquals+"?)", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
+		spaces.filterWithoutTotal("(title ILIKE ? OR id = ? OR "+ownedBy("?")+")", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
 	}
 	found, err := list[model.ModeratedSpace](ctx, db, spaces, page)
 	if err != nil {

@@ -151,7 +151,7 @@ func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
 		// The joined columns let it leave out other owners, and know the order of the spaces.
 		l.table = `(SELECT * FROM candidates ORDER BY candidate_sequence DESC OFFSET 0) AS candidate
 			JOIN LATERAL (SELECT * FROM spaces WHERE id = space_id LIMIT 1) AS spaces
-			ON ` + ownerEquals + `candidate_owner AND sequence = candidate_sequence`
+			ON ` + ownedBy("candidate_owner") + ` AND sequence = candidate_sequence`
 	default:
 		l.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(ngrams))
 	}

@@ -22,7 +22,7 @@ func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 	var followers []string
 	err := db.idb.NewRaw(`
 		INSERT INTO notifications (user_id, type, space_id)
-		SELECT u.id, ?, ? FROM follows AS f JOIN users AS u ON u.id = f.follower_id WHERE f.`+userEquals+`?
+		SELECT u.id, ?, ? FROM follows AS f JOIN users AS u ON u.id = f.follower_id WHERE f.`+belongsTo("?")+`
 		FOR KEY SHARE OF u SKIP LOCKED RETURNING user_id`,
 		model.SpacePublished, space.ID, space.OwnerID).Scan(ctx, &followers)
 	if err != nil {
@@ -40,7 +40,7 @@ func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 // small.
 func (db *DB) Notifications(ctx context.Context, userID string, page model.Page) (*model.NotificationConnection, error) {
 	owned := listing{
-		table: "notifications", newest: true, where: userEquals + "?", args: []any{userID},
+		table: "notifications", newest: true, where: belongsTo("?"), args: []any{userID},
 		size: "coalesce((SELECT " + spaceSize + " FROM spaces WHERE id = space_id), 0)",
 	}
 	notifications, err := list[model.Notification](ctx, db, owned, page)
@@ -50,7 +50,7 @@ func (db *DB) Notifications(ctx context.Context, userID string, page model.Page)
 // Notification returns a notification of the user, or model.NotificationNotFound.
 func (db *DB) Notification(ctx context.Context, userID, id string) (*model.Notification, error) {
 	notification := new(model.Notification)
-	err := db.idb.NewSelect().Model(notification).Where(userEquals+"? AND id = ?", userID, id).Scan(ctx)
+	err := db.idb.NewSelect().Model(notification).Where(belongsTo("?")+" AND id = ?", userID, id).Scan(ctx)
 	return notification, translateNotFound(err, model.NotificationNotFound)
 }
 
@@ -143,7 +143,7 @@ func (db *DB) NotificationsAfter(ctx context.Context, userID string, p ReadPosit
 		SELECT n.*, n.transaction < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
 			sum(coalesce(`+spaceSize+`, 0)) OVER (ORDER BY n.transaction, n.sequence) - coalesce(`+spaceSize+`, 0) AS before
 		FROM notifications AS n LEFT JOIN spaces AS s ON s.id = n.space_id
-		WHERE n.`+userEquals+`? AND (n.transaction, n.sequence) > (?::xid8, ?)
+		WHERE n.`+belongsTo("?")+` AND (n.transaction, n.sequence) > (?::xid8, ?)
 			AND n.transaction < pg_snapshot_xmax(pg_current_snapshot())
 			AND (? = '' OR NOT pg_visible_in_snapshot(n.transaction, nullif(?, '')::pg_snapshot))
 		ORDER BY n.transaction, n.sequence LIMIT ?`,

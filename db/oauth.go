@@ -115,7 +115,7 @@ func describeClient(name, redirectURI string) string {
 // HasConsented reports whether the user has ever consented to give the client a key.
 func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, error) {
 	var consented bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM oauth_consents WHERE "+userEquals+"? AND client_id = ?)",
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM oauth_consents WHERE "+belongsTo("?")+" AND client_id = ?)",
 		userID, clientID).Scan(ctx, &consented)
 	return consented, translate(err)
 }

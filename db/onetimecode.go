@@ -20,7 +20,7 @@ type OneTimeSecret struct {
 // OneTimeSecret returns the secret of the account's one-time codes, or nil.
 func (db *DB) OneTimeSecret(ctx context.Context, userID string) (*OneTimeSecret, error) {
 	secret := new(OneTimeSecret)
-	err := db.idb.NewRaw("SELECT sealed, confirmed_at IS NOT NULL AS confirmed FROM one_time_codes WHERE "+userEquals+"?", userID).
+	err := db.idb.NewRaw("SELECT sealed, confirmed_at IS NOT NULL AS confirmed FROM one_time_codes WHERE "+belongsTo("?"), userID).
 		Scan(ctx, &secret.Sealed, &secret.Confirmed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -33,7 +33,7 @@ func (db *DB) OneTimeSecret(ctx context.Context, userID string) (*OneTimeSecret,
 func (db *DB) OneTimeCodes(ctx context.Context, userID string) (*model.OneTimeCodes, error) {
 	codes := new(model.OneTimeCodes)
 	err := db.idb.NewRaw(`SELECT confirmed_at, (SELECT count(*) FROM recovery_codes AS r WHERE r.user_id = c.user_id)
-		FROM one_time_codes AS c WHERE `+userEquals+`? AND confirmed_at IS NOT NULL`, userID).
+		FROM one_time_codes AS c WHERE `+belongsTo("?")+` AND confirmed_at IS NOT NULL`, userID).
 		Scan(ctx, &codes.EnabledAt, &codes.RecoveryCodesLeft)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -62,7 +62,7 @@ func (db *DB) StartOneTimeCodes(ctx context.Context, userID string, sealed []byt
 func (db *DB) ConfirmOneTimeCodes(ctx context.Context, userID string, sealed []byte, step int64, recovery [][]byte) (on bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		on, err = rowChanged(tx.idb.ExecContext(ctx, `UPDATE one_time_codes SET confirmed_at = now(), last_step = ?
-			WHERE `+userEquals+`? AND sealed = ? AND confirmed_at IS NULL`, step, userID, sealed))
+			WHERE `+belongsTo("?")+` AND sealed = ? AND confirmed_at IS NULL`, step, userID, sealed))
 		if err != nil || !on {
 			return err
 		}
@@ -84,7 +84,7 @@ func (db *DB) ConfirmOneTimeCodes(ctx context.Context, userID string, sealed []b
 // statement, so of two requests with one code one succeeds.
 func (db *DB) UseOneTimeStep(ctx context.Context, userID string, step int64) (bool, error) {
 	return rowChanged(db.idb.ExecContext(ctx,
-		"UPDATE one_time_codes SET last_step = ? WHERE "+userEquals+"? AND confirmed_at IS NOT NULL AND last_step < ?", step, userID, step))
+		"UPDATE one_time_codes SET last_step = ? WHERE "+belongsTo("?")+" AND confirmed_at IS NOT NULL AND last_step < ?", step, userID, step))
 }
 
 // UseRecoveryCode uses up a recovery code, and reports whether the account had it.
@@ -93,7 +93,7 @@ func (db *DB) UseOneTimeStep(ctx context.Context, userID string, step int64) (bo
 // without salt protects them.
 func (db *DB) UseRecoveryCode(ctx context.Context, userID string, hash []byte) (used bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		used, err = rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM recovery_codes WHERE "+userEquals+"? AND hash = ?", userID, hash))
+		used, err = rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM recovery_codes WHERE "+belongsTo("?")+" AND hash = ?", userID, hash))
 		if err != nil || !used {
 			return err
 		}
@@ -105,7 +105,7 @@ func (db *DB) UseRecoveryCode(ctx context.Context, userID string, hash []byte) (
 // EndOneTimeCodes turns the codes off, and reports whether they were on.
 func (db *DB) EndOneTimeCodes(ctx context.Context, userID string) (ended bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		ended, err = rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM one_time_codes WHERE "+userEquals+"? AND confirmed_at IS NOT NULL", userID))
+		ended, err = rowChanged(tx.idb.ExecContext(ctx, "DELETE FROM one_time_codes WHERE "+belongsTo("?")+" AND confirmed_at IS NOT NULL", userID))
 		if err != nil || !ended {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 // IsOperator reports whether the account may operate the server.
 func (db *DB) IsOperator(ctx context.Context, userID string) (bool, error) {
 	var isOperator bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM operators WHERE "+userEquals+"?)", userID).Scan(ctx, &isOperator)
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM operators WHERE "+belongsTo("?")+")", userID).Scan(ctx, &isOperator)
 	return isOperator, translate(err)
 }
 
@@ -21,7 +21,7 @@ func (db *DB) IsOperator(ctx context.Context, userID string) (bool, error) {
 func (db *DB) SetOperator(ctx context.Context, userID string, on bool) (changedRole bool, err error) {
 	statement, event := "INSERT INTO operators (user_id) SELECT id FROM users WHERE id = ? ON CONFLICT DO NOTHING", model.EventOperatorAdded
 	if !on {
-		statement, event = "DELETE FROM operators WHERE "+userEquals+"?", model.EventOperatorRemoved
+		statement, event = "DELETE FROM operators WHERE "+belongsTo("?"), model.EventOperatorRemoved
 	}
 	err = db.InTx(ctx, func(tx *DB) error {
 		if changedRole, err = rowChanged(tx.idb.ExecContext(ctx, statement, userID)); err != nil || !changedRole {

@@ -5,21 +5,24 @@ package db
 // other. graph/access.go has the rules of spaces in Go, as owns, ownerOf and mayRead. Change both
 // together: tests compare them with one table, internal/testkit/access.
 //
-// The rules of ownership are ownerEquals for a space, userEquals for any other row, and ownerOf for
-// an id of a space. readable and public are about spaces of any owner. noOtherLock is about the
+// The rules of ownership are ownedBy for a space, belongsTo for any other row, and ownerOf for an
+// id of a space. readable and public are about spaces of any owner. notLockedByAnother is about the
 // editors of one account. ownedSpace and editableSpace are what the functions of these names in
 // graph/access.go decide, for the statements of the most frequent requests.
+//
+// Each rule is a whole condition, which needs no brackets between AND and OR.
 
-// ownerEquals is the start of the condition that an account owns a space. The parameter or the
-// column that follows it is the id of the account.
-const ownerEquals = "owner_id = "
+// ownedBy returns the condition that an account owns a space. account is the parameter, the column
+// or the expression for the id of the account. The name of a table may precede it:
+// "s."+ownedBy("?").
+func ownedBy(account string) string { return "owner_id = " + account }
 
-// userEquals is the start of the condition that a row belongs to an account: a file, an upload, a
-// job, a webhook, a session, a passkey, a notification, an event of the audit trail. The parameter
-// or the expression that follows it is the id of the account. A join of two tables and a read for
-// several accounts (ANY) decide nothing about rights, so they do not use userEquals. A challenge of
-// a passkey may belong to no account, so RedeemChallenge compares it by IS NOT DISTINCT FROM.
-const userEquals = "user_id = "
+// belongsTo returns the condition that a row belongs to an account: a file, an upload, a job, a
+// webhook, a session, a passkey, a notification, an event of the audit trail. account is as in
+// ownedBy. A join of two tables and a read for several accounts (ANY) decide nothing about rights,
+// so they do not use belongsTo. A challenge of a passkey may belong to no account, so
+// RedeemChallenge compares it by IS NOT DISTINCT FROM.
+func belongsTo(account string) string { return "user_id = " + account }
 
 // readable is the condition that everybody may read a space: graph.mayRead without a caller.
 const readable = "privacy <> 'Private'"
@@ -31,8 +34,8 @@ const public = "privacy = 'Public'"
 // space may have been deleted, and for ids that do not reference a row.
 func ownerOf(spaceID string) string { return "split_part(" + spaceID + ", '_', 1)" }
 
-// noOtherLock is the start of the condition that no other editor has locked the space s. The token
-// of the caller's lock follows.
+// notLockedByAnother returns the condition that no other editor has locked the space s. token is
+// the parameter for the token of the caller's lock.
 //
 // A lock is advisory between the editors of one account. It ends by itself at locked_until, so an
 // editor that has crashed blocks the others for a limited time only. The clock of the database sets
@@ -40,14 +43,20 @@ func ownerOf(spaceID string) string { return "split_part(" + spaceID + ", '_', 1
 //
 // A released lock has no token. In a transaction that began before the release, now() is before
 // locked_until, so the time alone would refuse the editor.
-const noOtherLock = "s.lock_token IS NULL OR s.locked_until <= now() OR s.lock_token = "
+func notLockedByAnother(token string) string {
+	return "(s.lock_token IS NULL OR s.locked_until <= now() OR s.lock_token = " + token + ")"
+}
 
-// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. The statements of
-// the most frequent requests, all in entity.go, use it to save a round trip. graph.tryAsOwner
-// passes the caller as $3. If a statement finds nothing, graph decides by owns why, and refuses the
-// request. TestOwnedStatements in package graph compares the two for every kind of caller.
-const ownedSpace = "s.id = $1 AND s." + ownerEquals + "$3 AND ($4 = '' OR " + validKey + "$4))"
+var (
+	// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. The
+	// statements of the most frequent requests, all in entity.go, use it to save a round trip.
+	// graph.tryAsOwner passes the caller as $3. If a statement finds nothing, graph decides by owns
+	// why, and refuses the request. TestOwnedStatements in package graph compares the two for every
+	// kind of caller.
+	ownedSpace = "s.id = $1 AND s." + ownedBy("$3") + " AND " + validKey("$4")
 
-// editableSpace is ownedSpace for a space s that no other editor has locked. $5 is the token of the
-// request's lock. model.Space.LockRefusal is the rule of the lock in Go, and explains a refusal.
-const editableSpace = ownedSpace + " AND (" + noOtherLock + "$5)"
+	// editableSpace is ownedSpace for a space s that no other editor has locked. $5 is the token of
+	// the request's lock. model.Space.LockRefusal is the rule of the lock in Go, and explains a
+	// refusal.
+	editableSpace = ownedSpace + " AND " + notLockedByAnother("$5")
+)

@@ -31,9 +31,9 @@ func TestAccess_is_decided_by_one_rule(t *testing.T) {
 		condition *regexp.Regexp
 		want      string
 	}{
-		{ownerComparison, "ownerEquals, userEquals or ownerOf"},
+		{ownerComparison, "ownedBy, belongsTo or ownerOf"},
 		{privacyComparison, "readable or public"},
-		{lockComparison, "noOtherLock or editableSpace"},
+		{lockComparison, "notLockedByAnother or editableSpace"},
 	} {
 		for name, source := range sourcesExcept(t, "owner.go") {
 			for _, found := range conditionsIn(source, rule.condition) {

@@ -49,7 +49,7 @@ func (db *DB) AddPasskey(ctx context.Context, p *Passkey) error {
 			return err
 		}
 		var count int
-		if err := tx.idb.NewRaw("SELECT count(*) FROM passkeys WHERE "+userEquals+"?", p.UserID).Scan(ctx, &count); err != nil {
+		if err := tx.idb.NewRaw("SELECT count(*) FROM passkeys WHERE "+belongsTo("?"), p.UserID).Scan(ctx, &count); err != nil {
 			return translate(err)
 		}
 		if count >= model.MaxPasskeys {
@@ -68,7 +68,7 @@ func (db *DB) AddPasskey(ctx context.Context, p *Passkey) error {
 func (db *DB) Passkeys(ctx context.Context, userID string) ([]*Passkey, error) {
 	var found []*Passkey
 	err := db.idb.NewRaw(`SELECT id, user_id, credential_id, credential, name, created_at, used_at
-		FROM passkeys WHERE `+userEquals+`? ORDER BY created_at, id`, userID).Scan(ctx, &found)
+		FROM passkeys WHERE `+belongsTo("?")+` ORDER BY created_at, id`, userID).Scan(ctx, &found)
 	return found, translate(err)
 }
 
@@ -76,7 +76,7 @@ func (db *DB) Passkeys(ctx context.Context, userID string) ([]*Passkey, error) {
 //
 // The credential contains the signature counter, by which a copied authenticator is noticed.
 func (db *DB) UsePasskey(ctx context.Context, userID string, credentialID []byte, credential json.RawMessage) (bool, error) {
-	return rowChanged(db.idb.ExecContext(ctx, "UPDATE passkeys SET used_at = now(), credential = ? WHERE "+userEquals+"? AND credential_id = ?",
+	return rowChanged(db.idb.ExecContext(ctx, "UPDATE passkeys SET used_at = now(), credential = ? WHERE "+belongsTo("?")+" AND credential_id = ?",
 		string(credential), userID, credentialID))
 }
 
@@ -85,7 +85,7 @@ func (db *DB) UsePasskey(ctx context.Context, userID string, credentialID []byte
 func (db *DB) RemovePasskey(ctx context.Context, userID, id string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var name string
-		err := tx.idb.NewRaw("DELETE FROM passkeys WHERE "+userEquals+"? AND id = ? RETURNING name", userID, id).Scan(ctx, &name)
+		err := tx.idb.NewRaw("DELETE FROM passkeys WHERE "+belongsTo("?")+" AND id = ? RETURNING name", userID, id).Scan(ctx, &name)
 		if err != nil {
 			return translateNotFound(err, model.PasskeyNotFound)
 		}
@@ -97,7 +97,7 @@ func (db *DB) RemovePasskey(ctx context.Context, userID, id string) error {
 // may have set up.
 func (db *DB) RemoveFactors(ctx context.Context, userID string) error {
 	for _, table := range []string{"passkeys", "one_time_codes"} {
-		if _, err := db.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+userEquals+"?", userID); err != nil {
+		if _, err := db.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+belongsTo("?"), userID); err != nil {
 			return translate(err)
 		}
 	}

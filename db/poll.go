@@ -120,11 +120,11 @@ func versionOf(kind string) string {
 	case jobKind:
 		return versionOfRows("xmin::text", "jobs WHERE id = watched.id")
 	case jobsKind:
-		return versionOfRows("id || ' ' || xmin::text", "jobs WHERE "+userEquals+"watched.id")
+		return versionOfRows("id || ' ' || xmin::text", "jobs WHERE "+belongsTo("watched.id"))
 	case filesKind:
-		return versionOfRows("resource_key || ' ' || xmin::text", "files WHERE "+userEquals+"watched.id")
+		return versionOfRows("resource_key || ' ' || xmin::text", "files WHERE "+belongsTo("watched.id"))
 	case spacesKind:
-		return versionOfRows("id || ' ' || version", "spaces WHERE "+ownerEquals+"watched.id")
+		return versionOfRows("id || ' ' || version", "spaces WHERE "+ownedBy("watched.id"))
 	case spaceKind:
 		return versionOfRows("written", `(
 			SELECT id || ' ' || xmin::text AS written FROM spaces WHERE id = watched.id
@@ -133,7 +133,7 @@ func versionOf(kind string) string {
 	case userKind:
 		return `SELECT coalesce((
 			SELECT n.transaction::text || ' ' || n.sequence FROM notifications AS n
-			WHERE n.` + userEquals + `watched.id ORDER BY n.transaction DESC, n.sequence DESC LIMIT 1), 'none') AS version`
+			WHERE n.` + belongsTo("watched.id") + ` ORDER BY n.transaction DESC, n.sequence DESC LIMIT 1), 'none') AS version`
 	}
 	return ""
 }

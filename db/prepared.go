@@ -14,7 +14,7 @@ import (
 // column.
 //
 // database/sql prepares a statement again on each connection that runs it, and drops it with the
-// connection. The texts are constants of this package, so byText stays small.
+// connection. The texts are fixed in this package, so byText stays small.
 type prepared struct {
 	pool       *sql.DB
 	slots      *connectionSlots

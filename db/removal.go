@@ -167,7 +167,7 @@ func (db *DB) SweepResults(ctx context.Context, job *model.Job, root string) ([]
 	var keys []string
 	err := db.idb.NewRaw(`
 		UPDATE removals SET sweep_at = now()
-		WHERE `+userEquals+`? AND bytes > 0 AND starts_with(key, ?)
+		WHERE `+belongsTo("?")+` AND bytes > 0 AND starts_with(key, ?)
 			AND EXISTS (SELECT FROM jobs WHERE id = ? AND attempt = ?) RETURNING key`,
 		job.UserID, root, job.ID, job.Attempt).Scan(ctx, &keys)
 	return keys, translate(err)

@@ -62,7 +62,7 @@ func (db *DB) RestoreSpaceFile(ctx context.Context, spaceID, path string, before
 	result, err := db.idb.NewRaw(`
 		INSERT INTO space_files (space_id, path, resource_key, sha256)
 		SELECT ?0, ?1, resource_key, ?2::jsonb->>'sha256' FROM files
-		WHERE resource_key = ?2::jsonb->>'resourceKey' AND `+userEquals+ownerOf("?0")+` FOR KEY SHARE
+		WHERE resource_key = ?2::jsonb->>'resourceKey' AND `+belongsTo(ownerOf("?0"))+` FOR KEY SHARE
 		ON CONFLICT (space_id, path) DO UPDATE SET resource_key = EXCLUDED.resource_key, sha256 = EXCLUDED.sha256`,
 		spaceID, path, before).Exec(ctx)
 	return rowChanged(result, err)

@@ -17,7 +17,7 @@ const writerLease = "15 seconds"
 func (db *DB) ResumableUpload(ctx context.Context, userID, id string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).ColumnExpr(uploadColumns).
-		Where("id = ? AND "+userEquals+"? AND resumable", id, userID).Scan(ctx)
+		Where("id = ? AND "+belongsTo("?")+" AND resumable", id, userID).Scan(ctx)
 	return upload, translateNotFound(err, model.UploadNotFound)
 }
 

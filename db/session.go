@@ -99,7 +99,7 @@ func (db *DB) SessionsOf(ctx context.Context, userID, current string) ([]*model.
 	err := db.idb.NewRaw(`
 		SELECT sessions.id, token = ? AS current, user_agent, network, sessions.created_at, seen_at, expires_at
 		FROM sessions JOIN users ON users.id = user_id AND users.access_version = sessions.access_version
-		WHERE `+userEquals+`? AND ended_at IS NULL AND expires_at > now()
+		WHERE `+belongsTo("?")+` AND ended_at IS NULL AND expires_at > now()
 		ORDER BY seen_at DESC, sessions.id LIMIT 100`, current, userID).Scan(ctx, &sessions)
 	return sessions, translate(err)
 }
@@ -119,7 +119,7 @@ func (db *DB) SignedInWithin(ctx context.Context, token string, age time.Duratio
 func (db *DB) EndSessionOf(ctx context.Context, userID, id string) (ended bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		ended, err = rowChanged(tx.idb.ExecContext(ctx,
-			"UPDATE sessions SET data = '', ended_at = now() WHERE "+userEquals+"? AND id = ? AND ended_at IS NULL", userID, id))
+			"UPDATE sessions SET data = '', ended_at = now() WHERE "+belongsTo("?")+" AND id = ? AND ended_at IS NULL", userID, id))
 		if err != nil || !ended {
 			return err
 		}

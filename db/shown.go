@@ -23,7 +23,7 @@ type ShownFile struct {
 func (db *DB) ShownFiles(ctx context.Context, userID string) ([]ShownFile, error) {
 	var files []ShownFile
 	err := db.idb.NewRaw(`
-		WITH readable AS (SELECT id, data FROM spaces WHERE `+ownerEquals+`? AND `+readable+`)
+		WITH readable AS (SELECT id, data FROM spaces WHERE `+ownedBy("?")+` AND `+readable+`)
 		SELECT found.id[1] AS id, (array_agg(DISTINCT space_id))[1:?] AS space_ids FROM (
 			SELECT id AS space_id, data::text AS kept FROM readable
 			UNION ALL

@@ -45,7 +45,7 @@ func (db *DB) Space(ctx context.Context, id string) (*model.Space, error) {
 func (p *prepared) spaceByID(root *bun.DB) string {
 	p.spaceOnce.Do(func() {
 		p.spaceText = root.NewSelect().Model((*model.Space)(nil)).ColumnExpr("?TableColumns, " + readAt).
-			Where("space.id = $1 AND ($2 = '' OR " + validKey + "$2))").String()
+			Where("space.id = $1 AND " + validKey("$2")).String()
 	})
 	return p.spaceText
 }
@@ -75,7 +75,7 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 // Every order of a page has an index that begins with the owner.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, filter, page, listing{
-		where: ownerEquals + "?", args: []any{ownerID},
+		where: ownedBy("?"), args: []any{ownerID},
 		total: keptTotal("ANY(?::text[])"), totalArgs: []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))},
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFi
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, model.SpaceFilter{}, page, listing{
-		where: ownerEquals + eachParent + " AND " + public, total: keptTotal(eachParent + " || ' Public'"),
+		where: ownedBy(eachParent) + " AND " + public, total: keptTotal(eachParent + " || ' Public'"),
 	})
 	if err != nil {
 		return nil, err

@@ -147,7 +147,7 @@ func (db *DB) ProfileWithCovers(ctx context.Context, userID, viewerID string, sp
 		Followed    bool
 	}
 	err := db.idb.NewRaw(`SELECT u.id, u.name, (SELECT storage_key FROM account_pictures WHERE user_id = u.id) AS picture_key,
-			`+followedByViewer+", "+coverColumns+" FROM users AS u LEFT JOIN spaces AS s ON s."+ownerEquals+"u.id AND s.id = ANY(?::text[]) "+coverJoins+
+			`+followedByViewer+", "+coverColumns+" FROM users AS u LEFT JOIN spaces AS s ON s."+ownedBy("u.id")+" AND s.id = ANY(?::text[]) "+coverJoins+
 		" WHERE u.id = ?", viewerID, pgdialect.Array(spaceIDs), maxCoverEntities, userID).Scan(ctx, &rows)
 	if err != nil {
 		return nil, nil, translate(err)

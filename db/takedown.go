@@ -87,7 +87,7 @@ func (db *DB) notifyOwner(ctx context.Context, space *model.Space, kind model.No
 // lockSpacesOf locks the spaces of the account: nobody else changes them until the transaction
 // ends.
 func (db *DB) lockSpacesOf(ctx context.Context, userID string) error {
-	_, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE "+ownerEquals+"? ORDER BY id FOR NO KEY UPDATE", userID)
+	_, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE "+ownedBy("?")+" ORDER BY id FOR NO KEY UPDATE", userID)
 	return translate(err)
 }
 
@@ -97,7 +97,7 @@ func (db *DB) hideSpacesOf(ctx context.Context, userID string) error {
 	if err := db.lockSpacesOf(ctx, userID); err != nil {
 		return err
 	}
-	return db.hideSpaces(ctx, ownerEquals+"?", userID)
+	return db.hideSpaces(ctx, ownedBy("?"), userID)
 }
 
 // hideSpaces makes the spaces that meet the condition Private and keeps the privacy that they

@@ -36,7 +36,7 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
 		ColumnExpr(uploadColumns).
-		Where("resource_key = ? AND "+userEquals+"?", resourceKey, userID).Scan(ctx)
+		Where("resource_key = ? AND "+belongsTo("?"), resourceKey, userID).Scan(ctx)
 	return upload, translateNotFound(err, model.UploadNotFound)
 }
 
@@ -136,7 +136,7 @@ func (db *DB) ExtendReservation(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	return rowChanged(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = greatest(held_until, now() + interval '2 minutes')
-		WHERE resource_key = ? AND `+userEquals+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+		WHERE resource_key = ? AND `+belongsTo("?")+` AND state = 'pending'`, resourceKey, userID).Exec(ctx))
 }
 
 // KeepReceived reports whether the store must keep the bytes that it has just received
@@ -150,14 +150,14 @@ func (db *DB) KeepReceived(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	pending, err := rowChanged(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = 'infinity', look_at = 'infinity'
-		WHERE resource_key = ? AND `+userEquals+`? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+		WHERE resource_key = ? AND `+belongsTo("?")+` AND state = 'pending'`, resourceKey, userID).Exec(ctx))
 	if err != nil || pending {
 		return pending, err
 	}
 	var wanted bool
 	err = db.idb.NewRaw(`SELECT EXISTS (
-			SELECT 1 FROM uploads WHERE resource_key = ?0 AND `+userEquals+`?1 AND state = 'processing'
-		) OR EXISTS (SELECT 1 FROM files WHERE resource_key = ?0 AND `+userEquals+`?1)`, resourceKey, userID).Scan(ctx, &wanted)
+			SELECT 1 FROM uploads WHERE resource_key = ?0 AND `+belongsTo("?1")+` AND state = 'processing'
+		) OR EXISTS (SELECT 1 FROM files WHERE resource_key = ?0 AND `+belongsTo("?1")+`)`, resourceKey, userID).Scan(ctx, &wanted)
 	return wanted, translate(err)
 }
 

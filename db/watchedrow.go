@@ -19,7 +19,7 @@ type RowVersion struct{ ID, Version string }
 // FileRowVersions returns the versions of all files of the user, oldest first.
 func (db *DB) FileRowVersions(ctx context.Context, userID string) ([]RowVersion, error) {
 	// xmin is the id of the transaction that wrote the row, so every write changes it.
-	return db.rowVersions(ctx, "resource_key", "xmin::text", "files WHERE "+userEquals+"?", userID)
+	return db.rowVersions(ctx, "resource_key", "xmin::text", "files WHERE "+belongsTo("?"), userID)
 }
 
 // VersionedFile is a file as a subscription read it. RowVersion differs after every write of the
@@ -40,7 +40,7 @@ func (db *DB) VersionedFiles(ctx context.Context, keys []string) ([]VersionedFil
 // SpaceRowVersions returns the versions of all spaces of the owner, oldest first. Visits and
 // changes of entities do not change the version of a space.
 func (db *DB) SpaceRowVersions(ctx context.Context, ownerID string) ([]RowVersion, error) {
-	return db.rowVersions(ctx, "id", "version", "spaces WHERE "+ownerEquals+"?", ownerID)
+	return db.rowVersions(ctx, "id", "version", "spaces WHERE "+ownedBy("?"), ownerID)
 }
 
 // rowVersions returns the ids and the versions of the rows. There is no limit: a watcher compares
@@ -91,7 +91,7 @@ func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	err := db.idb.NewRaw(`
 		WITH shown AS (
 			SELECT e.space_id, e.entity_id FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
-			WHERE s.`+ownerEquals+`?0 AND e.upload_id = ?1
+			WHERE s.`+ownedBy("?0")+` AND e.upload_id = ?1
 		), locked AS (
 			SELECT space_id, entity_id FROM shown JOIN entities AS e USING (space_id, entity_id)
 			FOR NO KEY UPDATE OF e SKIP LOCKED

@@ -18,7 +18,7 @@ func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 			return err
 		}
 		var count int
-		if err := tx.idb.NewRaw("SELECT count(*) FROM webhooks WHERE "+userEquals+"?", webhook.UserID).Scan(ctx, &count); err != nil {
+		if err := tx.idb.NewRaw("SELECT count(*) FROM webhooks WHERE "+belongsTo("?"), webhook.UserID).Scan(ctx, &count); err != nil {
 			return translate(err)
 		}
 		if count >= model.MaxWebhooks {
@@ -33,14 +33,14 @@ func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 // Webhooks returns the account's webhooks in the order of their creation.
 func (db *DB) Webhooks(ctx context.Context, userID string) ([]*model.Webhook, error) {
 	webhooks := []*model.Webhook{}
-	err := db.idb.NewSelect().Model(&webhooks).Where(userEquals+"?", userID).Order("sequence").Scan(ctx)
+	err := db.idb.NewSelect().Model(&webhooks).Where(belongsTo("?"), userID).Order("sequence").Scan(ctx)
 	return webhooks, translate(err)
 }
 
 // Webhook returns a webhook of the account, or model.WebhookNotFound.
 func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
-	err := db.idb.NewSelect().Model(webhook).Where(userEquals+"? AND id = ?", userID, id).Scan(ctx)
+	err := db.idb.NewSelect().Model(webhook).Where(belongsTo("?")+" AND id = ?", userID, id).Scan(ctx)
 	return webhook, translateNotFound(err, model.WebhookNotFound)
 }
 
@@ -49,7 +49,7 @@ func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, e
 func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateWebhook) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
 	err := db.InTx(ctx, func(tx *DB) error {
-		query := tx.idb.NewUpdate().Model(webhook).Where(userEquals+"? AND id = ?", userID, in.WebhookID).Set("url = url").Returning("*")
+		query := tx.idb.NewUpdate().Model(webhook).Where(belongsTo("?")+" AND id = ?", userID, in.WebhookID).Set("url = url").Returning("*")
 		setIf(query, "url", in.URL)
 		if in.Events != nil {
 			query.Set("events = ?", pgdialect.Array(in.Events))
@@ -73,7 +73,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateW
 
 // DeleteWebhook deletes a webhook of the account with its deliveries.
 func (db *DB) DeleteWebhook(ctx context.Context, userID, id string) error {
-	found, err := rowChanged(db.idb.ExecContext(ctx, "DELETE FROM webhooks WHERE "+userEquals+"? AND id = ?", userID, id))
+	found, err := rowChanged(db.idb.ExecContext(ctx, "DELETE FROM webhooks WHERE "+belongsTo("?")+" AND id = ?", userID, id))
 	if err == nil && !found {
 		err = model.NotFound(model.WebhookNotFound)
 	}
@@ -88,7 +88,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, userID, id string, sealed
 	webhook := new(model.Webhook)
 	err := db.idb.NewRaw(`
 		UPDATE webhooks SET former_sealed = sealed, former_until = now() + ?::interval, sealed = ?
-		WHERE `+userEquals+`? AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
+		WHERE `+belongsTo("?")+` AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
 	return webhook, translateNotFound(err, model.WebhookNotFound)
 }
 

@@ -20,7 +20,7 @@ func (db *DB) addWebhookEvent(ctx context.Context, userID, stream string, event 
 	}
 	_, err = db.idb.ExecContext(ctx, `
 		INSERT INTO webhook_deliveries (webhook_id, stream, type, payload)
-		SELECT id, ?, ?, ? FROM webhooks WHERE `+userEquals+`? AND disabled_at IS NULL AND ? = ANY(events)
+		SELECT id, ?, ?, ? FROM webhooks WHERE `+belongsTo("?")+` AND disabled_at IS NULL AND ? = ANY(events)
 		FOR KEY SHARE SKIP LOCKED`,
 		stream, event, payload, userID, event)
 	return translate(err)
