@@ -53,7 +53,7 @@ func (p *Program) openPrivate(ctx context.Context) error {
 		return err
 	}
 	p.databaseURL = cluster.URL()
-	p.onStop(cluster.Stop)
+	p.onCloseWithContext(cluster.Stop)
 	return p.connect(ctx, cluster.OwnerURL())
 }
 
@@ -68,11 +68,14 @@ func (p *Program) connect(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	p.onCloseDatabase(p.DB.Close)
+	p.onCloseWithContext(func(ctx context.Context) error { return closeDatabase(ctx, p.DB.Close) })
 	if p.Keys, err = auth.NewKeys(p.DB, p.secret); err != nil {
 		return err
 	}
-	p.onCloseDo("cache of API keys", p.Keys.Close)
+	p.onClose("cache of API keys", func() error {
+		p.Keys.Close()
+		return nil
+	})
 	p.Keys.SetLogger(p.Logger)
 	return nil
 }

@@ -106,7 +106,10 @@ func TestClose_waits_for_the_check_of_a_probe(t *testing.T) {
 	check(t, p.Listen(t.Context()))
 	check(t, p.Open(t.Context()))
 	closing, missing := make(chan struct{}), make(chan string, 1)
-	p.onCloseDo("test", func() { close(closing) }) // is called first
+	p.onClose("test", func() error { // is called first
+		close(closing)
+		return nil
+	})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.readiness.check(gone, func() string {

@@ -26,7 +26,10 @@ func (p *Program) Listen(ctx context.Context) error {
 // addListener adds an open listener to the addresses that are served.
 func (p *Program) addListener(listener net.Listener) {
 	p.listeners = append(p.listeners, listener)
-	p.onCloseDo("listener", func() { _ = listener.Close() }) // fails if serve has closed the listener
+	p.onClose("listener", func() error {
+		_ = listener.Close() // fails if serve has closed the listener
+		return nil
+	})
 }
 
 // listenOtherLoopback opens the same port at the other loopback address, such as ::1 for

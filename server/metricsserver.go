@@ -31,8 +31,11 @@ func (p *Program) startMetricsServer(ctx context.Context) error {
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
 	p.Logger.Info("serving metrics", "address", listener.Addr().String())
-	go func() { _ = server.Serve(listener) }()                      // returns an error after Close only
-	p.onCloseDo("server of metrics", func() { _ = server.Close() }) // interrupts only probes and scrapes
+	go func() { _ = server.Serve(listener) }() // returns an error after Close only
+	p.onClose("server of metrics", func() error {
+		_ = server.Close() // interrupts only probes and scrapes
+		return nil
+	})
 	return nil
 }
 

@@ -117,7 +117,7 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	if p.tracing, err = startTracing(ctx); err != nil {
 		return err
 	}
-	p.onStop(func(ctx context.Context) error {
+	p.onCloseWithContext(func(ctx context.Context) error {
 		p.tracing.close(ctx, p.Logger)
 		return nil
 	})
@@ -128,7 +128,7 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	if err := p.openStore(ctx); err != nil {
 		return err
 	}
-	p.onStop(func(ctx context.Context) error { // its check uses the database and the store
+	p.onCloseWithContext(func(ctx context.Context) error { // its check uses the database and the store
 		p.readiness.close(ctx)
 		return nil
 	})

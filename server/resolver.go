@@ -13,7 +13,10 @@ func (p *Program) openResolver() (err error) {
 	if p.resolver, err = p.newResolver(p.accounts, p.site); err != nil {
 		return err
 	}
-	p.onCloseDo("reads for subscriptions", p.resolver.Close)
+	p.onClose("reads for subscriptions", func() error {
+		p.resolver.Close()
+		return nil
+	})
 	p.metrics.registerSubscriptions(p.resolver)
 	return nil
 }

@@ -22,7 +22,10 @@ func (p *Program) openSite() (err error) {
 	if err != nil {
 		return err
 	}
-	p.onCloseDo("sign-in site", p.site.Close)
+	p.onClose("sign-in site", func() error {
+		p.site.Close()
+		return nil
+	})
 	return nil
 }
 

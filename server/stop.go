@@ -96,49 +96,43 @@ func (p *Program) Close() error {
 	ctx, cancel := p.stopContext(stopTimeout)
 	defer cancel()
 	var errs []error
-	for _, closeOne := range slices.Backward(p.closers) {
-		errs = append(errs, closeOne(ctx))
+	for _, closer := range slices.Backward(p.closers) {
+		errs = append(errs, closer(ctx))
 	}
 	return errors.Join(errs...)
 }
 
-// onStop adds a function that Close calls, which returns soon after its context ends. Whatever
-// opens something that needs closing calls onStop, onClose or onCloseDo when it is open.
-func (p *Program) onStop(stop func(context.Context) error) { p.closers = append(p.closers, stop) }
-
-// onClose is onStop for a function that takes no context. Close waits closeTimeout for it, and then
-// returns an error that names what does not close.
-func (p *Program) onClose(what string, closeOne func() error) {
-	p.onStop(func(ctx context.Context) error { return closeWithin(ctx, closeTimeout, what, closeOne) })
+// onCloseWithContext adds a function that Close calls. It must return soon after its context ends,
+// because Close waits for it. Whatever opens something that needs closing calls onCloseWithContext
+// or onClose when it is open.
+func (p *Program) onCloseWithContext(closer func(context.Context) error) {
+	p.closers = append(p.closers, closer)
 }
 
-// onCloseDatabase is onClose for the database. What it has not stored yet takes up to 20 s with a
-// slow Postgres: two writes of change times and two announcements of 5 s each. So it may use all
-// the time that is left, except closeTimeout for the private Postgres, but at least half.
-func (p *Program) onCloseDatabase(closeDatabase func() error) {
-	p.onStop(func(ctx context.Context) error {
-		deadline, _ := ctx.Deadline() // Close sets one
-		left := time.Until(deadline)
-		return closeWithin(ctx, max(left-closeTimeout, left/2), "database", closeDatabase)
-	})
+// onClose is onCloseWithContext for a function that takes no context. Close waits closeTimeout for
+// it, and then returns an error with the name of what does not close.
+func (p *Program) onClose(name string, closer func() error) {
+	p.onCloseWithContext(func(ctx context.Context) error { return closeWithin(ctx, closeTimeout, name, closer) })
 }
 
-// closeWithin calls closeOne and waits for it until limit or the end of ctx. Then it returns an
-// error that names what does not close.
-func closeWithin(ctx context.Context, limit time.Duration, what string, closeOne func() error) error {
+// closeDatabase calls closer, which stores what the database has not stored yet. That takes up to
+// 20 s with a slow Postgres: two writes of change times and two announcements of 5 s each. So it
+// may use all the time that is left, except closeTimeout for the private Postgres, but at least
+// half.
+func closeDatabase(ctx context.Context, closer func() error) error {
+	deadline, _ := ctx.Deadline() // Close sets one
+	left := time.Until(deadline)
+	return closeWithin(ctx, max(left-closeTimeout, left/2), "database", closer)
+}
+
+// closeWithin calls closer and waits for it until limit or the end of ctx. Then it returns an error
+// with the name of what does not close.
+func closeWithin(ctx context.Context, limit time.Duration, name string, closer func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := within(ctx, closeOne)
+	err := within(ctx, closer)
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("close the %s: %w", what, err)
+		return fmt.Errorf("close the %s: %w", name, err)
 	}
 	return err
-}
-
-// onCloseDo is onClose for a function that cannot fail.
-func (p *Program) onCloseDo(what string, closeOne func()) {
-	p.onClose(what, func() error {
-		closeOne()
-		return nil
-	})
 }

@@ -27,11 +27,11 @@ func TestStop_ends_at_its_deadline_if_every_step_hangs(t *testing.T) {
 		counted := requestCount{}
 		counted.add("/graphql", http.StatusOK)
 		storeLastCounts := counted.startStoring(func(context.Context, int64, int64) error { <-hang; return nil }, p.Logger)
-		p.onCloseDatabase(func() error { <-hang; return nil })
+		addDatabase(p, func() error { <-hang; return nil })
 		for range 10 {
-			p.onCloseDo("rate limiter", func() { <-hang })
+			p.onClose("rate limiter", func() error { <-hang; return nil })
 		}
-		p.onStop(func(ctx context.Context) error { <-ctx.Done(); return nil })
+		p.onCloseWithContext(func(ctx context.Context) error { <-ctx.Done(); return nil })
 
 		signaled := time.Now()
 		var worker sync.WaitGroup
@@ -95,6 +95,11 @@ func (l *pipeListener) Close() error {
 // Addr implements net.Listener.
 func (*pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
+// addDatabase adds a database that closes by closer.
+func addDatabase(p *Program, closer func() error) {
+	p.onCloseWithContext(func(ctx context.Context) error { return closeDatabase(ctx, closer) })
+}
+
 func TestClose_leaves_time_for_the_steps_after_one_that_hangs(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -103,7 +108,7 @@ func TestClose_leaves_time_for_the_steps_after_one_that_hangs(t *testing.T) {
 		want time.Duration
 	}{
 		{"rate limiter", func(p *Program, hang func() error) { p.onClose("rate limiter", hang) }, stopTimeout - closeTimeout},
-		{"database", (*Program).onCloseDatabase, closeTimeout}, // the private Postgres is next
+		{"database", addDatabase, closeTimeout}, // the private Postgres is next
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +117,7 @@ func TestClose_leaves_time_for_the_steps_after_one_that_hangs(t *testing.T) {
 				hang := make(chan struct{})
 				defer close(hang)
 				var left time.Duration
-				p.onStop(func(ctx context.Context) error {
+				p.onCloseWithContext(func(ctx context.Context) error {
 					deadline, _ := ctx.Deadline()
 					left = time.Until(deadline)
 					return nil
@@ -136,7 +141,7 @@ func TestClose_waits_for_a_slow_database(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p Program
 		stored := false
-		p.onCloseDatabase(func() error {
+		addDatabase(&p, func() error {
 			time.Sleep(20 * time.Second) // of the bubble's clock
 			stored = true
 			return nil
