@@ -117,11 +117,11 @@ func statementsOfFiles(after model.Page) statementsOf {
 		},
 		"DueSweeps":   func(ctx context.Context, db *DB) error { _, err := db.DueSweeps(ctx, 10); return err },
 		"FinishSweep": func(ctx context.Context, db *DB) error { return db.FinishSweep(ctx, "key4", true) },
-		"Receiving": func(ctx context.Context, db *DB) error {
+		"ExtendReservation": func(ctx context.Context, db *DB) error {
 			_, err := db.ExtendReservation(ctx, grownUser+"/key4")
 			return err
 		},
-		"Received": func(ctx context.Context, db *DB) error {
+		"KeepReceived": func(ctx context.Context, db *DB) error {
 			_, err := db.KeepReceived(ctx, grownUser+"/key4")
 			return err
 		},

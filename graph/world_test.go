@@ -68,7 +68,7 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	t.Cleanup(func() { check(t, database.Close()) })
 	disk, err := storage.OpenDisk(storage.DiskOptions{
 		Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
-		Receiving: database.ExtendReservation, Received: database.KeepReceived,
+		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
 	})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })

@@ -111,7 +111,7 @@ func (w *world) openCore() {
 	var err error
 	w.disk, err = storage.OpenDisk(storage.DiskOptions{
 		Dir: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
-		Receiving: w.db.ExtendReservation, Received: w.db.KeepReceived,
+		KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, w.disk.Close()) })

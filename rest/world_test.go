@@ -90,7 +90,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 	w.openDB(logger)
 	secret := []byte("0123456789abcdef")
 	disk, err := storage.OpenDisk(storage.DiskOptions{
-		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, Receiving: w.db.ExtendReservation, Received: w.db.KeepReceived,
+		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 	})
 	check(t, err)
 	keys, err := auth.NewKeys(w.db, secret)

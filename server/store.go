@@ -16,7 +16,7 @@ import (
 // Which of the two it is decides the rest: files in the data folder are served by this process, and
 // files in a bucket by the bucket, unless they are protected.
 func (p *Program) openStore(ctx context.Context) error {
-	var shown storage.Shown
+	var shown storage.ReadRule
 	if p.Config.FilesAccess == FilesProtected {
 		shown = (&graph.ShownFiles{DB: p.DB}).Shown
 	}
@@ -24,7 +24,7 @@ func (p *Program) openStore(ctx context.Context) error {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
 			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
-			Receiving: p.DB.ExtendReservation, Received: p.DB.KeepReceived,
+			KeepReserved: p.DB.ExtendReservation, AcceptStored: p.DB.KeepReceived,
 		})
 		if err != nil {
 			return err

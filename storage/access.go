@@ -27,21 +27,21 @@ const (
 	protectedMaxAge = time.Minute
 )
 
-// Shown reports whether everyone may read the object now. A nil Shown lets everyone read
+// ReadRule reports whether everyone may read the object now. A nil rule lets everyone read
 // all objects.
-type Shown func(ctx context.Context, key string) (bool, error)
+type ReadRule func(ctx context.Context, key string) (bool, error)
 
 // access decides who may read objects. In a signed address the signature is a folder in
 // front of the key, {base}/~EXPIRES~SIGNATURE/{key}, so that addresses relative to a file
 // are signed too. A signature covers all objects of one file.
 type access struct {
-	shown Shown // nil where everyone may read everything
+	shown ReadRule // nil where everyone may read everything
 	key   []byte
 	now   func() time.Time
 }
 
 // newAccess returns the access for these objects. A nil shown needs no secret.
-func newAccess(shown Shown, secret []byte, now func() time.Time) (access, error) {
+func newAccess(shown ReadRule, secret []byte, now func() time.Time) (access, error) {
 	if shown == nil {
 		return access{}, nil
 	}

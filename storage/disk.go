@@ -40,17 +40,17 @@ type DiskOptions struct {
 	// that share the secret. An address that would work for longer, because a clock was set
 	// back, is refused. Zero means no maximum.
 	UploadLifetime time.Duration
-	// Receiving reports whether an upload is still expected for the key. It is called
-	// before an upload is received and every 30 seconds meanwhile; an upload that is not
-	// expected is refused. Nil means that every upload is expected until its address
-	// expires.
-	Receiving func(ctx context.Context, key string) (bool, error)
-	// Received reports whether to keep an object that was just stored; otherwise it is
-	// deleted again. Set it together with Receiving.
-	Received func(ctx context.Context, key string) (bool, error)
+	// KeepReserved keeps storage reserved for the upload of the key, for at least a minute
+	// longer, and reports whether the upload is still expected. It is called before an upload
+	// is received and every 30 seconds meanwhile; an upload that is not expected is refused.
+	// Nil means that every upload is expected until its address expires.
+	KeepReserved func(ctx context.Context, key string) (bool, error)
+	// AcceptStored decides whether to keep an object that was just stored; otherwise it is
+	// deleted again. Set it together with KeepReserved.
+	AcceptStored func(ctx context.Context, key string) (bool, error)
 	// Shown protects the objects for which it returns false: they can only be read by
 	// signed addresses (ReadURL). Nil lets everyone read all objects.
-	Shown Shown
+	Shown ReadRule
 	// Now is the clock for the expiry of uploads; nil means time.Now. For tests.
 	Now func() time.Time
 	// StallTimeout is the maximum time in which an upload may send nothing; zero means a
@@ -82,10 +82,10 @@ type Disk struct {
 	signer   signer
 	access   access
 	// As in DiskOptions.
-	receiving, received func(ctx context.Context, key string) (bool, error)
-	now                 func() time.Time
-	stall               time.Duration
-	log                 *slog.Logger
+	keepReserved, acceptStored func(ctx context.Context, key string) (bool, error)
+	now                        func() time.Time
+	stall                      time.Duration
+	log                        *slog.Logger
 	// buffers contains *[]byte of copyBuffer bytes.
 	buffers sync.Pool
 	// uploads limits the concurrent uploads to one address.
@@ -112,7 +112,7 @@ func newDisk(o DiskOptions) (*Disk, error) {
 		return nil, err
 	}
 	d := &Disk{
-		receiving: o.Receiving, received: o.Received, now: o.Now, stall: o.StallTimeout, log: o.Logger,
+		keepReserved: o.KeepReserved, acceptStored: o.AcceptStored, now: o.Now, stall: o.StallTimeout, log: o.Logger,
 		uploads: semaphore.Keyed{PerKey: maxUploadsAtOnce},
 	}
 	d.former, d.files = server.join(mount), server.join(mount)

@@ -30,7 +30,7 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 }
 
 // AcceptsLateUploads implements Store.
-func (d *Disk) AcceptsLateUploads() bool { return d.receiving == nil }
+func (d *Disk) AcceptsLateUploads() bool { return d.keepReserved == nil }
 
 // checkUpload returns an error for an upload that no client could send.
 func checkUpload(u Upload) error {

@@ -44,7 +44,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	if err := d.storeNew(in, key); err != nil {
 		return err
 	}
-	if err := d.reportReceived(r.Context(), key); err != nil {
+	if err := d.keepOrDelete(r.Context(), key); err != nil {
 		return err
 	}
 	object, err := d.Stat(r.Context(), key)
@@ -56,13 +56,13 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	return nil
 }
 
-// checkExpected returns a refusal if the upload was confirmed or discarded. It asks the database,
-// through DiskOptions.Receiving.
+// checkExpected keeps storage reserved for the upload, and returns a refusal if it was confirmed or
+// discarded (DiskOptions.KeepReserved).
 func (d *Disk) checkExpected(ctx context.Context, key string) error {
-	if d.receiving == nil {
+	if d.keepReserved == nil {
 		return nil
 	}
-	expected, err := d.receiving(ctx, key)
+	expected, err := d.keepReserved(ctx, key)
 	if err != nil {
 		return fmt.Errorf("check that upload %s is expected: %w", key, err)
 	}
@@ -72,19 +72,19 @@ func (d *Disk) checkExpected(ctx context.Context, key string) error {
 	return nil
 }
 
-// reportReceived reports an object that was just placed, and deletes it if the upload was
-// discarded meanwhile. The request that discards an upload deletes the object that it finds, so one
-// of the two deletes it.
-func (d *Disk) reportReceived(ctx context.Context, key string) error {
-	if d.received == nil {
+// keepOrDelete keeps an object that was just stored, or deletes it if the upload was discarded
+// meanwhile (DiskOptions.AcceptStored). The request that discards an upload deletes the object that
+// it finds, so one of the two deletes it.
+func (d *Disk) keepOrDelete(ctx context.Context, key string) error {
+	if d.acceptStored == nil {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // the object exists, even if the client disconnects
-	wanted, err := d.received(ctx, key)
+	accepted, err := d.acceptStored(ctx, key)
 	if err != nil {
-		return fmt.Errorf("report upload %s: %w", key, err)
+		return fmt.Errorf("accept upload %s: %w", key, err)
 	}
-	if wanted {
+	if accepted {
 		return nil
 	}
 	return errors.Join(errSettled, d.Delete(ctx, key))
@@ -102,11 +102,11 @@ func (d *Disk) receiveBody(w http.ResponseWriter, r *http.Request, in *incoming,
 	body := &bodyReader{body: r.Body, control: http.NewResponseController(w), stall: d.stall, started: time.Now()}
 	defer body.stop()
 	body.check = func() error { return d.checkExpected(r.Context(), want.key) }
-	received, err := in.fill(r.Context(), io.LimitReader(body, want.size+1))
+	written, err := in.fill(r.Context(), io.LimitReader(body, want.size+1))
 	if err != nil {
 		return err
 	}
-	if received != want.size {
+	if written != want.size {
 		return errWrongSize
 	}
 	return nil

@@ -34,7 +34,7 @@ func (w *waiting) set(awaited bool) {
 func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 	t.Parallel()
 	w := &waiting{awaited: true}
-	s := newTestServer(t, func(o *DiskOptions) { o.Receiving, o.Received = w.ask, w.ask })
+	s := newTestServer(t, func(o *DiskOptions) { o.KeepReserved, o.AcceptStored = w.ask, w.ask })
 	p := presign(t, s, Upload{Key: "1/a.ply", ContentType: "a/b", Size: 3, Expires: s.now.Add(time.Minute)})
 	if res := upload(t, p, strings.NewReader("ply")); res.StatusCode != http.StatusOK || w.asked != 2 {
 		t.Errorf("PUT: got %d, asked %d times, want 200 and before and after", res.StatusCode, w.asked)
@@ -50,8 +50,8 @@ func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 
 	// Discarded while the bytes arrived: what was stored is deleted.
 	late := newTestServer(t, func(o *DiskOptions) {
-		o.Receiving = (&waiting{awaited: true}).ask
-		o.Received = (&waiting{}).ask
+		o.KeepReserved = (&waiting{awaited: true}).ask
+		o.AcceptStored = (&waiting{}).ask
 	})
 	p = presign(t, late, Upload{Key: "1/a.ply", ContentType: "a/b", Size: 3, Expires: late.now.Add(time.Minute)})
 	if res := upload(t, p, strings.NewReader("ply")); res.StatusCode != http.StatusConflict {

@@ -45,7 +45,7 @@ type S3Options struct {
 	// is private then. FilesURL must be set, and S3 be mounted there: it redirects those
 	// who may read an object to an address of the bucket that works for minutes. Secret
 	// signs the addresses of ReadURL, as in DiskOptions.
-	Shown  Shown
+	Shown  ReadRule
 	Secret []byte
 	// Now is the clock for the signatures of uploads; nil means time.Now.
 	Now func() time.Time

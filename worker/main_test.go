@@ -94,7 +94,7 @@ func openDisk(t testing.TB, dir string, database *db.DB) *storage.Disk {
 func diskOptions(dir string, database *db.DB) storage.DiskOptions {
 	return storage.DiskOptions{
 		Dir: dir, BaseURL: "http://localhost", Secret: secret,
-		Receiving: database.ExtendReservation, Received: database.KeepReceived,
+		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
 	}
 }
 

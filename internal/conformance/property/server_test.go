@@ -77,7 +77,7 @@ func newServer(tb testing.TB) *server {
 	secret := []byte("0123456789abcdef")
 	store, err := storage.OpenDisk(storage.DiskOptions{
 		Dir: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
-		Receiving: s.db.ExtendReservation, Received: s.db.KeepReceived,
+		KeepReserved: s.db.ExtendReservation, AcceptStored: s.db.KeepReceived,
 	})
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, store.Close()) })
