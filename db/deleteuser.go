@@ -53,13 +53,13 @@ func (db *DB) deleteSpacesAndLockUser(ctx context.Context, id string) (email str
 			return false, err
 		}
 		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE "+belongsTo("?")+" ORDER BY part FOR UPDATE", id); err != nil {
-			return false, err
+			return false, translate(err)
 		}
 		if err := tx.idb.NewRaw("SELECT email FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &email); err != nil {
 			return false, translateNotFound(err, model.UserNotFound)
 		}
 		err = tx.idb.NewRaw("SELECT NOT EXISTS (SELECT FROM spaces WHERE "+ownedBy("?")+")", id).Scan(ctx, &complete)
-		return complete, err
+		return complete, translate(err)
 	})
 	return email, err
 }

@@ -174,7 +174,7 @@ func (db *DB) PutOwnedEntity(
 	if stored != nil {
 		db.announceChange(entity.SpaceID)
 	}
-	return stored, created, translate(err)
+	return stored, created, err
 }
 
 // scanEntity runs a statement that returns entityColumns, and after them the columns that are

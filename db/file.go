@@ -157,16 +157,16 @@ func (db *DB) lockFileWithSpaces(ctx context.Context, resourceKey string) error 
 			WHERE id IN (SELECT space_id FROM space_files WHERE resource_key = ?) ORDER BY id FOR KEY SHARE`, resourceKey).
 			Scan(ctx, &spaces)
 		if err != nil {
-			return false, err
+			return false, translate(err)
 		}
 		if err := tx.preventUserDeletion(ctx, "SELECT user_id FROM files WHERE resource_key = ?", resourceKey); err != nil {
 			return false, err
 		}
 		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM files WHERE resource_key = ? FOR UPDATE", resourceKey); err != nil {
-			return false, err
+			return false, translate(err)
 		}
 		err = tx.idb.NewRaw(`SELECT NOT EXISTS (SELECT FROM space_files
 			WHERE resource_key = ? AND space_id <> ALL(coalesce(?::text[], '{}')))`, resourceKey, pgdialect.Array(spaces)).Scan(ctx, &complete)
-		return complete, err
+		return complete, translate(err)
 	})
 }

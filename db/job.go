@@ -117,7 +117,7 @@ func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress fl
 	var current bool
 	err := db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.idb.ExecContext(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
-			return err
+			return translate(err)
 		}
 		job, err := tx.changeJob(ctx, id, `
 			UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?

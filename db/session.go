@@ -35,10 +35,13 @@ func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
-	if err == nil && seenLongAgo {
+	if err != nil {
+		return nil, false, translate(err)
+	}
+	if seenLongAgo {
 		err = db.updateSeen(ctx, token)
 	}
-	return data, err == nil, translate(err)
+	return data, err == nil, err
 }
 
 // seenInterval is the interval at which the time and the network of a session are written.
@@ -49,7 +52,7 @@ func (db *DB) updateSeen(ctx context.Context, token string) error {
 	origin := model.OriginFrom(ctx)
 	_, err := db.idb.ExecContext(ctx, "UPDATE sessions SET seen_at = now(), network = ?, user_agent = ? WHERE token = ?",
 		model.Network(origin.Address), model.UserAgent(origin.UserAgent), token)
-	return err
+	return translate(err)
 }
 
 // BrowserSession is a session as SaveSession stores it, with the account that is signed in.

@@ -18,12 +18,14 @@ import (
 func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*model.Entity) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.idb.NewInsert().Model(space).Exec(ctx); err != nil {
-			return err
+			return translate(err)
 		}
-		_, err := tx.idb.NewInsert().Model(&entities).Exec(ctx)
+		if _, err := tx.idb.NewInsert().Model(&entities).Exec(ctx); err != nil {
+			return translate(err)
+		}
 		tx.Announce(SpacesTopic(space.OwnerID))
-		if err != nil || space.Privacy != model.Public {
-			return err
+		if space.Privacy != model.Public {
+			return nil
 		}
 		return tx.addSpaceEvent(ctx, model.WebhookSpacePublished, space)
 	})
@@ -134,7 +136,7 @@ func (db *DB) spacesThat(ctx context.Context, filter model.SpaceFilter, page mod
 	}
 	if page.Search != "" {
 		if err := spaces.filterByText(ctx, db, page.Search); err != nil {
-			return spaces, translate(err)
+			return spaces, err
 		}
 	}
 	return spaces, nil

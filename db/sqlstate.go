@@ -55,6 +55,11 @@ func sqlState(err error) string {
 // store, and driver.ErrBadConn for a connection that was lost during a statement. Every
 // other error stays as it is, and is internal to clients.
 //
+// Each function translates the errors of the statements that it runs itself, also inside InTx.
+// InTx, lockInOrder, rows, rowChanged and translateNotFound have translated what they return, so
+// their callers return it as it is. Errors that are only logged, and those of Migrate, are not
+// translated. To translate an error again changes nothing.
+//
 // The errors by SQLSTATE:
 //
 //	untranslatableCharacter             400   a text that jsonb cannot hold
@@ -67,6 +72,8 @@ func sqlState(err error) string {
 func translate(err error) error {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	switch {
+	case errors.Is(err, driver.ErrBadConn): // translated already
+		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: %w", driver.ErrBadConn, err)
 	case !ok:

@@ -54,9 +54,9 @@ func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int
 		err := db.InTx(ctx, func(tx *DB) error {
 			// A space whose lock is not free soon is being written: its entities are counted below.
 			if _, err := tx.idb.NewRaw("SET LOCAL lock_timeout = '50ms'").Exec(ctx); err != nil {
-				return err
+				return translate(err)
 			}
-			return tx.idb.NewRaw("SELECT keep_total(?)", spaceID).Scan(ctx, &total)
+			return translate(tx.idb.NewRaw("SELECT keep_total(?)", spaceID).Scan(ctx, &total))
 		})
 		if sqlState(err) != lockNotAvailable {
 			return total, err

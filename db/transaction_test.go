@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"io"
 	"testing"
 
 	"portico/internal/testkit/postgres"
@@ -31,6 +32,15 @@ func TestInTx_keeps_nothing_after_an_error(t *testing.T) {
 		t.Errorf("InTx: got %v, want %v", err, errBroken)
 	}
 	wantSpaces(t, db, 0)
+}
+
+func TestInTx_names_a_lost_connection_once(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	err := db.InTx(t.Context(), func(*DB) error { return translate(io.EOF) }) // as every method in it does
+	if got, want := err.Error(), "driver: bad connection: EOF"; got != want || !Unavailable(err) {
+		t.Errorf("InTx: got %q, want %q, which is a temporary failure", got, want)
+	}
 }
 
 func TestInTx_rolls_back_at_a_panic(t *testing.T) {
