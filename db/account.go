@@ -91,14 +91,14 @@ func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page mod
 	page.Order = model.Order{Field: model.OrderByDate, Direction: model.Descending}
 	rows := listing{table: accountRows(), newest: true, where: "TRUE"}
 	if filter.Disabled != nil {
-		rows.filterWithoutTotal("disabled_at IS NOT NULL = ?", *filter.Disabled)
+		rows.addCondition("disabled_at IS NOT NULL = ?", *filter.Disabled)
 	}
 	if filter.Operator != nil {
-		rows.filterWithoutTotal("operator = ?", *filter.Operator)
+		rows.addCondition("operator = ?", *filter.Operator)
 	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
-		rows.filterWithoutTotal("(email ILIKE ? OR name ILIKE ? OR id = ?)", pattern, pattern, page.Search)
+		rows.addCondition("(email ILIKE ? OR name ILIKE ? OR id = ?)", pattern, pattern, page.Search)
 	}
 	found, err := list[model.Account](ctx, db, rows, page)
 	if err != nil {

@@ -21,10 +21,10 @@ const auditEntries = `(SELECT e.*, coalesce(u.email, '') AS user_email, coalesce
 func (db *DB) AuditEntries(ctx context.Context, selection model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
 	rows := listing{table: auditEntries, newest: true, where: "TRUE"}
 	if selection.Account != "" {
-		rows.filterWithoutTotal("("+belongsTo("?")+" OR actor_id = ?)", selection.Account, selection.Account)
+		rows.addCondition("("+belongsTo("?")+" OR actor_id = ?)", selection.Account, selection.Account)
 	}
 	if len(selection.Types) > 0 {
-		rows.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(selection.Types))
+		rows.addCondition("type = ANY(?::text[])", pgdialect.Array(selection.Types))
 	}
 	found, err := list[model.AuditEntry](ctx, db, rows, page)
 	return (*model.AuditEntryConnection)(found), err

@@ -34,7 +34,7 @@ func (db *DB) pagesOfEntities(
 		total: entityTotal(eachParent), bounded: true,
 	}
 	if len(filter.Type) > 0 {
-		shown.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(filter.Type))
+		shown.addCondition("type = ANY(?::text[])", pgdialect.Array(filter.Type))
 		return entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))
 	}
 	pages, err := entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))

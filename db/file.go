@@ -117,7 +117,7 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 		total: keptTotal("? || ' files'"), totalArgs: []any{userID}, bounded: true,
 	}
 	if len(filter.Format) > 0 {
-		owned.filterWithoutTotal("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))
+		owned.addCondition("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))
 	}
 	files, err := list[model.File](ctx, db, owned, page)
 	return (*model.FileConnection)(files), err

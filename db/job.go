@@ -49,7 +49,7 @@ func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*
 func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
 	owned := listing{table: "jobs", newest: true, where: belongsTo("?"), args: []any{userID}}
 	if len(filter.Status) > 0 {
-		owned.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+		owned.addCondition("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
 	jobs, err := list[model.Job](ctx, db, owned, page)
 	return (*model.JobConnection)(jobs), err

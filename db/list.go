@@ -32,7 +32,7 @@ type listing struct {
 	where   string
 	args    []any
 	// total is an expression for the number of rows that the database keeps, and may refer to
-	// the parent's key; empty for a list that is counted. A filter clears it.
+	// the parent's key; empty for a list that is counted. addCondition clears it.
 	total     string
 	totalArgs []any
 	// candidates is a query that table refers to by this name; empty for none. The rows and their
@@ -46,15 +46,15 @@ type listing struct {
 	size string
 }
 
-// filterWithoutTotal adds a condition that the total of the list ignores. The total is dropped, and
-// the rows are counted.
-func (l *listing) filterWithoutTotal(condition string, args ...any) {
-	l.addCondition(condition, args...)
+// addCondition adds a condition. The kept total does not respect it, so it is dropped, and the rows
+// are counted.
+func (l *listing) addCondition(condition string, args ...any) {
+	l.addCountedCondition(condition, args...)
 	l.total, l.totalArgs = "", nil
 }
 
-// addCondition adds a condition that the total of the list respects already.
-func (l *listing) addCondition(condition string, args ...any) {
+// addCountedCondition adds a condition that the kept total of the list respects already.
+func (l *listing) addCountedCondition(condition string, args ...any) {
 	l.where += " AND " + condition
 	l.args = append(slices.Clip(l.args), args...)
 }
@@ -74,10 +74,11 @@ func (l *listing) countExpression() (expression string, args []any) {
 	}
 }
 
-// countBehind returns the expression for the number of rows of a list whose page behind a cursor is
-// empty, and its arguments. If the caller does not read the total, the expression is 1 for any
-// rows: it shows whether a page lies in the other direction, and Postgres stops at the first row.
-func (l *listing) countBehind(page model.Page) (expression string, args []any) {
+// countOfEmptyPage returns the expression for the number of rows of a list whose page behind a
+// cursor is empty, and its arguments. If the caller does not read the total, the expression is 1
+// for any rows: it shows whether a page lies in the other direction, and Postgres stops at the
+// first row.
+func (l *listing) countOfEmptyPage(page model.Page) (expression string, args []any) {
 	if page.WithoutTotal {
 		return fmt.Sprintf("EXISTS (SELECT FROM %s WHERE %s)::int", l.table, l.where), l.args
 	}
@@ -123,7 +124,7 @@ func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page mod
 		return emptyPage[P](page, 0), nil
 	}
 	var total int
-	expression, args := l.countBehind(page)
+	expression, args := l.countOfEmptyPage(page)
 	err := db.idb.NewSelect().Apply(l.withCandidates(db)).ColumnExpr(expression, args...).Scan(ctx, &total)
 	return emptyPage[P](page, total), translate(err)
 }
@@ -159,15 +160,15 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 		ColumnExpr(cmp.Or(l.size, "0")+" AS row_bytes").
 		ColumnExpr("sum("+cmp.Or(l.size, "0")+")"+window+" AS page_bytes").
 		Where(l.where, l.args...).OrderExpr(s.orderBy()).Limit(int64(page.Limit))
-	after, before := s.after(), s.before()
-	if page.Backward {
-		after, before = before, after
+	inListAfter, inListBefore := s.ahead(), s.behind()
+	if page.Backward { // what follows in the list lies behind a reader who comes from its end
+		inListAfter, inListBefore = s.behind(), s.ahead()
 	}
 	if page.After > 0 {
-		rows = rows.Where(after, s.key(page.After, page.AfterValue)...)
+		rows = rows.Where(inListAfter, s.key(page.After, page.AfterValue)...)
 	}
 	if page.Before > 0 {
-		rows = rows.Where(before, s.key(page.Before, page.BeforeValue)...)
+		rows = rows.Where(inListBefore, s.key(page.Before, page.BeforeValue)...)
 	}
 	return db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("(?) AS page", rows).ColumnExpr("page.*").
 		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectTotal(q, page) }).
@@ -201,7 +202,8 @@ func (l listing) selectHasPrevious(q *bun.SelectQuery, s sorting, page model.Pag
 		l.table, l.where, s.upTo()), args...)
 }
 
-// sorting is the order in which a page is read.
+// sorting is the order in which a page is read: that of the list, or its reverse for a page that is
+// read backward.
 type sorting struct {
 	field      model.OrderField
 	descending bool
@@ -229,17 +231,17 @@ func (s sorting) orderBy() string {
 	return fmt.Sprintf("%s %s, sequence %s", s.field, direction, direction)
 }
 
-// after returns the condition for the rows after the row of a cursor, in the direction of reading.
-func (s sorting) after() string {
+// ahead returns the condition for the rows after the row of a cursor, in the direction of reading.
+func (s sorting) ahead() string {
 	if s.descending {
 		return s.compare("<")
 	}
 	return s.compare(">")
 }
 
-// before returns the condition for the rows before the row of a cursor, in the direction of
+// behind returns the condition for the rows before the row of a cursor, in the direction of
 // reading.
-func (s sorting) before() string {
+func (s sorting) behind() string {
 	if s.descending {
 		return s.compare(">")
 	}

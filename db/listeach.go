@@ -70,7 +70,7 @@ func (l listing) totals(ctx context.Context, db *DB, keys []string, page model.P
 		Key   string
 		Total int
 	}
-	expression, args := l.countBehind(page)
+	expression, args := l.countOfEmptyPage(page)
 	err := db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("unnest(?::text[]) AS parent(key)", pgdialect.Array(keys)).ColumnExpr("key").
 		ColumnExpr(expression+" AS total", args...).Scan(ctx, &found)
 	totals := make(map[string]int, len(found))

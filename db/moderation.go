@@ -21,13 +21,13 @@ const moderated = `(SELECT s.id, s.owner_id, u.name AS owner_name, u.email AS ow
 func (db *DB) ModeratedSpaces(ctx context.Context, filter model.ModerationFilter, page model.Page) (*model.ModeratedSpaceConnection, error) {
 	spaces := listing{table: moderated, newest: true, where: "(" + readable + " OR taken_down_at IS NOT NULL OR open_reports > 0)"}
 	if filter.Reported != nil {
-		spaces.filterWithoutTotal("(open_reports > 0) = ?", *filter.Reported)
+		spaces.addCondition("(open_reports > 0) = ?", *filter.Reported)
 	}
 	if filter.TakenDown != nil {
-		spaces.filterWithoutTotal("(taken_down_at IS NOT NULL) = ?", *filter.TakenDown)
+		spaces.addCondition("(taken_down_at IS NOT NULL) = ?", *filter.TakenDown)
 	}
 	if filter.Search != "" {
-		spaces.filterWithoutTotal("(title ILIKE ? OR id = ? OR "+ownedBy("?")+")", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
+		spaces.addCondition("(title ILIKE ? OR id = ? OR "+ownedBy("?")+")", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
 	}
 	found, err := list[model.ModeratedSpace](ctx, db, spaces, page)
 	if err != nil {

@@ -139,7 +139,7 @@ func (db *DB) rarestNgrams(ctx context.Context, text string) (rarest []int32, sh
 // candidates: only a space with all n-grams of the text can contain it.
 func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
 	pattern := "%" + likeEscaper.Replace(text) + "%"
-	l.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
+	l.addCondition("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
 	ngrams, share, err := db.rarestNgrams(ctx, text)
 	switch {
 	case err != nil || len(ngrams) == 0:
@@ -153,7 +153,7 @@ func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
 			JOIN LATERAL (SELECT * FROM spaces WHERE id = space_id LIMIT 1) AS spaces
 			ON ` + ownedBy("candidate_owner") + ` AND sequence = candidate_sequence`
 	default:
-		l.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(ngrams))
+		l.addCondition("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(ngrams))
 	}
 	return err
 }

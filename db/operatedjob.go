@@ -26,7 +26,7 @@ const operatedJobs = `(
 func (db *DB) OperatedJobs(ctx context.Context, filter model.JobFilter, page model.Page) (*model.OperatedJobConnection, error) {
 	rows := listing{table: operatedJobs, newest: true, where: "TRUE"}
 	if len(filter.Status) > 0 {
-		rows.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+		rows.addCondition("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
 	jobs, err := list[model.OperatedJob](ctx, db, rows, page)
 	return (*model.OperatedJobConnection)(jobs), err

@@ -76,11 +76,9 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 //
 // Every order of a page has an index that begins with the owner.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	rows, err := db.spacesThat(ctx, filter, page, listing{
-		where: ownedBy("?"), args: []any{ownerID},
-		total: keptTotal("ANY(?::text[])"), totalArgs: []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))},
-	})
-	if err != nil {
+	rows := spaceListing(ownedBy("?"), ownerID)
+	rows.total, rows.totalArgs = keptTotal("ANY(?::text[])"), []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))}
+	if err := rows.filterSpaces(ctx, db, filter, page.Search); err != nil {
 		return nil, err
 	}
 	spaces, err := list[model.Space](ctx, db, rows, page)
@@ -90,10 +88,9 @@ func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFi
 // PublicSpacesOf returns a page of each owner's Public spaces, newest first, by the owners'
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
-	rows, err := db.spacesThat(ctx, model.SpaceFilter{}, page, listing{
-		where: ownedBy(eachParent) + " AND " + public, total: keptTotal(eachParent + " || ' Public'"),
-	})
-	if err != nil {
+	rows := spaceListing(ownedBy(eachParent) + " AND " + public)
+	rows.total = keptTotal(eachParent + " || ' Public'")
+	if err := rows.filterSpaces(ctx, db, model.SpaceFilter{}, page.Search); err != nil {
 		return nil, err
 	}
 	found, err := listEach[model.Space](ctx, db, rows, ownerIDs, page)
@@ -108,38 +105,40 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.
 //
 // The indexes spaces_public* contain the Public spaces only, so Private ones cost nothing here.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	ofAll := listing{where: public}
+	rows := spaceListing(public)
 	if len(filter.Privacy) == 0 {
-		ofAll.total = keptTotal("'Public'")
+		rows.total = keptTotal("'Public'")
 	}
-	rows, err := db.spacesThat(ctx, filter, page, ofAll)
-	if err != nil {
+	if err := rows.filterSpaces(ctx, db, filter, page.Search); err != nil {
 		return nil, err
 	}
 	spaces, err := list[model.Space](ctx, db, rows, page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
-// spacesThat returns the list of spaces that match the listing and the filter, and whose title or
-// description contains page.Search, newest first. Of the listing, only where and total are set. The
-// total counts the spaces with the privacies of the filter.
-func (db *DB) spacesThat(ctx context.Context, filter model.SpaceFilter, page model.Page, spaces listing) (listing, error) {
-	spaces.table, spaces.columns, spaces.newest, spaces.size, spaces.bounded = "spaces", "*, "+readAt, true, spaceSize, true
+// spaceListing returns the list of the spaces that meet the condition, newest first.
+func spaceListing(where string, args ...any) listing {
+	return listing{
+		table: "spaces", columns: "*, " + readAt, newest: true, where: where, args: args, bounded: true, size: spaceSize,
+	}
+}
+
+// filterSpaces leaves the spaces that match the filter, and whose title or description contains the
+// text; empty for any text. The kept total respects the privacies of the filter.
+func (l *listing) filterSpaces(ctx context.Context, db *DB, filter model.SpaceFilter, text string) error {
 	if len(filter.Privacy) > 0 {
-		spaces.addCondition("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
+		l.addCountedCondition("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}
 	if !filter.ChangedSince.IsZero() {
-		spaces.filterWithoutTotal("touched_at >= ?", filter.ChangedSince)
+		l.addCondition("touched_at >= ?", filter.ChangedSince)
 	}
 	if filter.Shared { // the condition of the indexes
-		spaces.filterWithoutTotal("jsonb_typeof(data->'splatjs') = 'object'")
+		l.addCondition("jsonb_typeof(data->'splatjs') = 'object'")
 	}
-	if page.Search != "" {
-		if err := spaces.filterByText(ctx, db, page.Search); err != nil {
-			return spaces, err
-		}
+	if text == "" {
+		return nil
 	}
-	return spaces, nil
+	return l.filterByText(ctx, db, text)
 }
 
 // spaceSize is the number of bytes of a space that its owner chose.
