@@ -2,108 +2,57 @@ package limit
 
 import "context"
 
-// operations maps each root field of schema.graphqls to the scope of the equivalent REST
-// endpoint (requirements.md, Rate limits). It is the only table of scopes: REST, MCP and the
-// account page look up the equivalent operation. A subscription counts once, at its start,
-// like the query of the same name where there is one. entities is the list of REST and MCP;
-// in GraphQL it is a field of a space, and counts with the space.
-var operations = map[string]Scope{
-	"node":          All,
-	"nodes":         All,
-	"viewer":        All,
-	"user":          All,
-	"space":         All,
-	"spaces":        All,
-	"publicSpaces":  All,
-	"entity":        Entities,
-	"entities":      Entities,
-	"file":          All,
-	"files":         All,
-	"job":           Job,
-	"jobs":          All,
-	"notifications": All,
-	"viewerSpaces":  All,
-	"viewerFiles":   All,
-	"spacePresence": All,
-
-	"createUpload":          Upload,
-	"completeUpload":        UploadComplete,
-	"abandonUpload":         UploadComplete,
-	"convertFile":           Upload,
-	"cancelJob":             All,
-	"createSpace":           CreateSpace,
-	"recordVisit":           All,
-	"updateSpace":           All,
-	"moveInSpace":           Move,
-	"removeVisitor":         All,
-	"lockSpace":             All,
-	"unlockSpace":           All,
-	"deleteSpace":           All,
-	"updateSpacePrivacy":    UpdatePrivacy,
-	"createEntity":          Entities,
-	"updateEntity":          Entities,
-	"deleteEntity":          Entities,
-	"exportSpace":           Workspace,
-	"applyChanges":          Workspace,
-	"spaceVersions":         All,
-	"spaceChanges":          All,
-	"spaceScreenshot":       All,
-	"nameVersion":           All,
-	"restoreVersion":        Workspace,
-	"generateApiKey":        Key,
-	"revokeApiKey":          Key,
-	"updateAccount":         All,
-	"setAccountPicture":     Upload,
-	"removeAccountPicture":  All,
-	"changePassword":        Key,
-	"startPasskey":          Key,
-	"addPasskey":            Key,
-	"removePasskey":         Key,
-	"startOneTimeCodes":     Key,
-	"confirmOneTimeCodes":   Key,
-	"endOneTimeCodes":       Key,
-	"changeEmail":           Key,
-	"resendEmailChange":     Key,
-	"cancelEmailChange":     Key,
-	"deleteAccount":         Key,
-	"exportAccount":         Key,
-	"sendEmailConfirmation": Key,
-	"endSession":            All,
-	"endOtherSessions":      Key,
-	"disconnectApp":         Key,
-	"connectIdentity":       Key,
-	"disconnectIdentity":    Key,
-	"updateFile":            All,
-	"deleteFile":            All,
-	"followUser":            All,
-	"unfollowUser":          All,
-	"operator":              All,
-	"reportSpace":           Report,
-	"setAccountLimits":      All,
-	"disableAccount":        All,
-	"enableAccount":         All,
-	"removeAccount":         Key,
-	"takeDownSpace":         All,
-	"restoreSpace":          All,
-	"closeReports":          All,
-	"retryJob":              All,
-	"cancelAnyJob":          All,
-	"retryQueue":            All,
-	"retryFile":             All,
-	"createWebhook":         Key,
-	"updateWebhook":         All,
-	"deleteWebhook":         All,
-	"testWebhook":           Key,
-	"rotateWebhookSecret":   Key,
-}
-
 // ScopeOf returns the scope of an operation by its GraphQL name, such as "createUpload". An
 // unknown name, such as __schema, counts in All only.
 func ScopeOf(operation string) Scope {
-	if scope, ok := operations[operation]; ok {
-		return scope
+	scope, _ := scopeOf(operation)
+	return scope
+}
+
+// scopeOf returns the scope of a root field of schema.graphqls: that of the equivalent REST
+// endpoint (requirements.md, Rate limits). It returns All and false for an unknown name. It is the
+// only table of scopes: REST, MCP and the account page look up the equivalent operation.
+//
+// A subscription counts once, at its start, like the query of the same name where there is one.
+// entities is the list of REST and MCP; in GraphQL it is a field of a space, and counts with the
+// space.
+func scopeOf(operation string) (scope Scope, known bool) {
+	switch operation {
+	case "createUpload", "convertFile", "setAccountPicture":
+		return Upload, true
+	case "completeUpload", "abandonUpload":
+		return UploadComplete, true
+	case "job":
+		return Job, true
+	case "createSpace":
+		return CreateSpace, true
+	case "updateSpacePrivacy":
+		return UpdatePrivacy, true
+	case "entity", "entities", "createEntity", "updateEntity", "deleteEntity":
+		return Entities, true
+	case "generateApiKey", "revokeApiKey", "changePassword", "startPasskey", "addPasskey",
+		"removePasskey", "startOneTimeCodes", "confirmOneTimeCodes", "endOneTimeCodes", "changeEmail",
+		"resendEmailChange", "cancelEmailChange", "deleteAccount", "exportAccount",
+		"sendEmailConfirmation", "endOtherSessions", "disconnectApp", "connectIdentity",
+		"disconnectIdentity", "removeAccount", "createWebhook", "testWebhook", "rotateWebhookSecret":
+		return Key, true
+	case "exportSpace", "applyChanges", "restoreVersion":
+		return Workspace, true
+	case "reportSpace":
+		return Report, true
+	case "moveInSpace":
+		return Move, true
+	case "node", "nodes", "viewer", "user", "space", "spaces", "publicSpaces", "file", "files",
+		"jobs", "notifications", "viewerSpaces", "viewerFiles", "spacePresence", "cancelJob",
+		"recordVisit", "updateSpace", "removeVisitor", "lockSpace", "unlockSpace", "deleteSpace",
+		"spaceVersions", "spaceChanges", "spaceScreenshot", "nameVersion", "updateAccount",
+		"removeAccountPicture", "endSession", "updateFile", "deleteFile", "followUser", "unfollowUser",
+		"operator", "setAccountLimits", "disableAccount", "enableAccount", "takeDownSpace",
+		"restoreSpace", "closeReports", "retryJob", "cancelAnyJob", "retryQueue", "retryFile",
+		"updateWebhook", "deleteWebhook":
+		return All, true
 	}
-	return All
+	return All, false
 }
 
 // TakeOperation is Take for a request of an account that has the effect of a GraphQL operation,
