@@ -11,9 +11,8 @@ import (
 )
 
 // authenticate stores the caller of a request with a key in its context, and refuses an invalid
-// key. Requests without a valid key count against the limit of their address, which limits the
-// guessing of keys. The headers keep responses out of caches, and keep browsers from showing the
-// content of clients as a page.
+// key. Requests without a valid key count (limit.TakeRequest). The headers keep responses out of
+// caches, and keep browsers from showing the content of clients as a page.
 //
 // The outcomes, by what the request carries:
 //
@@ -29,7 +28,7 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		caller, err := d.caller(r)
 		if caller == nil && model.CodeOf(err) != model.CodeInternal {
-			if limited := d.countRequest(r); limited != nil {
+			if limited := d.Limiter.TakeRequest(r); limited != nil {
 				d.refuse(w, r, limited)
 				return
 			}

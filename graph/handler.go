@@ -135,11 +135,6 @@ func (d *door) addExtensions(server *handler.Server) {
 	server.Use(newSubscriptionLimit())
 }
 
-// countRequest counts a request without a valid key for its address.
-func (d *door) countRequest(r *http.Request) error {
-	return d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All)
-}
-
 // count counts operations in their scopes, for the account or the address of ctx. TakeMore leaves
 // out the request that authenticate has counted.
 func (d *door) count(ctx context.Context, operations []string) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"slices"
 	"time"
@@ -112,6 +113,11 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 	}
 	return l.take(ctx, subject, scopes, charged)
 }
+
+// TakeRequest counts a request in All only: for its account or, without a valid key, for the
+// address of the client. The latter limits the guessing of keys. It does not affect other clients
+// at the address, because requests with a valid key count for their account.
+func (l *Limiter) TakeRequest(r *http.Request) error { return l.Take(r.Context(), l.Subject(r), All) }
 
 // firstOversized returns the index of the first charge that is larger than its limit, or -1.
 func (l *Limiter) firstOversized(charged []charge) int {

@@ -1,13 +1,13 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
 
 	"portico/graph/view"
 	"portico/internal/envelope"
-	"portico/limit"
 	"portico/model"
 )
 
@@ -17,10 +17,7 @@ import (
 // It runs before the SDK, so the client sees a status of HTTP and no JSON-RPC.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if model.CodeOf(err) == model.CodeUnauthenticated {
-		// Requests without a valid key count for their address, which limits the guessing of keys.
-		if limited := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All); limited != nil {
-			err = limited
-		}
+		err = cmp.Or(d.Limiter.TakeRequest(r), err)
 	}
 	e := model.AsError(err)
 	d.logFault(r.Context(), err)

@@ -31,12 +31,11 @@ func (a *api) limited(e endpoint) handler {
 	}
 }
 
-// refuseUnauthenticated answers a request without a valid key. The request counts for its address,
-// and only in the limit of all requests, because its route is not known. Other clients at the
-// address are not affected, because requests with a valid key count for their account.
+// refuseUnauthenticated answers a request without a valid key. The request counts only in the limit
+// of all requests, because its route is not known.
 func (a *api) refuseUnauthenticated(w http.ResponseWriter, r *http.Request, err error) {
 	if model.CodeOf(err) == model.CodeUnauthenticated { // other errors are internal
-		err = cmp.Or(a.count(r, ""), err)
+		err = cmp.Or(a.limiter.TakeRequest(r), err)
 	}
 	a.fail(w, r, err)
 }

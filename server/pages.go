@@ -19,7 +19,7 @@ import (
 func (p *Program) pages() (http.Handler, error) {
 	return page.New(page.Options{
 		Queries: p.resolver.Query(), Mutations: p.resolver.Mutation(), Site: p.site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
-		CountRequest: func(r *http.Request) error { return p.limiter.Take(r.Context(), p.limiter.Subject(r), limit.All) },
+		CountRequest: p.limiter.TakeRequest,
 		CountAddress: func(r *http.Request, n int) error {
 			return p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)
 		},

@@ -148,7 +148,7 @@ func (d *door) count(r *http.Request, who *model.Caller, refusal error) error {
 	if refusal != nil && model.CodeOf(refusal) != model.CodeUnauthenticated {
 		return nil // the response is the internal error
 	}
-	return d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All)
+	return d.Limiter.TakeRequest(r)
 }
 
 // describe sets the headers that describe the server to clients (tus 1.0, OPTIONS).
