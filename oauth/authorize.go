@@ -21,7 +21,8 @@ import (
 // It is valid for one HTTP request only: decide reads everything again, because the address of the
 // form is in the browser's hands.
 type authorizationRequest struct {
-	issuer      string // the issuer of the request's path
+	issuer      string      // the issuer of the request's path
+	user        *model.User // who is signed in; nil for nobody
 	client      *db.OAuthClient
 	redirectURI *url.URL   // is registered by the client
 	query       url.Values // as it was sent
@@ -30,11 +31,11 @@ type authorizationRequest struct {
 // authorize answers GET /authorize with the consent page (API section 5, step 2).
 func (s *Server) authorize(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		request, user, err := s.readRequest(w, r, issuer)
-		if err != nil || user == nil {
+		request, err := s.readRequest(w, r, issuer)
+		if err != nil || request == nil {
 			return err
 		}
-		return s.showConsent(w, r, request, user, "")
+		return s.showConsent(w, r, request, "")
 	}
 }
 
@@ -44,58 +45,58 @@ func (s *Server) authorize(issuer string) web.Handler {
 // The token in the form proves that this person has seen this request (web.ConsentAnswer).
 func (s *Server) decide(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		request, user, err := s.readRequest(w, r, issuer)
-		if err != nil || user == nil {
+		request, err := s.readRequest(w, r, issuer)
+		if err != nil || request == nil {
 			return err
 		}
 		switch s.site.ConsentAnswer(r) {
 		case web.Allowed:
-			return s.grant(w, r, request, user)
+			return s.grant(w, r, request)
 		case web.Denied:
 			return request.redirectWithError(w, r, newRefusal(accessDenied, "The user denied the request"))
 		}
-		return s.showConsent(w, r, request, user, "This page has expired. Answer again")
+		return s.showConsent(w, r, request, "This page has expired. Answer again")
 	}
 }
 
 // showConsent shows the consent page, also to people who have agreed to the client before: a client
 // has no secret, so any program can use its id (RFC 8252 section 8.6).
-func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *authorizationRequest, user *model.User, problem string) error {
-	return s.site.ShowConsent(w, r, user, web.Consent{
+func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *authorizationRequest, problem string) error {
+	return s.site.ShowConsent(w, r, request.user, web.Consent{
 		Client: request.client.Name, Publisher: publisher(request.client), RedirectURI: request.redirectURI, Problem: problem,
 	})
 }
 
-// readRequest returns the request and the signed-in user. If it returns neither a user nor an
+// readRequest returns the request of a signed-in user. If it returns neither a request nor an
 // error, it has answered with a redirect to the client or to the sign-in page.
-func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer string) (*authorizationRequest, *model.User, error) {
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer string) (*authorizationRequest, error) {
 	user, err := s.site.User(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if user == nil && isDocumentAddress(r.URL.Query().Get("client_id")) {
-		return nil, nil, s.site.RedirectToSignIn(w, r) // only a signed-in user makes the server read a document
+		return nil, s.site.RedirectToSignIn(w, r) // only a signed-in user makes the server read a document
 	}
 	request, err := s.findClient(r, issuer, user)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if refused := request.check(); refused != nil {
-		return nil, nil, s.refuseRequest(w, r, request, user, refused)
+		return nil, s.refuseRequest(w, r, request, refused)
 	}
 	if user == nil {
-		err = s.site.RedirectToSignIn(w, r)
+		return nil, s.site.RedirectToSignIn(w, r)
 	}
-	return request, user, err
+	return request, nil
 }
 
 // refuseRequest redirects the browser to the client with the error, if the user has agreed to the
 // client before. Otherwise it returns an error page: anybody can register a client with any
 // address, so a redirect without consent would make the server an open redirector (RFC 9700 section
 // 4.11.2).
-func (s *Server) refuseRequest(w http.ResponseWriter, r *http.Request, request *authorizationRequest, user *model.User, refused *refusal) error {
-	if user != nil {
-		known, err := s.db.HasConsented(r.Context(), user.ID, request.client.ID)
+func (s *Server) refuseRequest(w http.ResponseWriter, r *http.Request, request *authorizationRequest, refused *refusal) error {
+	if request.user != nil {
+		known, err := s.db.HasConsented(r.Context(), request.user.ID, request.client.ID)
 		if err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*
 	if redirectURI == nil {
 		return nil, model.Invalidf("The app that sent you here wants the answer at an address that it has not registered (redirect_uri)")
 	}
-	return &authorizationRequest{issuer: issuer, client: client, redirectURI: redirectURI, query: query}, nil
+	return &authorizationRequest{issuer: issuer, user: user, client: client, redirectURI: redirectURI, query: query}, nil
 }
 
 // client returns the client of an authorization request. It reads the document of a client only for
@@ -194,8 +195,8 @@ func scopeFault(scope string) string {
 // grant sends the client a code that is bound to the client, the requested redirect URI and the
 // challenge. The code leaves in the redirect only. The database has its hash and what it is bound
 // to.
-func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationRequest, user *model.User) error {
-	if err := s.checkKey(r.Context(), user); err != nil {
+func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationRequest) error {
+	if err := s.checkKey(r.Context(), a.user); err != nil {
 		return err
 	}
 	code := rand.Text()
@@ -206,7 +207,7 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationR
 			}
 		}
 		return tx.AddOAuthCode(r.Context(), &db.OAuthCode{
-			Hash: hashCode(code), ClientID: a.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
+			Hash: hashCode(code), ClientID: a.client.ID, UserID: a.user.ID, AccessVersion: a.user.AccessVersion,
 			RedirectURI: a.query.Get("redirect_uri"), Challenge: a.query.Get("code_challenge"), Scope: a.query.Get("scope"),
 		})
 	})
