@@ -35,7 +35,8 @@ func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) fu
 	return bearer(k.RequestCaller, refuse)
 }
 
-// RememberedBearer is Bearer that finds callers by RememberedCaller.
+// RememberedBearer returns the middleware of Bearer, but makes no query for a key that was valid
+// before. The key is then unchecked: see RememberedCaller.
 func (k *Keys) RememberedBearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
 	return bearer(k.RememberedCaller, refuse)
 }

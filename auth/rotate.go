@@ -55,8 +55,8 @@ func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
 	return k.db.RevokeAccess(ctx, user)
 }
 
-// RevokeOwn is Revoke for a caller with a key or a session. It returns CodeUnauthenticated, and
-// changes nothing, if the caller's key was revoked before.
+// RevokeOwn revokes all access to the account of a caller with a key or a session, as Revoke does.
+// It returns CodeUnauthenticated, and changes nothing, if the caller's key was revoked before.
 func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 	if caller.KeyID == "" {
 		user, err := k.sessionUser(ctx, caller)
@@ -82,8 +82,8 @@ func (k *Keys) sessionUser(ctx context.Context, caller *model.Caller) (*model.Us
 	return user, caller.Check(ctx)
 }
 
-// RevokeKey is RevokeOwn for the caller of a key. It succeeds for a key that is unknown or was
-// revoked before (RFC 7009 section 2.2).
+// RevokeKey revokes all access to the account of the key. It succeeds for a key that is unknown or
+// was revoked before (RFC 7009 section 2.2).
 func (k *Keys) RevokeKey(ctx context.Context, key string) error {
 	caller, err := k.Caller(ctx, key)
 	if err == nil {

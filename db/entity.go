@@ -242,16 +242,16 @@ func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*m
 	return db.EntitiesOfAnySize(ctx, spaceID, page)
 }
 
-// EntitiesOfAnySize is Entities for the pages that OwnedEntities does not find. The statement of any
-// list reads them: it sums the bytes of the rows one by one, to know where the page ends, and takes
-// longer.
+// EntitiesOfAnySize returns the page of Entities without the prepared statement, so it also finds
+// an empty page and a page of large entities. It sums the bytes of the rows one by one, to know
+// where the page ends, and takes longer.
 func (db *DB) EntitiesOfAnySize(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
 	pages, err := db.pagesOfEntities(ctx, []string{spaceID}, model.EntityFilter{}, page)
 	return pages[spaceID], err
 }
 
-// OwnedEntities is Entities if the space is the owner's, and the page and the entity after it have
-// at most model.MaxPageBytes together; nil otherwise, and for an empty page.
+// OwnedEntities returns a page of the entities of the owner's space, if the page and the entity
+// after it have at most model.MaxPageBytes together; nil otherwise, and for an empty page.
 func (db *DB) OwnedEntities(ctx context.Context, ownerID, spaceID string, page model.Page) (*model.EntityConnection, error) {
 	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, uncheckedKey(ctx), page.Limit+1, model.MaxPageBytes)
 }

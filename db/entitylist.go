@@ -25,7 +25,7 @@ func (db *DB) EntitiesOf(
 	return db.pagesOfEntities(ctx, spaceIDs, filter, page)
 }
 
-// pagesOfEntities is EntitiesOf for pages of every kind.
+// pagesOfEntities reads the pages of EntitiesOf by the statement of any list.
 func (db *DB) pagesOfEntities(
 	ctx context.Context, spaceIDs []string, filter model.EntityFilter, page model.Page,
 ) (map[string]*model.EntityConnection, error) {

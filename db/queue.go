@@ -85,13 +85,14 @@ func (db *DB) EnqueuePreparation(ctx context.Context, resourceKey string) error 
 	return db.enqueueFileJob(ctx, PreparationKind, resourceKey, "")
 }
 
-// EnqueueView is EnqueuePreparation for a view of the file. Its worker does nothing for
-// a file that has a view by then.
+// EnqueueView queues making the view of a file, unless that is waiting or running already. Its
+// worker does nothing for a file that has a view by then.
 func (db *DB) EnqueueView(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, ViewKind, resourceKey, "")
 }
 
-// EnqueueCollision is EnqueueView for the collision of a capture.
+// EnqueueCollision queues making the collision shape of a capture, unless that is waiting or
+// running already. Its worker does nothing for a file that has one by then.
 func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, CollisionKind, resourceKey, "")
 }

@@ -91,7 +91,7 @@ func recordExport(ctx context.Context, tx *db.DB, user *model.User) error {
 	return tx.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventAccountExported, user.ID))
 }
 
-// RecordExport is recordExport for the operator's command line.
+// RecordExport adds an export by the operator's command line to the audit trail of the account.
 func (r *Resolver) RecordExport(ctx context.Context, user *model.User) error {
 	return recordExport(ctx, r.DB, user)
 }

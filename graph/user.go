@@ -45,7 +45,7 @@ func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
 	return r.visibleUser(ctx, id)
 }
 
-// visibleUser is User, but needs no caller. Without one, Followed is false.
+// visibleUser returns an account as the caller sees it. Without a caller, Followed is false.
 func (r *Resolver) visibleUser(ctx context.Context, id string) (*model.Profile, error) {
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
@@ -108,7 +108,7 @@ func (r *Resolver) publicSpacesOfEach(
 		})
 }
 
-// visibleUsers is visibleUser for many ids. It returns the accounts that exist, by id.
+// visibleUsers returns the accounts with these ids that exist, as the caller sees them, by id.
 func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
 	return r.DB.Profiles(ctx, printableIDs(ids), viewerID(ctx))
 }

@@ -124,8 +124,8 @@ func (l *Limiter) firstOversized(charged []charge) int {
 	return slices.IndexFunc(charged, func(c charge) bool { return c.count > l.limits[c.scope] })
 }
 
-// TakeMore is Take for a request that Take has counted in All before it was decoded: the
-// first of its scopes does not count in All again.
+// TakeMore counts the operations of a request that Take has counted in All before it was decoded.
+// So the first of its scopes does not count in All again.
 func (l *Limiter) TakeMore(ctx context.Context, subject Subject, scopes ...Scope) error {
 	if l == nil {
 		return nil

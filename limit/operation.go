@@ -55,8 +55,8 @@ func scopeOf(operation string) (scope Scope, known bool) {
 	return All, false
 }
 
-// TakeOperation is Take for a request of an account that has the effect of a GraphQL operation,
-// such as "viewer".
+// TakeOperation counts a request of an account that has the effect of a GraphQL operation, such as
+// "viewer", in the scope of the operation.
 func (l *Limiter) TakeOperation(ctx context.Context, userID, operation string) error {
 	return l.Take(ctx, UserSubject(userID), ScopeOf(operation))
 }

@@ -78,9 +78,10 @@ func (s *Site) renewProof(ctx context.Context, user *model.User) {
 	s.sessions.Put(ctx, sessionVersion, user.AccessVersion)
 }
 
-// RenewSession is renewProof for the session with this hash of its token, in the transaction that
-// ends all other sessions. It returns CodeUnauthenticated if the session has ended, or if its proof
-// does not match the account before the change. It is an account.RenewSession.
+// RenewSession keeps the session with this hash of its token valid after a change of the access
+// version, in the transaction that ends all other sessions. It returns CodeUnauthenticated if the
+// session has ended, or if its proof does not match the account before the change. It is an
+// account.RenewSession.
 func RenewSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
 	return changeSession(ctx, tx, token, before, after.AccessVersion, map[string]any{
 		sessionProof: sessionFingerprint(after), sessionVersion: after.AccessVersion,

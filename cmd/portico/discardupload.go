@@ -76,7 +76,7 @@ func (r *remote) deleteFile(ctx context.Context, key string) error {
 	return retryTemporary(ctx, func() error { return r.deleteFileOnce(ctx, key) })
 }
 
-// deleteFileOnce is deleteFile with one request.
+// deleteFileOnce deletes a file of the account by one request, if the file exists.
 func (r *remote) deleteFileOnce(ctx context.Context, key string) error {
 	err := r.call(ctx, http.MethodDelete, "/v1/files?"+url.Values{"resource_key": {key}}.Encode(), nil, &struct{}{})
 	if hasStatus(err, http.StatusNotFound) { // the response to an earlier deletion was lost

@@ -33,14 +33,15 @@ func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (
 	return "", err
 }
 
-// callGraphQL is remote.callGraphQL for an operation that untilAnswered may repeat.
+// callGraphQL executes a document that the server may get twice, and decodes its data into v, which
+// may be nil. It repeats the request until it is answered.
 func (i *importer) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
 	return untilAnswered(ctx, func() error { return i.remote.callGraphQL(ctx, document, variables, v) })
 }
 
-// repeatUntilAnswered is untilAnswered that also retries when a rate limit refuses the request. An
-// import takes hours, and one lost connection must not undo it. The request must be one that the
-// server may get twice, because a response may be lost.
+// repeatUntilAnswered calls work again after a network error, after a fault of the server and when
+// a rate limit refuses the request. An import takes hours, and one lost connection must not undo
+// it. The request must be one that the server may get twice, because a response may be lost.
 func repeatUntilAnswered(ctx context.Context, work func() error) error {
 	return retryWhenLimited(ctx, func() error { return untilAnswered(ctx, work) })
 }

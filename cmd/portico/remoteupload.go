@@ -46,8 +46,9 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 	return stored, err
 }
 
-// reserveUpload is createUpload that repeats a request whose answer was lost. An upload whose
-// address is lost reserves storage for a day, which is better than a failed import.
+// reserveUpload creates a resumable upload and returns its address. It repeats a request whose
+// answer was lost. An upload whose address is lost reserves storage for a day, which is better than
+// a failed import.
 func (r *remote) reserveUpload(ctx context.Context, name string, size int64) (address string, err error) {
 	wasLost := false
 	err = repeatUntilAnswered(ctx, func() (err error) {

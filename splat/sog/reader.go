@@ -57,7 +57,7 @@ func OpenBundle(ctx context.Context, file folder.File, name string) (*Reader, er
 	return DefaultLimits().OpenBundle(ctx, file, name)
 }
 
-// Open is Open with these limits.
+// Open opens a capture as the function Open does, with these limits.
 func (l Limits) Open(ctx context.Context, files folder.Reader, name string) (*Reader, error) {
 	r := &Reader{folder: files, limits: l, manifest: name, files: []string{path.Base(name)}}
 	open := r.openSingle
@@ -70,7 +70,7 @@ func (l Limits) Open(ctx context.Context, files folder.Reader, name string) (*Re
 	return r, nil
 }
 
-// OpenBundle is OpenBundle with these limits.
+// OpenBundle opens a .sog file as the function OpenBundle does, with these limits.
 func (l Limits) OpenBundle(ctx context.Context, file folder.File, name string) (*Reader, error) {
 	b, err := openBundle(file, name)
 	if err != nil {
