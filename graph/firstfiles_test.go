@@ -34,7 +34,7 @@ func (s *unavailable) Open(ctx context.Context, key string) (io.ReadCloser, erro
 // A page that nobody waits for any more, and every page during an outage, would fill the log.
 func TestFirstFiles_reads_and_logs_a_failure_once_in_a_while(t *testing.T) {
 	t.Parallel()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
+	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
 	store, log := &unavailable{Store: disk, away: true}, new(bytes.Buffer)

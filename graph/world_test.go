@@ -67,7 +67,7 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	check(t, err)
 	t.Cleanup(func() { check(t, database.Close()) })
 	disk, err := storage.OpenDisk(storage.DiskOptions{
-		Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
+		Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
 		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
 	})
 	check(t, err)

@@ -49,9 +49,9 @@ type Options struct {
 	// MaxBody is the maximum size of a request body in bytes; 0 means 8 MiB. It limits
 	// the texts of upload_text_file.
 	MaxBody int64
-	// TempDir is the folder for downloads of unknown length until they are complete; empty means
+	// TempFolder is the folder for downloads of unknown length until they are complete; empty means
 	// os.TempDir. Several of the largest files must fit into it, so it should not be in memory.
-	TempDir string
+	TempFolder string
 	// Stopping is canceled when the server starts to stop. Calls that wait for a job then return its
 	// progress. Nil means that it is never canceled.
 	Stopping context.Context

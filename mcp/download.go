@@ -119,7 +119,7 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	if err := d.Resolver.CheckFileName(upload); err != nil {
 		return nil, err
 	}
-	file, err := view.NewTempFile(d.TempDir, "portico-download-*")
+	file, err := view.NewTempFile(d.TempFolder, "portico-download-*")
 	if err != nil {
 		return nil, err
 	}

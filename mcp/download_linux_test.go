@@ -14,7 +14,7 @@ import (
 func TestUploadFileFromURL_leaves_room_on_the_disk(t *testing.T) {
 	t.Parallel()
 	dir := smalldisk.New(t, freespace.Reserve)
-	w, base := serveWorld(t, func(o *Options) { o.TempDir = dir }), site(t)
+	w, base := serveWorld(t, func(o *Options) { o.TempFolder = dir }), site(t)
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")).
 		refused(model.CodeQuotaExceeded, model.DiskFull)
 	read[uploadOutput](w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", ""))) // without a file there

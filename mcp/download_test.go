@@ -228,7 +228,7 @@ func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {
 	w, base := newWorld(t), site(t)
 	read[uploadOutput](w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")))
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/endless.ply", ""))
-	left, err := os.ReadDir(w.door.TempDir)
+	left, err := os.ReadDir(w.door.TempFolder)
 	check(t, err)
 	equal(t, "files", len(left), 0)
 	equal(t, "used", read[view.User](w.call(w.alice, "get_user_info", `{}`)).Storage.Used, 17)

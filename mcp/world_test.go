@@ -90,7 +90,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 	w.openCore()
 	options := Options{
 		Resolver: w.resolver, Keys: w.keys, BaseURL: w.base, Logger: w.resolver.Logger,
-		MaxBody: testMaxBody, TempDir: t.TempDir(),
+		MaxBody: testMaxBody, TempFolder: t.TempDir(),
 	}
 	change(&options)
 	w.door = newDoor(options)
@@ -110,7 +110,7 @@ func (w *world) openCore() {
 	logger := slog.New(slog.NewJSONHandler(w.log, nil))
 	var err error
 	w.disk, err = storage.OpenDisk(storage.DiskOptions{
-		Dir: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
+		Folder: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
 		KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 	})
 	check(w.t, err)

@@ -138,7 +138,7 @@ func TestChangeSet_leaves_no_body_on_disk(t *testing.T) {
 	id := w.space(w.alice, `{}`)
 	w.change(w.alice, id, "", put("space/room.json", "{}")).status2xx()
 	w.change(w.alice, id, "", `{`).refused(400, "Request body is not valid JSON at byte 1")
-	left, err := os.ReadDir(w.tempDir)
+	left, err := os.ReadDir(w.tempFolder)
 	if check(t, err); len(left) != 0 {
 		t.Errorf("folder of bodies: got %v, want it empty", left)
 	}

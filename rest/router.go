@@ -28,7 +28,7 @@ const (
 // change sets have a limit of their own, maxChangeSet.
 const defaultMaxBody = 1 << 20
 
-// Options are the dependencies and settings of the door. All except Limiter, MaxBody and TempDir
+// Options are the dependencies and settings of the door. All except Limiter, MaxBody and TempFolder
 // must be set.
 type Options struct {
 	// Resolver executes the operations.
@@ -46,19 +46,19 @@ type Options struct {
 	Logger *slog.Logger
 	// MaxBody is the maximum size of a request body in bytes; 0 means 1 MiB.
 	MaxBody int64
-	// TempDir is the folder for the bodies of change sets while they are received and applied;
+	// TempFolder is the folder for the bodies of change sets while they are received and applied;
 	// empty means os.TempDir.
-	TempDir string
+	TempFolder string
 }
 
 // api answers REST requests. Its fields are set once.
 type api struct {
-	resolver *graph.Resolver
-	limiter  *limit.Limiter
-	base     string
-	log      *slog.Logger
-	maxBody  int64
-	tempDir  string
+	resolver   *graph.Resolver
+	limiter    *limit.Limiter
+	base       string
+	log        *slog.Logger
+	maxBody    int64
+	tempFolder string
 	// largeBodies limits the large bodies of change sets in memory.
 	largeBodies semaphore.Slots
 	// largeTurns lets each account have one of them, and maxWaitingBodies that wait.
@@ -71,7 +71,7 @@ func New(o Options) http.Handler {
 	a := &api{
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
-		tempDir: o.TempDir, largeBodies: semaphore.Slots{Max: maxLargeBodies},
+		tempFolder: o.TempFolder, largeBodies: semaphore.Slots{Max: maxLargeBodies},
 		largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
 	}
 	// RequestID and CORS are outermost, so that every response has their headers, including the

@@ -65,7 +65,7 @@ type spool struct {
 // when the body is complete.
 func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
 	defer func() { a.logFullDisk(err) }()
-	file, err := view.NewTempFile(a.tempDir, "portico-body-*")
+	file, err := view.NewTempFile(a.tempFolder, "portico-body-*")
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 // errors only, and only the operator can make room.
 func (a *api) logFullDisk(err error) {
 	if model.CodeOf(err) == model.CodeQuotaExceeded {
-		a.log.Error("the disk of change sets is full", "folder", cmp.Or(a.tempDir, os.TempDir()))
+		a.log.Error("the disk of change sets is full", "folder", cmp.Or(a.tempFolder, os.TempDir()))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func TestChangeSet_leaves_room_on_the_disk(t *testing.T) {
 	t.Parallel()
 	dir := smalldisk.New(t, freespace.Reserve)
-	w := serveWorld(t, func(o *Options) { o.TempDir = dir })
+	w := serveWorld(t, func(o *Options) { o.TempFolder = dir })
 	id := w.space(w.alice, `{}`)
 	w.change(w.alice, id, "", put("space/room.json", "{}")).refused(507, model.DiskFull)
 	left, err := os.ReadDir(dir)

@@ -17,7 +17,7 @@ import (
 // Two clients with large change sets do not keep others from small ones.
 func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 	t.Parallel()
-	a := &api{tempDir: t.TempDir(), largeBodies: semaphore.Slots{Max: 1}}
+	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: 1}}
 	spoolOf := func(ctx context.Context, size int) (*spool, error) {
 		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", strings.NewReader(strings.Repeat(" ", size)))
 		return a.spoolBody(httptest.NewRecorder(), request)
@@ -41,7 +41,7 @@ func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 // An account with many large change sets leaves a slot for the other accounts.
 func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 	t.Parallel()
-	a := &api{tempDir: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
+	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
 	spoolOf := func(ctx context.Context, account string) (*spool, error) {
 		ctx = model.WithCaller(ctx, &model.Caller{UserID: account})
 		body := strings.NewReader(strings.Repeat(" ", largeBody+1))
@@ -70,7 +70,7 @@ func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 func TestSpoolBody_refuses_a_body_that_has_waited_for_too_long(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := &api{tempDir: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
+		a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
 		spoolOf := func(account string) (*spool, error) {
 			ctx := model.WithCaller(t.Context(), &model.Caller{UserID: account})
 			body := strings.NewReader(strings.Repeat(" ", largeBody+1))
@@ -105,7 +105,7 @@ func TestSpoolBody_refuses_the_third_waiting_body_of_an_account(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a := &api{
-			tempDir: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies},
+			tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies},
 			largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
 		}
 		spoolOf := func(account string) (*spool, error) {

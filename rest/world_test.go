@@ -43,7 +43,7 @@ type world struct {
 	db         *db.DB
 	log        *logBuffer
 	alice, bob account
-	tempDir    string // of the bodies of change sets
+	tempFolder string // of the bodies of change sets
 }
 
 type account struct {
@@ -83,14 +83,14 @@ func newWorld(t *testing.T) *world {
 // it sets a Limiter.
 func serveWorld(t *testing.T, change func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, log: &logBuffer{}, tempDir: t.TempDir()}
+	w := &world{t: t, log: &logBuffer{}, tempFolder: t.TempDir()}
 	logger := slog.New(slog.NewJSONHandler(w.log, nil))
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()
 	w.openDB(logger)
 	secret := []byte("0123456789abcdef")
 	disk, err := storage.OpenDisk(storage.DiskOptions{
-		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
+		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 	})
 	check(t, err)
 	keys, err := auth.NewKeys(w.db, secret)
@@ -99,7 +99,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: time.Minute,
 	}}
-	options := Options{Resolver: resolver, Keys: keys, BaseURL: w.base, Logger: logger, MaxBody: testMaxBody, TempDir: w.tempDir}
+	options := Options{Resolver: resolver, Keys: keys, BaseURL: w.base, Logger: logger, MaxBody: testMaxBody, TempFolder: w.tempFolder}
 	change(&options)
 	door := New(options)
 	server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -48,7 +48,7 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 func (p *Program) openPrivate(ctx context.Context) error {
 	starting, cancel := context.WithTimeout(ctx, postgresStartTimeout)
 	defer cancel()
-	cluster, err := private.Start(starting, private.Options{Dir: p.Config.DataDir, Logger: p.Logger})
+	cluster, err := private.Start(starting, private.Options{DataFolder: p.Config.DataDir, Logger: p.Logger})
 	if err != nil {
 		return err
 	}

@@ -48,13 +48,13 @@ func (p *Program) apiRoutes(streams *streams) (routes, error) {
 	}
 	api := rest.New(rest.Options{
 		Resolver: p.resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
-		TempDir: p.Config.DataDir,
+		TempFolder: p.Config.DataDir,
 	})
 	// Not in streams.endWithServer: a call that waits for a job ends with Stopping, and all others
 	// finish.
 	mcpDoor := rest.CleanPath(mcp.New(mcp.Options{
 		Resolver: p.resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
-		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
+		Version: Version(), TempFolder: p.Config.DataDir, Stopping: streams.stopping,
 	}))
 	pages := p.metricsPages()
 	maps.Copy(pages, map[string]http.Handler{

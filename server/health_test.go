@@ -74,7 +74,7 @@ func TestReadiness_returns_when_the_client_leaves(t *testing.T) {
 func TestReadiness_logs_an_outage_once(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: dir, BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
+	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: dir, BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
 	var log bytes.Buffer

@@ -22,7 +22,7 @@ func (p *Program) openStore(ctx context.Context) error {
 	}
 	if p.Config.StorageURL == "" {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
-			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
+			Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
 			KeepReserved: p.DB.ExtendReservation, AcceptStored: p.DB.KeepReceived,
 		})

@@ -8,7 +8,7 @@ import (
 func TestKeyOf_accepts_both_base_addresses(t *testing.T) {
 	t.Parallel()
 	d := openDisk(t, DiskOptions{
-		Dir:      t.TempDir(),
+		Folder:   t.TempDir(),
 		BaseURL:  "https://Portico.example/app/",
 		FilesURL: "https://cdn.example:8443/public/",
 		Secret:   make([]byte, 16),

@@ -19,13 +19,12 @@ const (
 	mount = "/files"
 )
 
-// DiskOptions configures OpenDisk. Dir, BaseURL and Secret are required.
+// DiskOptions configures OpenDisk. Folder, BaseURL and Secret are required.
 type DiskOptions struct {
-	// Dir is the folder, which is created if it is missing. Its subfolder "objects" holds
-	// the objects, "gzip" the compressed forms of some of them, "incoming" the files that are
-	// being written, and "partial" the objects that arrive in pieces; all must be on one file
-	// system.
-	Dir string
+	// Folder is created if it is missing. Its subfolder "objects" holds the objects, "gzip" the
+	// compressed forms of some of them, "incoming" the files that are being written, and "partial"
+	// the objects that arrive in pieces; all must be on one file system.
+	Folder string
 	// BaseURL is the public address of the server.
 	BaseURL string
 	// FilesURL is the base of all addresses, for uploads and for files, where Disk must be
@@ -64,7 +63,7 @@ type DiskOptions struct {
 // Disk is a Store in a folder, and the HTTP handler for its addresses (see
 // ServeHTTP). The caller closes it.
 //
-// The folders below DiskOptions.Dir:
+// The folders below DiskOptions.Folder:
 //
 //	objects/KEY              the objects; a slash of the key is a folder
 //	gzip/KEY                 the compressed forms of some objects
@@ -72,7 +71,7 @@ type DiskOptions struct {
 //	partial/HASH             an object that arrives in pieces or in parts
 //	partial/HASH.parts/N     the mark of the part at offset N
 type Disk struct {
-	// root is DiskOptions.Dir. All names are relative to it.
+	// root is DiskOptions.Folder. All names are relative to it.
 	root *os.Root
 	// files is the base of all addresses.
 	files  address
@@ -99,7 +98,7 @@ func OpenDisk(o DiskOptions) (*Disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open disk storage: %w", err)
 	}
-	if err := d.openFolder(o.Dir); err != nil {
+	if err := d.openFolder(o.Folder); err != nil {
 		return nil, fmt.Errorf("open disk storage: %w", err)
 	}
 	return d, nil
@@ -150,11 +149,11 @@ func (d *Disk) setDefaults() {
 
 // openFolder opens the folder as an os.Root: neither a link in the folder nor a mistake of
 // ours leads out of it.
-func (d *Disk) openFolder(dir string) (err error) {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
+func (d *Disk) openFolder(folder string) (err error) {
+	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return err
 	}
-	if d.root, err = os.OpenRoot(dir); err != nil {
+	if d.root, err = os.OpenRoot(folder); err != nil {
 		return err
 	}
 	defer func() {
@@ -162,8 +161,8 @@ func (d *Disk) openFolder(dir string) (err error) {
 			err = errors.Join(err, d.root.Close())
 		}
 	}()
-	for _, folder := range []string{objectsFolder, incomingFolder, partialFolder} {
-		if err := d.root.MkdirAll(folder, 0o750); err != nil {
+	for _, name := range []string{objectsFolder, incomingFolder, partialFolder} {
+		if err := d.root.MkdirAll(name, 0o750); err != nil {
 			return err
 		}
 	}

@@ -29,12 +29,12 @@ func TestOpenDisk_refuses_wrong_options(t *testing.T) {
 		{"a user", func(o *DiskOptions) { o.BaseURL = "http://me@example.org" }, "not a plain http or https URL"},
 		{"a query", func(o *DiskOptions) { o.FilesURL = "https://cdn.example.org/?a=b" }, "not a plain http or https URL"},
 		{"no URL", func(o *DiskOptions) { o.FilesURL = "https://exa mple.org" }, "parse address"},
-		{"a file for a folder", func(o *DiskOptions) { o.Dir = file }, "not a directory"},
+		{"a file for a folder", func(o *DiskOptions) { o.Folder = file }, "not a directory"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			o := DiskOptions{Dir: t.TempDir(), BaseURL: "https://example.org", Secret: make([]byte, 16)}
+			o := DiskOptions{Folder: t.TempDir(), BaseURL: "https://example.org", Secret: make([]byte, 16)}
 			tt.change(&o)
 			d, err := OpenDisk(o)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -186,7 +186,7 @@ func TestPing_fails_if_nothing_can_be_written(t *testing.T) {
 
 func TestDisk_that_is_closed_is_not_empty(t *testing.T) {
 	t.Parallel()
-	d, err := OpenDisk(DiskOptions{Dir: t.TempDir(), BaseURL: "http://example.org", Secret: make([]byte, 16)})
+	d, err := OpenDisk(DiskOptions{Folder: t.TempDir(), BaseURL: "http://example.org", Secret: make([]byte, 16)})
 	if err != nil {
 		t.Fatal(err)
 	}

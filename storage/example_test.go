@@ -19,7 +19,7 @@ func ExampleOpenDisk() {
 	}
 	defer os.RemoveAll(dir)
 	store, err := storage.OpenDisk(storage.DiskOptions{
-		Dir:     dir,
+		Folder:  dir,
 		BaseURL: "https://portico.example",
 		Secret:  []byte("at least sixteen bytes"),
 	})

@@ -21,7 +21,7 @@ func TestDisk_that_is_full_keeps_no_partial_object(t *testing.T) {
 			t.Errorf("unmount: %v", err)
 		}
 	})
-	s := newTestServer(t, func(o *DiskOptions) { o.Dir = dir })
+	s := newTestServer(t, func(o *DiskOptions) { o.Folder = dir })
 	s.dir = dir
 
 	const size = 2 << 20

@@ -11,7 +11,7 @@ import (
 func TestLocalPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	disk := newTestServer(t, func(o *DiskOptions) { o.Dir = dir })
+	disk := newTestServer(t, func(o *DiskOptions) { o.Folder = dir })
 	if _, err := disk.Put(t.Context(), "1/scan/lod-meta.json", strings.NewReader("{}")); err != nil {
 		t.Fatalf("put: %v", err)
 	}

@@ -38,7 +38,7 @@ func newTestServer(t testing.TB, change func(*DiskOptions)) *testServer {
 
 func (s *testServer) options() DiskOptions {
 	return DiskOptions{
-		Dir:     s.dir,
+		Folder:  s.dir,
 		BaseURL: s.url,
 		Secret:  []byte("a secret for the tests alone"),
 		Now:     func() time.Time { return s.now },

@@ -66,7 +66,7 @@ func (ws *workspace) convert(ctx context.Context, c conversion) (*stagedResult, 
 			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, SuggestedView: c.in.suggestedView, Folder: folder, Out: filepath.Join(inner, c.name),
 			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: ws.processors, FileSize: c.maxFileSize,
 		},
-		Dir: ws.folder.path, Lock: ws.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, ws.silenceTimeout), Progress: c.progress,
+		WorkFolder: ws.folder.path, Lock: ws.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, ws.silenceTimeout), Progress: c.progress,
 	}, &ws.used)
 	if err != nil {
 		return nil, nil, err
@@ -147,7 +147,7 @@ func (ws *workspace) inspect(ctx context.Context, file *model.File, in input) (*
 		Request: child.Request{
 			Task: child.TaskInspect, In: in.path, WholeFolder: in.wholeFolder, Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
 		},
-		Dir: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
+		WorkFolder: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
 		Progress: func(float64, string) {}, // clients see no job for an inspection
 	}, &ws.used)
 	if fault, ok := asInputError(err); ok {

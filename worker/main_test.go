@@ -93,7 +93,7 @@ func openDisk(t testing.TB, dir string, database *db.DB) *storage.Disk {
 // pending uploads, so that the bytes of deleted objects are free immediately.
 func diskOptions(dir string, database *db.DB) storage.DiskOptions {
 	return storage.DiskOptions{
-		Dir: dir, BaseURL: "http://localhost", Secret: secret,
+		Folder: dir, BaseURL: "http://localhost", Secret: secret,
 		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
+	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
 	if err != nil {
 		t.Fatalf("open the store: %v", err)
 	}

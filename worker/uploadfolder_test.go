@@ -130,7 +130,7 @@ func TestPutSlots_keep_no_buffer_that_is_larger_than_its_files(t *testing.T) {
 
 func TestUploadFolder_stores_files_of_rising_and_falling_sizes(t *testing.T) {
 	t.Parallel()
-	store, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
+	store, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 func TestDataFolder_of_the_superuser_is_upgraded_in_place(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	cluster, err := private.Start(t.Context(), private.Options{Dir: dir})
+	cluster, err := private.Start(t.Context(), private.Options{DataFolder: dir})
 	check(t, err)
 	ask(t, cluster.AdminURL(), func(db *sql.DB) error {
 		_, err := db.ExecContext(t.Context(), `ALTER SCHEMA public OWNER TO portico; GRANT ALL ON SCHEMA public TO PUBLIC;

@@ -12,11 +12,11 @@ import (
 	"portico/internal/background"
 )
 
-// Options configures Start. Only Dir is required.
+// Options configures Start. Only DataFolder is required.
 type Options struct {
-	// Dir is the data folder, absolute or relative. Start creates it if it is missing.
+	// DataFolder is the data folder, absolute or relative. Start creates it if it is missing.
 	// The cluster is in its subfolder "postgres".
-	Dir string
+	DataFolder string
 	// Programs is the folder of initdb and postgres. Empty means $PORTICO_PG_BIN, or
 	// the usual folders of packages if that is not set.
 	Programs string
@@ -73,9 +73,9 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Dir returns the folder of the cluster, absolute and without symbolic links. It is
+// Folder returns the folder of the cluster, absolute and without symbolic links. It is
 // usually the subfolder "postgres" of the data folder.
-func (c *Cluster) Dir() string { return c.location.dir }
+func (c *Cluster) Folder() string { return c.location.folder }
 
 // Stop stops the server if this process owns it, and otherwise only releases it. If ctx
 // ends first, the server is stopped immediately: no data is lost, but the next start has
@@ -93,7 +93,7 @@ func (c *Cluster) stop(ctx context.Context) error {
 	if c.server != nil {
 		err = c.server.stop(ctx)
 		c.removeSocketFolder()
-		c.options.Logger.Info("private postgres stopped", "dir", c.location.dir)
+		c.options.Logger.Info("private postgres stopped", "dir", c.location.folder)
 	}
 	// Release the locks last, so that no successor starts during the cleanup.
 	return errors.Join(err, c.closeLocks())
@@ -102,7 +102,7 @@ func (c *Cluster) stop(ctx context.Context) error {
 // removeSocketFolder removes the socket's folder from /tmp. A failure does not matter,
 // because the next start uses the same folder.
 func (c *Cluster) removeSocketFolder() {
-	if folder := c.location.socketFolder(); folder != c.location.dir {
+	if folder := c.location.socketFolder(); folder != c.location.folder {
 		_ = os.Remove(filepath.Clean(folder))
 	}
 }

@@ -17,7 +17,7 @@ func TestStart(t *testing.T) {
 	dir := openFolder(t)
 
 	begin := time.Now()
-	first := start(t, Options{Dir: dir, Settings: map[string]string{"work_mem": "5MB", "listen_addresses": "*"}})
+	first := start(t, Options{DataFolder: dir, Settings: map[string]string{"work_mem": "5MB", "listen_addresses": "*"}})
 	firstTook := time.Since(begin)
 	db := open(t, first)
 	mustExec(t, db, "CREATE TABLE kept AS SELECT 'kept'::text AS word")
@@ -48,7 +48,7 @@ func TestStart(t *testing.T) {
 
 	stop(t, first)
 	begin = time.Now()
-	second := start(t, Options{Dir: dir})
+	second := start(t, Options{DataFolder: dir})
 	secondTook := time.Since(begin)
 	t.Logf("first start %v, second %v", firstTook, secondTook) // the data below was not set up again
 	if got, want := second.URL(), first.URL(); got != want {
@@ -73,7 +73,7 @@ func checkModes(t *testing.T, c *Cluster) {
 		{"server.log", 0o600},
 		{socketName, fs.ModeSocket | 0o700},
 	} {
-		info, err := os.Lstat(filepath.Join(c.Dir(), row.name))
+		info, err := os.Lstat(filepath.Join(c.Folder(), row.name))
 		if err != nil {
 			t.Errorf("%s: %v", row.name, err)
 			continue
@@ -109,7 +109,7 @@ func TestStart_ends_with_its_context(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	// Cancel while initdb runs.
 	logger := slog.New(onMessage{slog.DiscardHandler, "creating a private postgres cluster", cancel})
-	c, err := Start(ctx, Options{Dir: dir, FastUnsafe: true, Logger: logger})
+	c, err := Start(ctx, Options{DataFolder: dir, FastUnsafe: true, Logger: logger})
 	if err == nil {
 		stop(t, c)
 	}
@@ -120,13 +120,13 @@ func TestStart_ends_with_its_context(t *testing.T) {
 		t.Errorf("data after an interrupted start: got %v, want none", err)
 	}
 	// The next start must not be affected.
-	start(t, Options{Dir: dir})
+	start(t, Options{DataFolder: dir})
 }
 
 func TestStart_quotes_the_server_log(t *testing.T) {
 	t.Parallel()
 	c, err := Start(deadline(t), Options{
-		Dir: openFolder(t), FastUnsafe: true, Settings: map[string]string{"shared_buffers": "nonsense"},
+		DataFolder: openFolder(t), FastUnsafe: true, Settings: map[string]string{"shared_buffers": "nonsense"},
 	})
 	if err == nil {
 		stop(t, c)
@@ -142,9 +142,9 @@ func TestStart_quotes_the_server_log(t *testing.T) {
 func TestStart_creates_a_relative_folder(t *testing.T) { //nolint:paralleltest // changes the working folder
 	dir := openFolder(t)
 	t.Chdir(dir)
-	c := start(t, Options{Dir: "deep/data"})
-	if got, want := c.Dir(), filepath.Join(dir, "deep/data/postgres"); got != want {
-		t.Errorf("Dir: got %q, want %q", got, want)
+	c := start(t, Options{DataFolder: "deep/data"})
+	if got, want := c.Folder(), filepath.Join(dir, "deep/data/postgres"); got != want {
+		t.Errorf("Folder: got %q, want %q", got, want)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestStop_stops_the_server_after_its_context_ended(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
 	durable := map[string]string{"synchronous_commit": "on"}
-	c, err := Start(deadline(t), Options{Dir: dir, FastUnsafe: true, Settings: durable})
+	c, err := Start(deadline(t), Options{DataFolder: dir, FastUnsafe: true, Settings: durable})
 	if err != nil {
 		t.Fatalf("Start: %v", err)
 	}
@@ -171,7 +171,7 @@ func TestStop_stops_the_server_after_its_context_ended(t *testing.T) {
 	if isListening(c.location.socket()) {
 		t.Error("after Stop: got a listening server, want none")
 	}
-	if got, want := show(t, open(t, start(t, Options{Dir: dir})), "SELECT count(*)::text FROM kept"), "0"; got != want {
+	if got, want := show(t, open(t, start(t, Options{DataFolder: dir})), "SELECT count(*)::text FROM kept"), "0"; got != want {
 		t.Errorf("rows after an abrupt stop: got %s, want %s", got, want)
 	}
 }

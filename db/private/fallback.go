@@ -18,13 +18,13 @@ const fallbackFolder = "/var/lib/portico"
 // new, so that a data folder that was deleted and created again gets an empty cluster. If
 // two processes race, the one that creates the link wins.
 func createFallback(link, fallback string, a account) (location, error) {
-	dir, err := createFallbackFolder(shortHash(link), fallback, a)
+	folder, err := createFallbackFolder(shortHash(link), fallback, a)
 	if err != nil {
 		return location{}, fmt.Errorf("create a folder that user %s can enter: %w", a.name, err)
 	}
-	if err := os.Symlink(dir, link); err != nil {
+	if err := os.Symlink(folder, link); err != nil {
 		// The new folder is still empty.
-		err = errors.Join(err, os.Remove(dir))
+		err = errors.Join(err, os.Remove(folder))
 		if !errors.Is(err, fs.ErrExist) {
 			return location{}, fmt.Errorf("link to the cluster: %w", err)
 		}
@@ -43,11 +43,11 @@ func createFallbackFolder(name, fallback string, a account) (string, error) {
 			return "", err
 		}
 	}
-	dir, err := os.MkdirTemp(fallback, name+"-")
+	folder, err := os.MkdirTemp(fallback, name+"-")
 	if err != nil {
 		return "", err
 	}
-	return dir, a.ownFolder(dir)
+	return folder, a.ownFolder(folder)
 }
 
 // followLink returns the location that the link in the data folder points to.
@@ -56,12 +56,12 @@ func followLink(link string, info os.FileInfo) (location, error) {
 	if uid := owner(info); uid != 0 && uid != os.Geteuid() {
 		return location{}, fmt.Errorf("link %s was created by user %s: not followed", link, userName(uid))
 	}
-	dir, err := filepath.EvalSymlinks(link)
+	folder, err := filepath.EvalSymlinks(link)
 	if err != nil {
 		return location{}, fmt.Errorf("the cluster is not where %s points to; "+
 			"move it back, or remove the link to start with an empty cluster: %w", link, err)
 	}
-	p, err := ownedLocation(dir, filepath.Dir(link))
+	p, err := ownedLocation(folder, filepath.Dir(link))
 	p.outsideDataFolder = true
 	return p, err
 }

@@ -18,7 +18,7 @@ func createData(ctx context.Context, found programs, p location, l *lock, o Opti
 	if err := os.RemoveAll(temporary); err != nil {
 		return fmt.Errorf("remove the remains of an interrupted start: %w", err)
 	}
-	o.Logger.Info("creating a private postgres cluster", "dir", p.dir, "version", found.major)
+	o.Logger.Info("creating a private postgres cluster", "dir", p.folder, "version", found.major)
 	args := []string{
 		"--pgdata=" + temporary, "--username=" + superuser, "--pwfile=" + p.path("password"),
 		// The locale C exists on every machine, and its order does not change when
@@ -40,7 +40,7 @@ func createData(ctx context.Context, found programs, p location, l *lock, o Opti
 	if err := os.Rename(temporary, p.path("data")); err != nil {
 		return fmt.Errorf("finish the new cluster: %w", err)
 	}
-	return syncFolder(p.dir)
+	return syncFolder(p.folder)
 }
 
 // runInitdb runs initdb. It kills initdb and its children when ctx ends.

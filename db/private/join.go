@@ -12,12 +12,12 @@ const joinInterval = 10 * time.Millisecond
 
 // open finds the location and owns or adopts its server.
 func (c *Cluster) open(ctx context.Context) (err error) {
-	if c.location, err = findLocation(c.options.Dir, c.options.fallback); err != nil {
+	if c.location, err = findLocation(c.options.DataFolder, c.options.fallback); err != nil {
 		return err
 	}
 	if c.location.outsideDataFolder {
 		c.options.Logger.Info("private postgres is outside the data folder",
-			"dir", c.location.dir, "data_dir", c.options.Dir)
+			"dir", c.location.folder, "data_dir", c.options.DataFolder)
 	}
 	if c.serverLock, err = openLock(c.location.path("lock"), c.location.account); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (c *Cluster) join(ctx context.Context) error {
 		joined, err := c.tryJoin()
 		if !joined && err == nil && !waiting {
 			waiting = true
-			c.options.Logger.Info("waiting for the private postgres of another process", "dir", c.location.dir)
+			c.options.Logger.Info("waiting for the private postgres of another process", "dir", c.location.folder)
 		}
 		return joined, err
 	})
@@ -55,7 +55,7 @@ func (c *Cluster) join(ctx context.Context) error {
 	if c.serverLock.held.Load() {
 		return c.becomeOwner(ctx)
 	}
-	c.options.Logger.Info("private postgres adopted", "dir", c.location.dir)
+	c.options.Logger.Info("private postgres adopted", "dir", c.location.folder)
 	c.password, err = readPassword(c.location)
 	return err
 }
@@ -91,7 +91,7 @@ func (c *Cluster) becomeOwner(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.options.Logger.Info("private postgres started", "dir", c.location.dir,
+	c.options.Logger.Info("private postgres started", "dir", c.location.folder,
 		"version", programs.major, "took", time.Since(started).Round(time.Millisecond))
 	return nil
 }

@@ -18,7 +18,7 @@ const (
 // keep starts the server again whenever no process runs it, until ctx ends.
 func (c *Cluster) keep(ctx context.Context) {
 	for c.waitUntilLost(ctx) {
-		c.options.Logger.Info("private postgres has stopped, starting it", "dir", c.location.dir)
+		c.options.Logger.Info("private postgres has stopped, starting it", "dir", c.location.folder)
 		if err := c.becomeOwner(ctx); err != nil && ctx.Err() == nil {
 			c.options.Logger.Error("private postgres cannot be started", "error", err)
 			background.Pause(ctx, retryInterval)

@@ -33,17 +33,17 @@ func TestStart_uses_the_fallback_when_the_data_folder_is_closed(t *testing.T) {
 	dir, fallback := filepath.Join(closedFolder(t), "data"), filepath.Join(openFolder(t), "portico")
 	var log bytes.Buffer
 	c, err := Start(deadline(t), Options{
-		Dir: dir, FastUnsafe: true, fallback: fallback, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		DataFolder: dir, FastUnsafe: true, fallback: fallback, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	if err != nil {
 		t.Fatalf("Start: %v", err)
 	}
 	mustExec(t, open(t, c), "SELECT 1")
 	stop(t, c)
-	if got, want := filepath.Dir(c.Dir()), fallback; got != want {
-		t.Errorf("folder: got %q, want one in %q", c.Dir(), want)
+	if got, want := filepath.Dir(c.Folder()), fallback; got != want {
+		t.Errorf("folder: got %q, want one in %q", c.Folder(), want)
 	}
-	if got, want := log.String(), "dir="+c.Dir(); !strings.Contains(got, want) {
+	if got, want := log.String(), "dir="+c.Folder(); !strings.Contains(got, want) {
 		t.Errorf("log: got %q, want %q in it", got, want)
 	}
 
@@ -52,7 +52,7 @@ func TestStart_uses_the_fallback_when_the_data_folder_is_closed(t *testing.T) {
 			t.Fatalf("Chmod: %v", err)
 		}
 		p, err := findLocation(dir, fallback)
-		if got, want := p.dir, c.Dir(); err != nil || got != want {
+		if got, want := p.folder, c.Folder(); err != nil || got != want {
 			t.Errorf("findLocation: got %q, %v, want %q", got, err, want)
 		}
 	})
@@ -61,7 +61,7 @@ func TestStart_uses_the_fallback_when_the_data_folder_is_closed(t *testing.T) {
 			t.Fatalf("RemoveAll: %v", err)
 		}
 		p, err := findLocation(dir, fallback)
-		if got := p.dir; err != nil || got == c.Dir() {
+		if got := p.folder; err != nil || got == c.Folder() {
 			t.Errorf("findLocation: got %q, %v, want another folder", got, err)
 		}
 	})
@@ -120,7 +120,7 @@ func TestFindLocation_belongs_to_the_owner_of_the_data_folder(t *testing.T) {
 	if err != nil {
 		t.Fatalf("findPlace: %v", err)
 	}
-	uid, err := ownerOf(p.dir)
+	uid, err := ownerOf(p.folder)
 	if err != nil || uid != nobody || p.account.uid != nobody {
 		t.Errorf("owner: got %d and account %d, %v, want %d", uid, p.account.uid, err, nobody)
 	}

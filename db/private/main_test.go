@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 // runChild starts the cluster, prints a line, and stops the cluster when its input ends.
 func runChild(dir string) int {
-	c, err := Start(context.Background(), Options{Dir: dir, FastUnsafe: true})
+	c, err := Start(context.Background(), Options{DataFolder: dir, FastUnsafe: true})
 	if err != nil {
 		fmt.Println(err)
 		return 1

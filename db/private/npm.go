@@ -57,8 +57,8 @@ func installPrograms(ctx context.Context, a account, log *slog.Logger) (programs
 	if err := addLinks(folder); err != nil {
 		return programs{}, err
 	}
-	found := programs{dir: filepath.Join(folder, "native", "bin")}
-	found.major, err = majorOf(ctx, found.dir, a)
+	found := programs{folder: filepath.Join(folder, "native", "bin")}
+	found.major, err = majorOf(ctx, found.folder, a)
 	return found, err
 }
 

@@ -30,7 +30,7 @@ func TestInstallPrograms_runs_a_cluster(t *testing.T) {
 	if err != nil || found.major != npmMajor {
 		t.Fatalf("installPrograms: got %+v, %v, want version %d", found, err, npmMajor)
 	}
-	c := start(t, Options{Dir: dir, Programs: found.dir})
+	c := start(t, Options{DataFolder: dir, Programs: found.folder})
 	if got := show(t, open(t, c), "SHOW server_version_num"); !strings.HasPrefix(got, strconv.Itoa(npmMajor)) {
 		t.Errorf("server's version: got %s, want %d", got, npmMajor)
 	}

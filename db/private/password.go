@@ -46,7 +46,7 @@ func writePassword(p location, password string) error {
 	if err := os.Rename(p.path("password.new"), p.path("password")); err != nil {
 		return err
 	}
-	return syncFolder(p.dir)
+	return syncFolder(p.folder)
 }
 
 // syncFolder makes a rename inside the folder durable, in case of a power failure.

@@ -9,7 +9,7 @@ import (
 
 func TestEnsurePassword_creates_one_password(t *testing.T) {
 	t.Parallel()
-	p := location{dir: t.TempDir(), account: account{uid: os.Geteuid()}}
+	p := location{folder: t.TempDir(), account: account{uid: os.Geteuid()}}
 	if _, err := readPassword(p); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before there is one: got %v, want %v", err, fs.ErrNotExist)
 	}

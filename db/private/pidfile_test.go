@@ -11,7 +11,7 @@ import (
 // locationWithPidFile returns a place with the text as its pid file.
 func locationWithPidFile(t *testing.T, dir, text string) location {
 	t.Helper()
-	p := location{dir: dir}
+	p := location{folder: dir}
 	if err := os.MkdirAll(p.path("data"), 0o700); err != nil {
 		t.Fatalf("MkdirAll: %v", err)
 	}
@@ -43,7 +43,7 @@ func TestReadPidFile(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want %+v, error %t", row.name, got, err, row.want, row.fails)
 		}
 	}
-	if got, err := readPidFile(location{dir: t.TempDir()}); got != (pidFile{}) || err != nil {
+	if got, err := readPidFile(location{folder: t.TempDir()}); got != (pidFile{}) || err != nil {
 		t.Errorf("no file: got %+v, %v, want nothing", got, err)
 	}
 }

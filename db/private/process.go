@@ -17,7 +17,7 @@ type process struct {
 // spawn starts cmd as the location's user in its own process group, so that Ctrl-C reaches
 // only Portico, which decides when the server stops.
 func spawn(cmd *exec.Cmd, p location, l *lock) (*process, error) {
-	cmd.Dir = p.dir
+	cmd.Dir = p.folder
 	cmd.Env = childEnvironment()
 	cmd.ExtraFiles = []*os.File{l.file}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

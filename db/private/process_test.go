@@ -11,7 +11,7 @@ import (
 // startSleeper is a child that shares the lock and does nothing until it is killed.
 func startSleeper(t *testing.T, l *lock) *process {
 	t.Helper()
-	child, err := spawn(exec.Command("sleep", "600"), location{dir: t.TempDir()}, l)
+	child, err := spawn(exec.Command("sleep", "600"), location{folder: t.TempDir()}, l)
 	if err != nil {
 		t.Fatalf("spawn: %v", err)
 	}
@@ -33,7 +33,7 @@ func TestSpawn_starts_a_new_process_group(t *testing.T) {
 
 func TestSpawn_reports_a_missing_program(t *testing.T) {
 	t.Parallel()
-	_, err := spawn(exec.Command("/nowhere/postgres"), location{dir: t.TempDir()}, openLocks(t, 1)[0])
+	_, err := spawn(exec.Command("/nowhere/postgres"), location{folder: t.TempDir()}, openLocks(t, 1)[0])
 	if !os.IsNotExist(err) {
 		t.Errorf("spawn: got %v, want an error about the missing program", err)
 	}
@@ -45,7 +45,7 @@ func TestSpawn_does_not_pass_on_secrets(t *testing.T) {
 	cmd := exec.Command("env")
 	var output strings.Builder
 	cmd.Stdout = &output
-	child, err := spawn(cmd, location{dir: t.TempDir()}, openLocks(t, 1)[0])
+	child, err := spawn(cmd, location{folder: t.TempDir()}, openLocks(t, 1)[0])
 	if err != nil {
 		t.Fatalf("spawn: %v", err)
 	}

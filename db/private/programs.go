@@ -19,13 +19,13 @@ const minMajor = 14
 
 // programs is a folder with initdb and postgres of the same version.
 type programs struct {
-	dir   string
-	major int
+	folder string
+	major  int
 }
 
 // path returns the full path of a program. PostgreSQL finds its libraries and templates by
 // that path.
-func (p programs) path(name string) string { return filepath.Join(p.dir, name) }
+func (p programs) path(name string) string { return filepath.Join(p.folder, name) }
 
 // search lists the folders to search for the programs.
 type search struct {
@@ -57,15 +57,15 @@ func newSearch(named string) search {
 func (s search) find(ctx context.Context, want int, a account) (programs, error) {
 	var usable []programs
 	var rejected []string
-	for _, dir := range s.folders() {
-		major, err := majorOf(ctx, dir, a)
+	for _, folder := range s.folders() {
+		major, err := majorOf(ctx, folder, a)
 		switch {
 		case err != nil:
-			rejected = append(rejected, fmt.Sprintf("%s (%v)", dir, err))
+			rejected = append(rejected, fmt.Sprintf("%s (%v)", folder, err))
 		case major < minMajor || want != 0 && major != want:
-			rejected = append(rejected, fmt.Sprintf("%s (version %d)", dir, major))
+			rejected = append(rejected, fmt.Sprintf("%s (version %d)", folder, major))
 		default:
-			usable = append(usable, programs{dir: dir, major: major})
+			usable = append(usable, programs{folder: folder, major: major})
 		}
 	}
 	if len(usable) == 0 {
@@ -85,8 +85,8 @@ func (s search) folders() []string {
 		matches, _ := filepath.Glob(filepath.Join(glob, "postgres")) // fails on a bad pattern only
 		candidates = append(candidates, matches...)
 	}
-	for _, dir := range filepath.SplitList(s.path) {
-		candidates = append(candidates, filepath.Join(dir, "postgres"))
+	for _, folder := range filepath.SplitList(s.path) {
+		candidates = append(candidates, filepath.Join(folder, "postgres"))
 	}
 	var folders []string
 	for _, candidate := range candidates {
@@ -101,14 +101,14 @@ func (s search) folders() []string {
 // versionLine matches the output of `postgres --version` up to the major version.
 var versionLine = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// majorOf returns the major version of the postgres in dir. It runs postgres as the
+// majorOf returns the major version of the postgres in the folder. It runs postgres as the
 // server's user, to check that this user can. It also checks that initdb exists, which
 // some distributions have in another package.
-func majorOf(ctx context.Context, dir string, a account) (int, error) {
-	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil {
+func majorOf(ctx context.Context, folder string, a account) (int, error) {
+	if _, err := os.Stat(filepath.Join(folder, "initdb")); err != nil {
 		return 0, errors.New("no initdb")
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version")
+	cmd := exec.CommandContext(ctx, filepath.Join(folder, "postgres"), "--version")
 	cmd.Dir, cmd.Env = "/", childEnvironment()
 	a.applyTo(cmd)
 	output, err := cmd.Output()

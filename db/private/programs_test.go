@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 			if row.dir != "" && err != nil {
 				t.Fatalf("find: %v", err)
 			}
-			if got, want := found.dir, row.dir; got != want {
+			if got, want := found.folder, row.dir; got != want {
 				t.Errorf("folder: got %q, want %q", got, want)
 			}
 			for _, want := range row.says {
@@ -116,7 +116,7 @@ func TestStart_leaves_the_data_of_another_version_alone(t *testing.T) {
 	if err := os.WriteFile(version, []byte("3\n"), 0o600); err != nil {
 		t.Fatalf("WriteFile: %v", err)
 	}
-	_, err = Start(deadline(t), Options{Dir: dir})
+	_, err = Start(deadline(t), Options{DataFolder: dir})
 	if want := "the data was created by PostgreSQL 3"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("Start: got %v, want %q in it", err, want)
 	}

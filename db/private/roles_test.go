@@ -29,7 +29,7 @@ func refused(t *testing.T, db *sql.DB, statement string) {
 
 func TestRoles_have_no_rights_but_those_that_are_granted(t *testing.T) {
 	t.Parallel()
-	c := start(t, Options{Dir: openFolder(t)})
+	c := start(t, Options{DataFolder: openFolder(t)})
 	admin, owner, app := open(t, c), openAs(t, c.OwnerURL()), openAs(t, c.URL())
 	mustExec(t, owner, "CREATE TABLE things (name text); INSERT INTO things VALUES ('a')")
 	for _, db := range []*sql.DB{owner, app} {
@@ -72,7 +72,7 @@ func TestRoles_have_no_rights_but_those_that_are_granted(t *testing.T) {
 func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
-	c := start(t, Options{Dir: dir})
+	c := start(t, Options{DataFolder: dir})
 	mustExec(t, open(t, c), `
 		ALTER SCHEMA public OWNER TO portico; GRANT ALL ON SCHEMA public TO PUBLIC;
 		DROP OWNED BY portico_owner, portico_app; DROP ROLE portico_owner, portico_app;
@@ -83,7 +83,7 @@ func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
 		INSERT INTO things DEFAULT VALUES`)
 	stop(t, c)
 
-	c = start(t, Options{Dir: dir})
+	c = start(t, Options{DataFolder: dir})
 	owner := openAs(t, c.OwnerURL())
 	mustExec(t, owner, `
 		ALTER TABLE things ADD COLUMN more text; ALTER TYPE age ADD VALUE 'older'; ALTER SEQUENCE alone RESTART;
@@ -99,13 +99,13 @@ func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
 func TestStart_takes_from_a_role_what_it_should_not_have(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
-	first := start(t, Options{Dir: dir})
+	first := start(t, Options{DataFolder: dir})
 	mustExec(t, open(t, first), "ALTER ROLE portico_app SUPERUSER PASSWORD 'other'")
 	// Of those that adopt the server at once, all prepare the roles.
 	for range 3 {
 		t.Run("adopted", func(t *testing.T) {
 			t.Parallel()
-			c := start(t, Options{Dir: dir})
+			c := start(t, Options{DataFolder: dir})
 			refused(t, openAs(t, c.URL()), "SELECT rolpassword FROM pg_authid")
 		})
 	}

@@ -9,7 +9,7 @@ import (
 // logLocation returns a location with the text in its server log.
 func logLocation(t *testing.T, text string) location {
 	t.Helper()
-	p := location{dir: t.TempDir(), account: account{uid: os.Geteuid()}}
+	p := location{folder: t.TempDir(), account: account{uid: os.Geteuid()}}
 	if err := os.WriteFile(p.path("server.log"), []byte(text), 0o600); err != nil {
 		t.Fatalf("WriteFile: %v", err)
 	}

@@ -15,7 +15,7 @@ func TestStart_adopts_the_server_of_another_process(t *testing.T) {
 	if got, want := owner.started(), true; got != want {
 		t.Fatalf("child owns the server: got %t, want %t", got, want)
 	}
-	adopter := start(t, Options{Dir: dir})
+	adopter := start(t, Options{DataFolder: dir})
 	if got, want := adopter.serverLock.held.Load(), false; got != want {
 		t.Fatalf("second process owns the server: got %t, want %t", got, want)
 	}
@@ -23,7 +23,7 @@ func TestStart_adopts_the_server_of_another_process(t *testing.T) {
 	mustExec(t, db, "CREATE TABLE kept AS SELECT 'kept'::text AS word")
 
 	t.Run("and_lets_go_of_it", func(t *testing.T) {
-		third := start(t, Options{Dir: dir})
+		third := start(t, Options{DataFolder: dir})
 		stop(t, third)
 		if got, want := show(t, db, "SELECT word FROM kept"), "kept"; got != want {
 			t.Errorf("after an adopter stopped: got %q, want %q", got, want)
@@ -49,7 +49,7 @@ func TestStart_after_the_owner_was_killed(t *testing.T) {
 	dir := openFolder(t)
 	owner := spawnChild(t, dir)
 	owner.started()
-	adopter, err := Start(deadline(t), Options{Dir: dir, FastUnsafe: true})
+	adopter, err := Start(deadline(t), Options{DataFolder: dir, FastUnsafe: true})
 	if err != nil {
 		t.Fatalf("Start: %v", err)
 	}
@@ -67,7 +67,7 @@ func TestStart_after_the_owner_was_killed(t *testing.T) {
 	}
 	owner.kill()
 
-	successor := start(t, Options{Dir: dir})
+	successor := start(t, Options{DataFolder: dir})
 	if got, want := show(t, open(t, successor), "SELECT string_agg(word, ',') FROM kept"), "kept"; got != want {
 		t.Errorf("rows after kill -9 of the owner: got %q, want %q", got, want)
 	}
@@ -91,7 +91,7 @@ func TestStart_after_initdb_was_killed(t *testing.T) {
 	})
 	owner.kill()
 
-	c := start(t, Options{Dir: dir})
+	c := start(t, Options{DataFolder: dir})
 	mustExec(t, open(t, c), "SELECT 1")
 	if _, err := os.Lstat(fresh); !os.IsNotExist(err) {
 		t.Errorf("half a cluster: got %v, want it gone", err)
@@ -118,7 +118,7 @@ func TestStart_by_two_processes_at_once(t *testing.T) {
 func TestStart_again_when_the_server_dies(t *testing.T) {
 	t.Parallel()
 	// With FastUnsafe, kill -9 could lose rows that are not written yet.
-	c := start(t, Options{Dir: openFolder(t), Settings: map[string]string{"synchronous_commit": "on"}})
+	c := start(t, Options{DataFolder: openFolder(t), Settings: map[string]string{"synchronous_commit": "on"}})
 	db := open(t, c)
 	mustExec(t, db, "CREATE TABLE kept AS SELECT 'kept'::text AS word")
 	for name, end := range map[string]func(pid int) error{

@@ -29,10 +29,10 @@ var plainPath = regexp.MustCompile(`^[A-Za-z0-9/._-]+$`)
 // that the address stays the same after a restart. It does not use os.TempDir, which may
 // differ between the processes of a cluster.
 func (p location) socketFolder() string {
-	if len(p.path(socketName)) <= maxSocketPath && plainPath.MatchString(p.dir) {
-		return p.dir
+	if len(p.path(socketName)) <= maxSocketPath && plainPath.MatchString(p.folder) {
+		return p.folder
 	}
-	return "/tmp/portico-" + shortHash(p.dir)
+	return "/tmp/portico-" + shortHash(p.folder)
 }
 
 // socket returns the path of the server's socket.

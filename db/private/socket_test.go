@@ -22,7 +22,7 @@ func TestSocketFolder(t *testing.T) {
 		{"percent, which URLs use", "/srv/a%20b/postgres", false},
 		{"not ASCII", "/srv/dañado/postgres", false},
 	} {
-		p := location{dir: row.dir}
+		p := location{folder: row.dir}
 		if got, want := p.socketFolder() == row.dir, row.inside; got != want {
 			t.Errorf("%s: folder %q is the place: got %t, want %t", row.name, p.socketFolder(), got, want)
 		}
@@ -34,7 +34,7 @@ func TestSocketFolder(t *testing.T) {
 
 func TestURL(t *testing.T) {
 	t.Parallel()
-	c := &Cluster{location: location{dir: "/srv/data/postgres"}, password: "SECRET"}
+	c := &Cluster{location: location{folder: "/srv/data/postgres"}, password: "SECRET"}
 	for _, row := range []struct{ role, got string }{
 		{"portico", c.AdminURL()}, {"portico_owner", c.OwnerURL()}, {"portico_app", c.URL()},
 	} {
@@ -69,7 +69,7 @@ func TestPostgresURL_refuses(t *testing.T) {
 
 func TestStart_with_a_long_and_odd_path(t *testing.T) {
 	t.Parallel()
-	c := start(t, Options{Dir: filepath.Join(openFolder(t), "my, data "+strings.Repeat("x", 120))})
+	c := start(t, Options{DataFolder: filepath.Join(openFolder(t), "my, data "+strings.Repeat("x", 120))})
 	mustExec(t, open(t, c), "SELECT 1")
 	folder := c.location.socketFolder()
 	if got, want := filepath.Dir(folder), "/tmp"; got != want {

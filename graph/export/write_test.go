@@ -27,7 +27,7 @@ func check(t *testing.T, err error) {
 // newResolver returns a resolver with a database and a store, and an account.
 func newResolver(t *testing.T) (*graph.Resolver, *model.User) {
 	t.Helper()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
+	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
 	resolver := &graph.Resolver{DB: testdb.Open(t), Store: disk, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{

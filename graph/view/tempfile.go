@@ -27,8 +27,8 @@ type TempFile struct {
 
 // NewTempFile creates a file in a folder; empty means os.TempDir. The caller must close it. A full
 // disk is a *model.Error, as for Fill.
-func NewTempFile(dir, pattern string) (TempFile, error) {
-	file, err := os.CreateTemp(dir, pattern)
+func NewTempFile(folder, pattern string) (TempFile, error) {
+	file, err := os.CreateTemp(folder, pattern)
 	if err != nil {
 		return TempFile{}, fmt.Errorf("create a temporary file: %w", translateFull(err))
 	}

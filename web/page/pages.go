@@ -98,12 +98,12 @@ func New(o Options) (*Pages, error) {
 // The paths of the pages, and of the sitemap, robots.txt and oEmbed. The page of a space is at the
 // root, below its id: no other path looks like an id (see model.IsSpaceID).
 const (
-	personPath     = "/u/"
-	embedPath      = "/embed/"
-	oEmbedPath     = "/oembed"
-	robotsPath     = "/robots.txt"
-	sitemapPath    = "/sitemap.xml"
-	sitemapPartDir = "/sitemap/"
+	personPath        = "/u/"
+	embedPath         = "/embed/"
+	oEmbedPath        = "/oembed"
+	robotsPath        = "/robots.txt"
+	sitemapPath       = "/sitemap.xml"
+	sitemapPartPrefix = "/sitemap/"
 )
 
 // ServeHTTP implements http.Handler. Empty segments of the path make no difference, and
@@ -139,7 +139,7 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 		handler http.Handler
 	}{
 		{personPath, p.person}, {embedPath, readOnly(p.anonymous(p.showEmbed))},
-		{sitemapPartDir, readOnly(http.HandlerFunc(p.sitemapPart))},
+		{sitemapPartPrefix, readOnly(http.HandlerFunc(p.sitemapPart))},
 	} {
 		if id, ok := strings.CutPrefix(path, below.path); ok && !strings.Contains(id, "/") {
 			r.SetPathValue("id", id)

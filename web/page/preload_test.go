@@ -97,7 +97,7 @@ func (p pageServer) store(userID, resourceKey, name, content string) {
 	file, err := p.DB.FileOf(p.t.Context(), userID, resourceKey)
 	check(p.t, err)
 	store, err := storage.OpenDisk(storage.DiskOptions{
-		Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
+		Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 		Secret: []byte("any secret will do here"), UploadLifetime: time.Minute,
 	})
 	check(p.t, err)

@@ -54,7 +54,7 @@ func (p *Pages) sitemap(w http.ResponseWriter, r *http.Request) {
 	index := bufio.NewWriter(w)
 	_, _ = index.WriteString(`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, start := range parts {
-		_, _ = fmt.Fprintf(index, "<sitemap><loc>%s%s%d.xml</loc></sitemap>\n", html.EscapeString(p.base), sitemapPartDir, start)
+		_, _ = fmt.Fprintf(index, "<sitemap><loc>%s%s%d.xml</loc></sitemap>\n", html.EscapeString(p.base), sitemapPartPrefix, start)
 	}
 	_, _ = index.WriteString("</sitemapindex>\n")
 	_ = index.Flush() // fails only when the client has left, as the writes before

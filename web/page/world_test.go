@@ -188,7 +188,7 @@ func (p pageServer) capture(owner *api.Client, name string, facts model.FileFact
 		return file.ResourceKey
 	}
 	store, err := storage.OpenDisk(storage.DiskOptions{
-		Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
+		Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 		Secret: []byte("any secret will do here"), UploadLifetime: time.Minute,
 	})
 	check(p.t, err)

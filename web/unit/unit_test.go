@@ -28,7 +28,7 @@ func runScripts(t *testing.T, options browser.Options, names ...string) {
 	t.Helper()
 	scripts := browser.NewWithout(t, options)
 	for _, folder := range []string{"space/src", "console/src", "upload"} {
-		if err := os.CopyFS(filepath.Join(scripts.Dir, folder), os.DirFS(filepath.Join("..", folder))); err != nil {
+		if err := os.CopyFS(filepath.Join(scripts.Folder, folder), os.DirFS(filepath.Join("..", folder))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -43,8 +43,8 @@ type Runner struct {
 type Job struct {
 	// Request is sent to the child. The runner sets its Memory, CPU and Measures.
 	Request Request
-	// Dir is the child's working directory and its folder for temporary files.
-	Dir string
+	// WorkFolder is the child's working directory and its folder for temporary files.
+	WorkFolder string
 	// Lock is an open and locked file that the child inherits, so that it stays locked until
 	// both processes have ended. Nil means none.
 	Lock *os.File
@@ -78,7 +78,7 @@ func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error)
 	request := job.Request
 	request.Memory, request.Measures = r.Memory, r.confinement.measures
 	request.CPU = job.Timeout * time.Duration(max(1, request.Workers)) // all threads count
-	cmd, err := r.command(ctx, job.Dir, request)
+	cmd, err := r.command(ctx, job.WorkFolder, request)
 	if err != nil {
 		return nil, err
 	}
@@ -104,17 +104,17 @@ func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error)
 }
 
 // command returns the command of a child that works in the folder. It is not started.
-func (r *Runner) command(ctx context.Context, dir string, request Request) (*exec.Cmd, error) {
+func (r *Runner) command(ctx context.Context, folder string, request Request) (*exec.Cmd, error) {
 	encoded, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
 	}
 	args := append(slices.Clone(r.Program[1:]), Command, string(encoded))
 	cmd := exec.CommandContext(ctx, r.Program[0], args...)
-	cmd.Dir = dir
+	cmd.Dir = folder
 	// The child does not get the server's environment, which contains secrets. GOMEMLIMIT makes
 	// Go collect garbage more often before the child reaches its limit.
-	cmd.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(r.Memory/4*3, 10), "TMPDIR=" + dir, "TZ=UTC"}
+	cmd.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(r.Memory/4*3, 10), "TMPDIR=" + folder, "TZ=UTC"}
 	subprocess.EndWithParent(cmd) // the server stops the child, not Ctrl-C
 	// Another process may keep the pipes open after the child has ended.
 	cmd.WaitDelay = time.Second

@@ -36,15 +36,15 @@ func newRunner(t *testing.T, script string) (*child.Runner, child.Job) {
 	}
 	r := &child.Runner{Program: childtest.Program(script), Memory: 1 << 30, Logger: slog.New(slog.DiscardHandler)}
 	return r, child.Job{
-		Request: child.Request{Task: child.TaskInspect, In: in, Workers: 1, FileSize: 1},
-		Dir:     dir, Timeout: 2 * time.Minute, Progress: func(float64, string) {},
+		Request:    child.Request{Task: child.TaskInspect, In: in, Workers: 1, FileSize: 1},
+		WorkFolder: dir, Timeout: 2 * time.Minute, Progress: func(float64, string) {},
 	}
 }
 
 func TestRun_returns_the_result(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "good")
-	job.Request.Task, job.Request.Folder, job.Request.Out = child.TaskConvert, job.Dir, "out.sog"
+	job.Request.Task, job.Request.Folder, job.Request.Out = child.TaskConvert, job.WorkFolder, "out.sog"
 	var said []string
 	job.Progress = func(percent float64, message string) { said = append(said, fmt.Sprintf("%v %s", percent, message)) }
 	var used child.Usage
@@ -187,7 +187,7 @@ func TestRun_passes_no_environment_to_the_child(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "environment")
 	_, err := r.Run(t.Context(), job, &child.Usage{})
-	want := "GOMEMLIMIT=805306368 TMPDIR=" + job.Dir + " TZ=UTC"
+	want := "GOMEMLIMIT=805306368 TMPDIR=" + job.WorkFolder + " TZ=UTC"
 	if fault, ok := errors.AsType[*splat.InputError](err); !ok || fault.Message != want {
 		t.Errorf("environment: got %v, want %q", err, want)
 	}

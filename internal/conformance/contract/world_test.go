@@ -68,7 +68,7 @@ func newWorld(t *testing.T, s settings) *world {
 	secret := []byte("0123456789abcdef")
 	var err error
 	w.store, err = storage.OpenDisk(storage.DiskOptions{
-		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
+		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.later.Load())) },
 	})
 	check(t, err)

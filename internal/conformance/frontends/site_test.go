@@ -23,7 +23,7 @@ func newSite(t *testing.T) site {
 	s := site{scripts: browser.New(t, browser.Options{Name: "frontends", Scripts: scriptsDir})}
 	schema, err := os.ReadFile(schemaFile)
 	check(t, err)
-	check(t, os.WriteFile(filepath.Join(s.scripts.Dir, filepath.Base(schemaFile)), schema, 0o600))
+	check(t, os.WriteFile(filepath.Join(s.scripts.Folder, filepath.Base(schemaFile)), schema, 0o600))
 	s.run(t, browser.Command{Script: "build.mjs", Args: applications})
 	return s
 }

@@ -76,7 +76,7 @@ func newServer(tb testing.TB) *server {
 	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	secret := []byte("0123456789abcdef")
 	store, err := storage.OpenDisk(storage.DiskOptions{
-		Dir: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
+		Folder: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
 		KeepReserved: s.db.ExtendReservation, AcceptStored: s.db.KeepReceived,
 	})
 	check(tb, err)

@@ -50,10 +50,10 @@ type formatFile struct {
 // the engine's own pictures of the source.
 func (s site) visitFormats(t *testing.T, _ files) {
 	t.Helper()
-	sources := filepath.Join(s.scripts.Dir, "sources")
+	sources := filepath.Join(s.scripts.Folder, "sources")
 	check(t, os.Mkdir(sources, 0o755))
 	files := formatFiles(t, sources)
-	server := httptest.NewServer(http.FileServer(http.Dir(s.scripts.Dir)))
+	server := httptest.NewServer(http.FileServer(http.Dir(s.scripts.Folder)))
 	t.Cleanup(server.Close)
 	terrain := camera{Eye: [3]float64{2, 3.5, 14}, Yaw: 170, Pitch: -12}
 	var formats []format

@@ -19,7 +19,7 @@ type viewer struct {
 func newViewer(t *testing.T) viewer {
 	t.Helper()
 	scripts := browser.New(t, browser.Options{Name: "viewer", Scripts: "node"})
-	return viewer{scripts: scripts, page: serve(t, scripts.Dir) + "/page.html"}
+	return viewer{scripts: scripts, page: serve(t, scripts.Folder) + "/page.html"}
 }
 
 // serve serves a folder to pages of all origins and returns its address.

@@ -37,8 +37,8 @@ type Options struct {
 
 // Scripts is a copy of a folder of scripts, with their packages.
 type Scripts struct {
-	// Dir is the folder. It is removed when the test ends.
-	Dir string
+	// Folder is removed when the test ends.
+	Folder string
 	// Chromium is the path of the browser, or "" for NewWithout.
 	Chromium string
 	node     string
@@ -69,9 +69,9 @@ func NewWithout(t testing.TB, options Options) *Scripts {
 		t.Skipf("the packages cannot be installed: %v", err)
 	}
 	check(t, err)
-	s := &Scripts{Dir: filepath.Join(t.TempDir(), filepath.Base(options.Scripts)), node: node}
-	check(t, os.CopyFS(s.Dir, os.DirFS(options.Scripts)))
-	modules := filepath.Join(s.Dir, "node_modules")
+	s := &Scripts{Folder: filepath.Join(t.TempDir(), filepath.Base(options.Scripts)), node: node}
+	check(t, os.CopyFS(s.Folder, os.DirFS(options.Scripts)))
+	modules := filepath.Join(s.Folder, "node_modules")
 	check(t, os.RemoveAll(modules)) // which a developer may have installed
 	check(t, os.Symlink(filepath.Join(packages, "node_modules"), modules))
 	return s
@@ -126,7 +126,7 @@ func (s *Scripts) Run(ctx context.Context, command Command) (Output, error) {
 	ctx, cancel := context.WithTimeout(ctx, scriptTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.node, append([]string{command.Script}, command.Args...)...)
-	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), command.Env...)
+	cmd.Dir, cmd.Env = s.Folder, append(os.Environ(), command.Env...)
 	if s.Chromium != "" {
 		cmd.Env = append(cmd.Env, "CHROMIUM="+s.Chromium)
 	}

@@ -22,14 +22,14 @@ type Cluster struct {
 }
 
 // Start starts a Postgres in a new temporary folder, whose name starts with the prefix. It ignores
-// Dir of the options. After an error nothing is running, and the folder is gone.
+// DataFolder of the options. After an error nothing is running, and the folder is gone.
 func Start(ctx context.Context, prefix string, o private.Options) (c Cluster, err error) {
 	if c.Folder, err = os.MkdirTemp("", prefix); err != nil {
 		return Cluster{}, err
 	}
 	// If the command runs as root, Postgres runs as another user, who must enter the folder.
 	if err = os.Chmod(c.Folder, 0o711); err == nil {
-		o.Dir = c.Folder
+		o.DataFolder = c.Folder
 		c.Cluster, err = private.Start(ctx, o)
 	}
 	if err != nil {
@@ -46,5 +46,5 @@ func (c Cluster) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	// The cluster is in another folder if the user of Postgres cannot enter this one.
-	return errors.Join(c.Stop(ctx), os.RemoveAll(c.Dir()), os.RemoveAll(c.Folder))
+	return errors.Join(c.Stop(ctx), os.RemoveAll(c.Cluster.Folder()), os.RemoveAll(c.Folder))
 }

@@ -92,7 +92,7 @@ func openServer(migrate Migrate) (*server, error) {
 
 // start starts the cluster in the folder, and creates it if there is none.
 func (s *server) start(ctx context.Context) error {
-	cluster, err := private.Start(ctx, private.Options{Dir: s.folder, FastUnsafe: true, Settings: s.settings()})
+	cluster, err := private.Start(ctx, private.Options{DataFolder: s.folder, FastUnsafe: true, Settings: s.settings()})
 	if err != nil {
 		return err
 	}

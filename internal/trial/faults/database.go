@@ -26,7 +26,7 @@ type database struct{ cluster *private.Cluster }
 // because no scenario crashes the machine.
 func openDatabase(ctx context.Context, folder string) (*database, error) {
 	cluster, err := private.Start(ctx, private.Options{
-		Dir: folder, Settings: map[string]string{"fsync": "off", "max_connections": "300", "shared_buffers": "64MB"},
+		DataFolder: folder, Settings: map[string]string{"fsync": "off", "max_connections": "300", "shared_buffers": "64MB"},
 	})
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func openDatabase(ctx context.Context, folder string) (*database, error) {
 func (d *database) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	return errors.Join(d.cluster.Stop(ctx), os.RemoveAll(d.cluster.Dir()))
+	return errors.Join(d.cluster.Stop(ctx), os.RemoveAll(d.cluster.Folder()))
 }
 
 // withConnection calls do with a new connection that bypasses the relays.
@@ -100,7 +100,7 @@ func (d *database) signal(ctx context.Context, s syscall.Signal) error {
 
 // pid returns the number of the cluster's first process.
 func (d *database) pid() (int, error) {
-	text, err := os.ReadFile(filepath.Join(d.cluster.Dir(), "data", "postmaster.pid"))
+	text, err := os.ReadFile(filepath.Join(d.cluster.Folder(), "data", "postmaster.pid"))
 	if err != nil {
 		return 0, err
 	}

@@ -101,7 +101,7 @@ func at(address, database string) string {
 
 // findPostgres asks the running server for its process and its folder.
 func (w *world) findPostgres() error {
-	text, err := os.ReadFile(filepath.Join(w.cluster.Dir(), "data", "postmaster.pid"))
+	text, err := os.ReadFile(filepath.Join(w.cluster.Cluster.Folder(), "data", "postmaster.pid"))
 	if err != nil {
 		return err
 	}
