@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"portico/internal/durable"
 )
 
 // minSecretLength is the minimum length of a secret in bytes: 128 bits if it is random.
@@ -64,15 +66,7 @@ func createSecret(name string) error {
 	if err := os.Link(file.Name(), name); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncFolder(filepath.Dir(name))
-}
-
-// syncFolder writes the secret's name to the disk before anything is encrypted with it. A
-// power cut must not leave keys that nothing can decrypt.
-func syncFolder(dir string) error {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	// The name is on the disk before anything is encrypted with the secret: a power cut must not leave
+	// keys that nothing can decrypt.
+	return durable.SyncFolder(filepath.Dir(name))
 }

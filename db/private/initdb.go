@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"portico/internal/durable"
 )
 
 // createData creates the data of a new cluster under a temporary name and renames it when
@@ -40,7 +42,7 @@ func createData(ctx context.Context, found programs, p location, l *lock, o Opti
 	if err := os.Rename(temporary, p.path("data")); err != nil {
 		return fmt.Errorf("finish the new cluster: %w", err)
 	}
-	return syncFolder(p.folder)
+	return durable.SyncFolder(p.folder)
 }
 
 // runInitdb runs initdb. It kills initdb and its children when ctx ends.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"portico/internal/durable"
 )
 
 // readPassword returns the password of an existing cluster.
@@ -46,14 +48,5 @@ func writePassword(p location, password string) error {
 	if err := os.Rename(p.path("password.new"), p.path("password")); err != nil {
 		return err
 	}
-	return syncFolder(p.folder)
-}
-
-// syncFolder makes a rename inside the folder durable, in case of a power failure.
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return durable.SyncFolder(p.folder)
 }
