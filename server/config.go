@@ -18,45 +18,47 @@ import (
 // A new setting needs its line here and its check in Validate. Package cmd makes the help of the
 // commands from these tags.
 type Config struct {
-	Addr            string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve" help:"Listen address."`
-	MetricsAddr     string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker listens on no other address."`
-	BaseURL         string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker" help:"Public address, with which links, presigned URLs and the OAuth issuer start."`
-	DataDir         string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user space job audit export" help:"Folder of the private Postgres, the files and the server's secret."`
-	DatabaseURL     string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit export" help:"Address of the database. Empty: a private Postgres in the data folder."`
-	MigrateURL      string        `name:"migrate-database-url" env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit export" help:"Address of the same database with the role that owns the schema, for migrations. Empty: PORTICO_DATABASE_URL."`
-	StorageURL      string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." for:"serve worker export" help:"Object storage. Empty: files in the data folder."`
-	FilesURL        string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of the bucket's public addresses, such as a CDN."`
-	FilesAccess     FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
-	RedisURL        string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis, through which processes share rate limits and the visitors of spaces. Empty: each process has its own."`
-	TrustedProxies  string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." for:"serve" help:"Proxies whose X-Forwarded-For is trusted."`
-	Workers         int           `env:"PORTICO_WORKERS" default:"${cores}" for:"serve worker convert" help:"Maximum number of concurrent jobs in this process, 0 for none; for convert, of processors that it uses."`
-	ConvertMemory   Size          `env:"PORTICO_CONVERT_MEMORY" default:"2GiB" for:"serve worker" help:"Memory limit of each conversion, which runs in its own process."`
-	MaxFileSize     Size          `env:"PORTICO_MAX_FILE_SIZE" default:"20GB" for:"serve worker" help:"Maximum size of an upload."`
-	DefaultQuota    Size          `env:"PORTICO_DEFAULT_QUOTA" default:"10GB" for:"serve user.add" help:"Storage quota of new accounts."`
-	AsyncThreshold  Size          `env:"PORTICO_ASYNC_THRESHOLD" default:"1.5GiB" for:"serve" help:"Size above which uploads are confirmed by a job."`
-	Formats         []string      `env:"PORTICO_FORMATS" default:"${formats}" for:"serve" help:"Accepted file name extensions."`
-	UploadTTL       time.Duration `env:"PORTICO_UPLOAD_TTL" default:"15m" for:"serve worker" help:"Lifetime of presigned URLs."`
-	JobTTL          time.Duration `env:"PORTICO_JOB_TTL" default:"1h" for:"serve worker" help:"How long REST, MCP and subscriptions show a job after its end."`
-	JobHistory      Period        `env:"PORTICO_JOB_HISTORY" default:"30d" for:"serve worker" help:"How long the console and GraphQL show a job after its end."`
-	AuditRetention  Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
-	HistoryAge      Period        `env:"PORTICO_HISTORY_AGE" default:"90d" for:"serve worker" help:"How long the versions of a space are kept."`
-	HistoryVersions int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 turns the history off."`
-	WebhookNetworks string        `env:"PORTICO_WEBHOOK_NETWORKS" placeholder:"CIDR,..." for:"serve worker" help:"Networks that webhooks may reach although they are not public."`
-	WebhookDisable  Period        `name:"webhook-disable-after" env:"PORTICO_WEBHOOK_DISABLE_AFTER" default:"5d" for:"serve worker" help:"How long a webhook may fail before it is disabled."`
-	WebhookLogAge   Period        `env:"PORTICO_WEBHOOK_LOG_AGE" default:"7d" for:"serve worker" help:"How long the log of webhooks keeps a delivery."`
-	RateLimits      RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or the limits of single scopes for each minute, such as upload=60. Turn them off for load tests only."`
-	Plan            Plan          `env:"PORTICO_PLAN" default:"free" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts."`
-	Signup          Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
-	HomePage        HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"Page at /: the gallery of Public spaces, or the sign-in page."`
-	OIDCIssuer      string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
-	OIDCClientID    string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
-	OIDCSecret      string        `env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
-	SMTPURL         string        `name:"smtp-url" env:"PORTICO_SMTP_URL" placeholder:"smtp://USER:PASSWORD@HOST:587" for:"serve worker" help:"Mail server, for links that confirm addresses and reset passwords: smtps:// for TLS from the start, smtp:// for STARTTLS. Empty: the server sends no mail."`
-	SMTPFrom        string        `name:"smtp-from" env:"PORTICO_SMTP_FROM" placeholder:"ADDRESS" for:"serve worker" help:"Sender of mail, such as Portico <portico@example.com>."`
-	Secret          string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user space job audit export" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and stored in the data folder."`
-	LogLevel        Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user space job audit export" help:"Minimum level of the log."`
-	LogFormat       string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space job audit export" help:"Format of the log. Empty: text on a terminal, otherwise json."`
-	Introspection   Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`
+	Addr               string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve" help:"Listen address."`
+	MetricsAddr        string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker listens on no other address."`
+	BaseURL            string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker" help:"Public address, with which links, presigned URLs and the OAuth issuer start."`
+	DataDir            string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user space job audit export" help:"Folder of the private Postgres, the files and the server's secret."`
+	DatabaseURL        string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit export" help:"Address of the database. Empty: a private Postgres in the data folder."`
+	MigrateDatabaseURL string        `env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit export" help:"Address of the same database with the role that owns the schema, for migrations. Empty: PORTICO_DATABASE_URL."`
+	StorageURL         string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." for:"serve worker export" help:"Object storage. Empty: files in the data folder."`
+	FilesURL           string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of the bucket's public addresses, such as a CDN."`
+	FilesAccess        FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
+	RedisURL           string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis, through which processes share rate limits and the visitors of spaces. Empty: each process has its own."`
+	TrustedProxies     string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." for:"serve" help:"Proxies whose X-Forwarded-For is trusted."`
+	Workers            int           `env:"PORTICO_WORKERS" default:"${cores}" for:"serve worker convert" help:"Maximum number of concurrent jobs in this process, 0 for none; for convert, of processors that it uses."`
+	ConvertMemory      Size          `env:"PORTICO_CONVERT_MEMORY" default:"2GiB" for:"serve worker" help:"Memory limit of each conversion, which runs in its own process."`
+	MaxFileSize        Size          `env:"PORTICO_MAX_FILE_SIZE" default:"20GB" for:"serve worker" help:"Maximum size of an upload."`
+	DefaultQuota       Size          `env:"PORTICO_DEFAULT_QUOTA" default:"10GB" for:"serve user.add" help:"Storage quota of new accounts."`
+	AsyncThreshold     Size          `env:"PORTICO_ASYNC_THRESHOLD" default:"1.5GiB" for:"serve" help:"Size above which uploads are confirmed by a job."`
+	Formats            []string      `env:"PORTICO_FORMATS" default:"${formats}" for:"serve" help:"Accepted file name extensions."`
+	UploadTTL          time.Duration `env:"PORTICO_UPLOAD_TTL" default:"15m" for:"serve worker" help:"Lifetime of presigned URLs."`
+	// JobTTL and JobHistory are how long a job is shown, each by other doors. It is stored for the
+	// longer of the two (startWorker).
+	JobTTL              time.Duration `env:"PORTICO_JOB_TTL" default:"1h" for:"serve worker" help:"How long REST, MCP and subscriptions show a job after its end."`
+	JobHistory          Period        `env:"PORTICO_JOB_HISTORY" default:"30d" for:"serve worker" help:"How long the console and GraphQL show a job after its end."`
+	AuditRetention      Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
+	HistoryAge          Period        `env:"PORTICO_HISTORY_AGE" default:"90d" for:"serve worker" help:"How long the versions of a space are kept."`
+	HistoryVersions     int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 turns the history off."`
+	WebhookNetworks     string        `env:"PORTICO_WEBHOOK_NETWORKS" placeholder:"CIDR,..." for:"serve worker" help:"Networks that webhooks may reach although they are not public."`
+	WebhookDisableAfter Period        `env:"PORTICO_WEBHOOK_DISABLE_AFTER" default:"5d" for:"serve worker" help:"How long a webhook may fail before it is disabled."`
+	WebhookLogAge       Period        `env:"PORTICO_WEBHOOK_LOG_AGE" default:"7d" for:"serve worker" help:"How long the log of webhooks keeps a delivery."`
+	RateLimits          RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or the limits of single scopes for each minute, such as upload=60. Turn them off for load tests only."`
+	Plan                Plan          `env:"PORTICO_PLAN" default:"free" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts."`
+	Signup              Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
+	HomePage            HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"Page at /: the gallery of Public spaces, or the sign-in page."`
+	OIDCIssuer          string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
+	OIDCClientID        string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
+	OIDCClientSecret    string        `name:"oidc-secret" env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
+	SMTPURL             string        `name:"smtp-url" env:"PORTICO_SMTP_URL" placeholder:"smtp://USER:PASSWORD@HOST:587" for:"serve worker" help:"Mail server, for links that confirm addresses and reset passwords: smtps:// for TLS from the start, smtp:// for STARTTLS. Empty: the server sends no mail."`
+	SMTPFrom            string        `name:"smtp-from" env:"PORTICO_SMTP_FROM" placeholder:"ADDRESS" for:"serve worker" help:"Sender of mail, such as Portico <portico@example.com>."`
+	Secret              string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user space job audit export" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and stored in the data folder."`
+	LogLevel            Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user space job audit export" help:"Minimum level of the log."`
+	LogFormat           string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space job audit export" help:"Format of the log. Empty: text on a terminal, otherwise json."`
+	Introspection       Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`
 
 	GraphQLOperations    string `name:"graphql-operations" env:"PORTICO_GRAPHQL_OPERATIONS" placeholder:"FILE" for:"serve" help:"List of GraphQL operations that clients can send by hash. Its signature is in FILE.sig."`
 	GraphQLOperationsKey string `name:"graphql-operations-key" env:"PORTICO_GRAPHQL_OPERATIONS_KEY" placeholder:"BASE64" for:"serve" help:"Ed25519 public key that verifies the signature of the list."`

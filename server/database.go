@@ -33,7 +33,7 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
 		return p.openPrivate(ctx)
 	}
-	if err := p.connect(ctx, cmp.Or(p.Config.MigrateURL, p.databaseURL)); err != nil {
+	if err := p.connect(ctx, cmp.Or(p.Config.MigrateDatabaseURL, p.databaseURL)); err != nil {
 		if errors.Is(err, db.ErrNotOwner) {
 			return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
 		}

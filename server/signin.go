@@ -60,5 +60,5 @@ func (c *Config) oidc() *web.OIDCOptions {
 	if c.OIDCIssuer == "" {
 		return nil
 	}
-	return &web.OIDCOptions{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCSecret}
+	return &web.OIDCOptions{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}
 }

@@ -63,11 +63,11 @@ func (c *Config) checkAddresses() error {
 
 // checkDatabase checks the form of the addresses of the database.
 func (c *Config) checkDatabase() error {
-	if c.MigrateURL != "" && c.DatabaseURL == "" {
+	if c.MigrateDatabaseURL != "" && c.DatabaseURL == "" {
 		return errors.New("PORTICO_MIGRATE_DATABASE_URL: needs PORTICO_DATABASE_URL, which names the role that gets the rights")
 	}
 	for _, address := range []struct{ variable, value string }{
-		{"PORTICO_DATABASE_URL", c.DatabaseURL}, {"PORTICO_MIGRATE_DATABASE_URL", c.MigrateURL},
+		{"PORTICO_DATABASE_URL", c.DatabaseURL}, {"PORTICO_MIGRATE_DATABASE_URL", c.MigrateDatabaseURL},
 	} {
 		if address.value == "" {
 			continue
@@ -109,7 +109,7 @@ func (c *Config) checkNumbers() error {
 		return errors.New("PORTICO_HISTORY_AGE: must be at least 1h")
 	case c.HistoryVersions < 0 || c.HistoryVersions > 10_000:
 		return fmt.Errorf("PORTICO_HISTORY_VERSIONS: %d is not between 0 and 10000", c.HistoryVersions)
-	case time.Duration(c.WebhookDisable) < time.Hour:
+	case time.Duration(c.WebhookDisableAfter) < time.Hour:
 		return errors.New("PORTICO_WEBHOOK_DISABLE_AFTER: must be at least 1h")
 	case time.Duration(c.WebhookLogAge) < time.Hour:
 		return errors.New("PORTICO_WEBHOOK_LOG_AGE: must be at least 1h")

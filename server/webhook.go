@@ -16,6 +16,6 @@ func (p *Program) webhookOptions() (worker.Webhooks, error) {
 	}
 	return worker.Webhooks{
 		Open: p.Keys.OpenWebhookSecret, Allowed: allowed,
-		DisableAfter: time.Duration(p.Config.WebhookDisable), LogAge: time.Duration(p.Config.WebhookLogAge),
+		DisableAfter: time.Duration(p.Config.WebhookDisableAfter), LogAge: time.Duration(p.Config.WebhookLogAge),
 	}, nil
 }
