@@ -31,7 +31,7 @@ func TestAdvisoryLocks_have_different_numbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := len(names), 4; got != want {
+	if got, want := len(names), 3; got != want {
 		t.Errorf("locks: got %d (%v), want %d", got, names, want)
 	}
 }
