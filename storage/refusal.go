@@ -77,24 +77,34 @@ func refusalOf(err error) error {
 	return err
 }
 
-// fail answers with the refusal of err, and logs it. Only internal errors, and a full disk,
-// are logged as errors. The logged path has no signature.
+// fail answers with the refusal of err, and logs err.
 func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 	refused := refusalOf(err)
-	e, status, level := model.AsError(refused), statusOf(refused), slog.LevelDebug
-	if status >= http.StatusInternalServerError {
-		level = slog.LevelError
-	}
-	log.LogAttrs(r.Context(), level, "file request refused",
-		slog.String("method", r.Method), slog.String("path", WithoutSignature(r.URL.Path)),
-		slog.Int("status", status), slog.Any("error", err),
-		slog.String("request_id", model.RequestID(r.Context())))
+	e, status := model.AsError(refused), statusOf(refused)
+	logRefusal(log, r, status, err)
 	body := envelope.NewRefusal(e.Message)
 	if e.Code == model.CodeRateLimited {
 		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
 		w.Header().Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
 	}
 	writeRefusal(w, status, body)
+}
+
+// logRefusal logs the error of a request. The operator must see a full disk, which is logged as an
+// error. The logged path has no signature.
+func logRefusal(log *slog.Logger, r *http.Request, status int, err error) {
+	path, level := WithoutSignature(r.URL.Path), slog.LevelDebug
+	switch status {
+	case http.StatusInternalServerError:
+		model.LogFault(r.Context(), log, err, "door", "storage", "method", r.Method, "path", path)
+		return
+	case http.StatusInsufficientStorage:
+		level = slog.LevelError
+	}
+	log.LogAttrs(r.Context(), level, "file request refused",
+		slog.String("method", r.Method), slog.String("path", path),
+		slog.Int("status", status), slog.Any("error", err),
+		slog.String("request_id", model.RequestID(r.Context())))
 }
 
 // writeRefusal sends the error envelope of the API. It first removes the headers that

@@ -1,9 +1,13 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"syscall"
@@ -45,6 +49,39 @@ func TestRefusalOf(t *testing.T) {
 			}
 			if strings.Contains(message, "/secret") {
 				t.Errorf("message = %q, want no internals", message)
+			}
+		})
+	}
+}
+
+func TestFail_logs(t *testing.T) {
+	t.Parallel()
+	broken, full := errors.New("disk broken"), WrapFull(syscall.ENOSPC)
+	tests := []struct {
+		name string
+		gone bool // the client
+		err  error
+		want string
+	}{
+		{"an internal error as a fault", false, broken, "level=ERROR msg=\"internal error\" door=storage method=GET path=/files/1/a.ply error=\"disk broken\""},
+		{"no error of a client that has gone", true, broken, ""},
+		{"a refusal for debugging", false, errConflict, "level=DEBUG msg=\"file request refused\" method=GET path=/files/1/a.ply status=409"},
+		{"a full disk as an error", false, full, "level=ERROR msg=\"file request refused\" method=GET path=/files/1/a.ply status=507"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			if tt.gone {
+				leave()
+			}
+			lines := new(bytes.Buffer)
+			log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/files/1/a.ply", http.NoBody)
+			fail(log, httptest.NewRecorder(), r, tt.err)
+			if got := lines.String(); !strings.Contains(got, tt.want) || (tt.want == "") != (got == "") {
+				t.Errorf("log = %q, want %q", got, tt.want)
 			}
 		})
 	}
