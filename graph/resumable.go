@@ -240,7 +240,7 @@ func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 	} else {
 		err = r.Store.Assemble(ctx, upload.StorageKey(), upload.Size)
 	}
-	if errors.Is(err, storage.ErrNotFound) {
+	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrIncomplete) {
 		return model.NotFound(model.UploadNotFound)
 	}
 	if err != nil {

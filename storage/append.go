@@ -117,14 +117,14 @@ func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 		return checkAssembled(ctx, d, key, size)
 	}
 	if errors.Is(err, ErrOffset) { // bytes are still arriving
-		return fmt.Errorf("assemble %s: %w: %w", key, ErrNotFound, err)
+		return fmt.Errorf("assemble %s: %w: %w", key, ErrIncomplete, err)
 	}
 	if err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	if appended != size {
 		_ = closeAndUnlock(in.file) // nothing was written
-		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, appended)
+		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrIncomplete, appended)
 	}
 	if err := d.storeNew(in, key); err != nil {
 		_ = closeAndUnlock(in.file) // the next call tries again
@@ -138,7 +138,7 @@ func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 func checkAssembled(ctx context.Context, s Store, key string, size int64) error {
 	object, err := s.Stat(ctx, key)
 	if err == nil && object.Size != size {
-		return fmt.Errorf("assemble %s of %d bytes: %w", key, size, ErrNotFound)
+		return fmt.Errorf("assemble %s of %d bytes: %w", key, size, ErrIncomplete)
 	}
 	return err
 }

@@ -51,8 +51,8 @@ func testAppend(t *testing.T, s Store) {
 	if got := keys(t, s, ""); len(got) != 0 {
 		t.Errorf("List before Assemble: got %q, want nothing", got)
 	}
-	if err := s.Assemble(t.Context(), key, at+1); !errors.Is(err, ErrNotFound) {
-		t.Errorf("Assemble of too many bytes: got %v, want ErrNotFound", err)
+	if err := s.Assemble(t.Context(), key, at+1); !errors.Is(err, ErrIncomplete) {
+		t.Errorf("Assemble of too many bytes: got %v, want ErrIncomplete", err)
 	}
 	for range 2 { // repeating it succeeds
 		if err := s.Assemble(t.Context(), key, at); err != nil {
@@ -65,8 +65,8 @@ func testAppend(t *testing.T, s Store) {
 	if got := keys(t, s, ""); len(got) != 1 {
 		t.Errorf("List: got %q, want the object alone", got)
 	}
-	if err := s.Assemble(t.Context(), key, at-1); !errors.Is(err, ErrNotFound) {
-		t.Errorf("Assemble of another size: got %v, want ErrNotFound", err)
+	if err := s.Assemble(t.Context(), key, at-1); !errors.Is(err, ErrIncomplete) {
+		t.Errorf("Assemble of another size: got %v, want ErrIncomplete", err)
 	}
 }
 

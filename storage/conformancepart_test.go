@@ -83,8 +83,8 @@ func sendPart(t *testing.T, s Store, key string, part model.UploadPart, bytesOf 
 
 func checkUnassembled(t *testing.T, s Store, key string, parts []model.UploadPart) {
 	t.Helper()
-	if err := s.AssembleParts(t.Context(), key, parts); !errors.Is(err, ErrNotFound) {
-		t.Errorf("AssembleParts of unfinished parts: got %v, want ErrNotFound", err)
+	if err := s.AssembleParts(t.Context(), key, parts); !errors.Is(err, ErrIncomplete) {
+		t.Errorf("AssembleParts of unfinished parts: got %v, want ErrIncomplete", err)
 	}
 	if _, err := s.Stat(t.Context(), key); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Stat before AssembleParts: got %v, want ErrNotFound", err)

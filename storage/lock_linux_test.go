@@ -97,8 +97,8 @@ func TestAssembleParts_while_another_call_assembles(t *testing.T) {
 	check(t, err)
 	other, _, err := d.openPartial("1/hall", 0)
 	check(t, err)
-	if err := d.AssembleParts(t.Context(), "1/hall", parts); !errors.Is(err, ErrNotFound) {
-		t.Errorf("AssembleParts: got %v, want %v", err, ErrNotFound)
+	if err := d.AssembleParts(t.Context(), "1/hall", parts); !errors.Is(err, ErrIncomplete) {
+		t.Errorf("AssembleParts: got %v, want %v", err, ErrIncomplete)
 	}
 	check(t, closeAndUnlock(other.file))
 	check(t, d.AssembleParts(t.Context(), "1/hall", parts))

@@ -194,12 +194,12 @@ func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.Uplo
 		}
 		return d.root.RemoveAll(partsFolder(key))
 	case errors.Is(err, ErrOffset): // another call assembles them
-		return fmt.Errorf("assemble %s: %w: %w", key, ErrNotFound, err)
+		return fmt.Errorf("assemble %s: %w: %w", key, ErrIncomplete, err)
 	case err != nil:
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	if err = d.checkParts(key, parts); err == nil && appended != last.Offset+last.Size {
-		err = fmt.Errorf("%w: %d bytes", ErrNotFound, appended)
+		err = fmt.Errorf("%w: %d bytes", ErrIncomplete, appended)
 	}
 	if err == nil {
 		err = d.storeNew(in, key)
@@ -212,19 +212,19 @@ func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.Uplo
 	return d.root.RemoveAll(partsFolder(key))
 }
 
-// checkParts returns ErrNotFound unless all parts are whole.
+// checkParts returns ErrIncomplete unless all parts are whole.
 func (d *Disk) checkParts(key string, parts []model.UploadPart) error {
 	for _, part := range parts {
 		mark, count, err := d.openMark(key, part, 0)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrOffset) { // bytes are still arriving
-			return fmt.Errorf("%w: %w", ErrNotFound, err)
+			return fmt.Errorf("%w: %w", ErrIncomplete, err)
 		}
 		if err != nil {
 			return err
 		}
 		_ = closeAndUnlock(mark) // nothing was written
 		if count != part.Size {
-			return fmt.Errorf("%w: part %d has %d of %d bytes", ErrNotFound, part.Number, count, part.Size)
+			return fmt.Errorf("%w: part %d has %d of %d bytes", ErrIncomplete, part.Number, count, part.Size)
 		}
 	}
 	return nil

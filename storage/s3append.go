@@ -204,7 +204,7 @@ func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 		return checkAssembled(ctx, s, key, size)
 	}
 	if state.size+state.tail != size {
-		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, state.size+state.tail)
+		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrIncomplete, state.size+state.tail)
 	}
 	if err := s.flushTail(ctx, state); err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)

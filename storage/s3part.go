@@ -70,7 +70,7 @@ func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.Upload
 		return checkAssembled(ctx, s, key, size)
 	}
 	if end.size+end.tail != last.Size {
-		return fmt.Errorf("assemble %s: %w: part %d has %d of %d bytes", key, ErrNotFound, last.Number, end.size+end.tail, last.Size)
+		return fmt.Errorf("assemble %s: %w: part %d has %d of %d bytes", key, ErrIncomplete, last.Number, end.size+end.tail, last.Size)
 	}
 	if err := s.flushTail(ctx, end); err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
@@ -80,7 +80,7 @@ func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.Upload
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	if all.size != size {
-		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, all.size)
+		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrIncomplete, all.size)
 	}
 	if err := s.deleteTails(ctx, key); err != nil {
 		return err

@@ -15,6 +15,9 @@ import (
 var (
 	// ErrNotFound means that no object has the key.
 	ErrNotFound = errors.New("object not found")
+	// ErrIncomplete means that the number of stored bytes is not the size of the object, or that
+	// more may arrive at this moment.
+	ErrIncomplete = errors.New("object is incomplete")
 	// ErrInvalidKey means that CheckKey refuses the key.
 	ErrInvalidKey = errors.New("invalid storage key")
 	// ErrOffset means that the offset is not the number of bytes that are stored so far.
@@ -74,8 +77,9 @@ type Store interface {
 	Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error)
 	// Appended returns how many bytes of the object are stored by Append.
 	Appended(ctx context.Context, key string) (int64, error)
-	// Assemble makes the bytes of Append the object. ErrNotFound means that there are not
-	// exactly size bytes. It may be repeated: nil means that the object is there.
+	// Assemble makes the bytes of Append the object. It returns ErrIncomplete if there are not
+	// exactly size bytes, or if another call appends at the same time, and ErrNotFound if nothing
+	// was appended or all was deleted. It may be repeated: nil means that the object is there.
 	Assemble(ctx context.Context, key string, size int64) error
 	// StartParts prepares an object whose parts arrive at the same time. It may be repeated.
 	StartParts(ctx context.Context, key string) error
