@@ -52,25 +52,25 @@ var imageNames = [...]string{
 // The five images of all chunks are encoded concurrently, then the two of the harmonics.
 func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, order []uint32, degree int, message string) ([]file, error) {
 	sanitise(c)
-	j := &chunkEncoder{writer: w, cloud: c, order: order, degree: degree, message: message, files: make([]file, len(imageNames))}
-	j.width, j.height = imageSize(c.Len())
-	j.meta = meta{Version: version, Asset: asset{generator}, Count: int64(c.Len())}
-	if err := j.encodeGaussians(ctx); err != nil {
+	e := &chunkEncoder{writer: w, cloud: c, order: order, degree: degree, message: message, files: make([]file, len(imageNames))}
+	e.width, e.height = imageSize(c.Len())
+	e.meta = meta{Version: version, Asset: asset{generator}, Count: int64(c.Len())}
+	if err := e.encodeGaussians(ctx); err != nil {
 		return nil, err
 	}
 	if degree > 0 {
-		if err := j.encodeHarmonics(ctx); err != nil {
+		if err := e.encodeHarmonics(ctx); err != nil {
 			return nil, err
 		}
 	}
-	manifest, err := json.Marshal(&j.meta)
+	manifest, err := json.Marshal(&e.meta)
 	if err != nil {
 		return nil, fmt.Errorf("encode a manifest: %w", err)
 	}
 	if degree == 0 {
-		j.files = j.files[:imageCentroids]
+		e.files = e.files[:imageCentroids]
 	}
-	return append(j.files, file{metaName, manifest}), nil
+	return append(e.files, file{metaName, manifest}), nil
 }
 
 // imageSize returns the sides of an image for n pixels: nearly a square, with sides that
@@ -90,22 +90,22 @@ func (e *chunkEncoder) encodeGaussians(ctx context.Context) error {
 	e.meta.Quats.Files = imageNames[imageQuats : imageQuats+1]
 	e.meta.Scales = property{Codebook: fullCodebook(pixels.scales), Files: imageNames[imageScales : imageScales+1]}
 	e.meta.SH0 = property{Codebook: fullCodebook(pixels.colours), Files: imageNames[imageSH0 : imageSH0+1]}
-	var tasks []func(*workspace) error
+	var tasks []func(*imageBuffers) error
 	for number := range pixels.images {
-		tasks = append(tasks, func(w *workspace) error {
+		tasks = append(tasks, func(b *imageBuffers) error {
 			defer func() { e.progress.add(int64(e.cloud.Len())*costImage, e.message) }()
-			return e.encodePixels(w, number, e.width, e.height, pixels.images[number])
+			return e.encodePixels(b, number, e.width, e.height, pixels.images[number])
 		})
 	}
 	return e.runTasks(ctx, tasks...)
 }
 
 // encodePixels encodes an image with these pixels in ARGB. Number is its index in imageNames.
-func (e *chunkEncoder) encodePixels(w *workspace, number, width, height int, pixels []uint32) error {
+func (e *chunkEncoder) encodePixels(b *imageBuffers, number, width, height int, pixels []uint32) error {
 	// Labels and palettes repeat far apart; the other images almost never do.
-	w.encoder.SetQuick(number < imageCentroids)
+	b.encoder.SetQuick(number < imageCentroids)
 	var out bytes.Buffer
-	if err := w.encoder.EncodeARGB(&out, pixels, width, height); err != nil {
+	if err := b.encoder.EncodeARGB(&out, pixels, width, height); err != nil {
 		return fmt.Errorf("encode %s: %w", imageNames[number], err)
 	}
 	e.files[number] = file{imageNames[number], out.Bytes()}
@@ -114,12 +114,12 @@ func (e *chunkEncoder) encodePixels(w *workspace, number, width, height int, pix
 
 // encodeImage encodes an image of n pixels, which fill sets. The pixels after them repeat the
 // last, which compresses to nothing.
-func (e *chunkEncoder) encodeImage(w *workspace, number, n, width, height int, fill func(pixels []uint32)) error {
+func (e *chunkEncoder) encodeImage(b *imageBuffers, number, n, width, height int, fill func(pixels []uint32)) error {
 	// Fill must set all of its pixels, because they hold another image's.
-	w.pixels = resize(w.pixels, width*height)
-	fill(w.pixels[:n])
-	repeatLast(w.pixels, n)
-	return e.encodePixels(w, number, width, height, w.pixels)
+	b.pixels = resize(b.pixels, width*height)
+	fill(b.pixels[:n])
+	repeatLast(b.pixels, n)
+	return e.encodePixels(b, number, width, height, b.pixels)
 }
 
 // repeatLast sets the pixels after the first n to the last of these.
@@ -154,9 +154,9 @@ func (e *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 	count := len(p.Centroids) / width
 	e.meta.SHN = &paletteMeta{Count: int64(count), Bands: e.degree, Codebook: fullCodebook(book), Files: imageNames[imageCentroids:]}
 	err = e.runTasks(ctx,
-		func(w *workspace) error { return e.encodeCentroids(w, p.Centroids, book) },
-		func(w *workspace) error {
-			return e.encodeImage(w, imageLabels, n, e.width, e.height, func(pixels []uint32) {
+		func(b *imageBuffers) error { return e.encodeCentroids(b, p.Centroids, book) },
+		func(b *imageBuffers) error {
+			return e.encodeImage(b, imageLabels, n, e.width, e.height, func(pixels []uint32) {
 				for i, label := range p.Labels {
 					pixels[i] = argb(byte(label), byte(label>>8), 0, 255)
 				}
@@ -168,11 +168,11 @@ func (e *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 
 // encodeCentroids encodes the entries of the palette: 64 in a row, with a pixel for each
 // coefficient ("The SOG Format", 3.5).
-func (e *chunkEncoder) encodeCentroids(w *workspace, centroids []float32, book *palette.Codebook) error {
+func (e *chunkEncoder) encodeCentroids(b *imageBuffers, centroids []float32, book *palette.Codebook) error {
 	n := gaussian.Coefficients(e.degree)
 	count := len(centroids) / (3 * n)
 	width, height := paletteColumns*n, (count+paletteColumns-1)/paletteColumns
-	return e.encodeImage(w, imageCentroids, count*n, width, height, func(pixels []uint32) {
+	return e.encodeImage(b, imageCentroids, count*n, width, height, func(pixels []uint32) {
 		for entry := range count {
 			for k := range n {
 				value := func(channel int) byte { return book.Index(centroids[(3*entry+channel)*n+k]) }

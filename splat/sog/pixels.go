@@ -24,16 +24,16 @@ const pixelRange = 1 << 16
 // makePixels makes the codebooks of the chunk, and then the pixels of its pictures.
 func (e *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) {
 	p := &gaussianPixels{}
-	err := e.runTasks(ctx, func(*workspace) error {
+	err := e.runTasks(ctx, func(*imageBuffers) error {
 		// The bounds are of this chunk alone: the smaller the chunk, the finer its steps.
 		p.positionQuantiser = newPositionQuantiser(e.cloud.Positions)
 		return nil
-	}, func(*workspace) error {
+	}, func(*imageBuffers) error {
 		// The three axes have one codebook: the manifest has room for one, and the axes of
 		// a Gaussian have no order.
 		p.scales = newCodebook(e.cloud.Scales)
 		return nil
-	}, func(*workspace) error {
+	}, func(*imageBuffers) error {
 		// Colours that were stored as bytes have at most 256 values and stay exact.
 		p.colours = newCodebook(e.cloud.Colours)
 		return nil
@@ -65,9 +65,9 @@ func (e *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) 
 
 // runRanges calls do with ranges that cover the numbers below n, several at a time.
 func (e *chunkEncoder) runRanges(ctx context.Context, n int, do func(from, to int)) error {
-	var tasks []func(*workspace) error
+	var tasks []func(*imageBuffers) error
 	for from := 0; from < n; from += pixelRange {
-		tasks = append(tasks, func(*workspace) error {
+		tasks = append(tasks, func(*imageBuffers) error {
 			do(from, min(from+pixelRange, n))
 			return nil
 		})

@@ -32,17 +32,17 @@ type writer struct {
 	sourceLevels, mergedLevels int
 
 	progress *progress
-	// workspaces holds one workspace for each worker. Taking one from the channel also
-	// limits the number of running tasks.
-	workspaces chan *workspace
+	// buffers holds the buffers of each worker. Taking them from the channel also limits the number
+	// of running tasks.
+	buffers chan *imageBuffers
 	// store writes one complete file.
 	store  func(ctx context.Context, name string, data []byte) error
 	result Result
 }
 
-// workspace holds a worker's buffers for encoding images. Images are large and of similar
+// imageBuffers holds a worker's buffers for encoding images. Images are large and of similar
 // size; without reuse, garbage would double the memory.
-type workspace struct {
+type imageBuffers struct {
 	pixels  []uint32 // ARGB
 	encoder vp8l.Encoder
 }
@@ -51,9 +51,9 @@ type workspace struct {
 func newWriter(source gaussian.Source, o Options) *writer {
 	w := &writer{source: source, options: o, rules: defaultRules, degree: o.writtenDegree(source.Degree())}
 	w.progress = &progress{report: o.Progress}
-	w.workspaces = make(chan *workspace, o.workers())
+	w.buffers = make(chan *imageBuffers, o.workers())
 	for range o.workers() {
-		w.workspaces <- new(workspace)
+		w.buffers <- new(imageBuffers)
 	}
 	w.result.Degree = w.degree
 	return w
@@ -70,16 +70,16 @@ func newFolderWriter(source gaussian.Source, to folder.Writer, o Options) *write
 
 // runTasks runs all tasks, as many at a time as there are workers. After the first error it starts
 // no more tasks. It returns after all tasks have ended.
-func (w *writer) runTasks(ctx context.Context, tasks ...func(*workspace) error) error {
+func (w *writer) runTasks(ctx context.Context, tasks ...func(*imageBuffers) error) error {
 	g := newTaskGroup(ctx)
 	for _, task := range tasks {
 		g.start(func(ctx context.Context) error {
-			t := <-w.workspaces
-			defer func() { w.workspaces <- t }()
+			b := <-w.buffers
+			defer func() { w.buffers <- b }()
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return task(t)
+			return task(b)
 		})
 	}
 	return g.wait()
