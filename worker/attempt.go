@@ -37,12 +37,11 @@ type attempt struct {
 	store   storage.Store
 	limits  archive.Limits
 	remover remover
-	// workspace contains the temporary folder and starts the children.
-	workspace *workspace
-	job       *model.Job
-	upload    *model.Upload // nil until it is read
-	log       *slog.Logger
-	started   time.Time
+	tools   *attemptTools
+	job     *model.Job
+	upload  *model.Upload // nil until it is read
+	log     *slog.Logger
+	started time.Time
 	// progress stores the progress that clients see.
 	progress *reporter
 	// outcome is empty until the attempt has ended.
@@ -60,7 +59,7 @@ type attempt struct {
 // newAttempt returns an attempt at a job that the caller has claimed.
 func (w *Worker) newAttempt(job *model.Job, log *slog.Logger) *attempt {
 	return &attempt{
-		db: w.DB, store: w.Store, limits: w.Limits, remover: remover{w.DB, w.Store, log}, workspace: w.newWorkspace(job.ID, log),
+		db: w.DB, store: w.Store, limits: w.Limits, remover: remover{w.DB, w.Store, log}, tools: w.newAttemptTools(job.ID, log),
 		job: job, log: log, started: time.Now(), sizeClause: "the archive unpacks to",
 	}
 }
@@ -75,7 +74,7 @@ func (a *attempt) run(ctx context.Context) error {
 	}}
 	a.progress.start(ctx)
 	defer a.progress.stop()
-	defer a.workspace.close()
+	defer a.tools.close()
 	err := a.work(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errLost) {
 		return errLost // err is only a consequence
@@ -178,5 +177,5 @@ func finishingContext(ctx context.Context) (context.Context, context.CancelFunc)
 // usage returns, as attributes for the log, how long the attempt took, and the processor time and
 // the peak memory of its children, if it had any.
 func (a *attempt) usage() []any {
-	return append([]any{"duration", time.Since(a.started)}, a.workspace.used.Attributes()...)
+	return append([]any{"duration", time.Since(a.started)}, a.tools.used.Attributes()...)
 }

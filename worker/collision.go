@@ -17,28 +17,28 @@ const collisionFolder = "collision/"
 // addCollision makes and stores the collision of a stored file that has none, and the start that
 // was found with it. If the owner has no storage left, or the collision cannot be made, it stores
 // this as the step's failure and returns nil. Objects are stored before the row names them.
-func (ws *workspace) addCollision(ctx context.Context, file *model.File) error {
+func (t *attemptTools) addCollision(ctx context.Context, file *model.File) error {
 	if file.CollisionKey != "" || file.Facts == nil || !file.Facts.HasCollision() {
 		return nil
 	}
-	in, err := ws.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
+	in, err := t.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
 	if err != nil {
 		return err
 	}
 	in.suggestedView = file.Facts.SuggestedView
-	output, result, err := ws.derive(ctx, file, conversion{in: in, name: collisionName, timeout: attemptTimeout})
+	output, result, err := t.derive(ctx, file, conversion{in: in, name: collisionName, timeout: attemptTimeout})
 	if err != nil {
-		return ws.giveUpStep(ctx, file, model.StepCollision, err)
+		return t.giveUpStep(ctx, file, model.StepCollision, err)
 	}
-	folder, err := ws.storeDerived(ctx, file, collisionFolder, output, func(workload, workload) {})
+	folder, err := t.storeDerived(ctx, file, collisionFolder, output, func(workload, workload) {})
 	if err != nil {
 		return err
 	}
-	_, err = ws.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) {
+	_, err = t.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) {
 		return tx.AddCollision(ctx, file, folder.key+output.primary, output.bytes, result.Start)
 	})
 	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
-		err = ws.giveUpStep(ctx, file, model.StepCollision, err)
+		err = t.giveUpStep(ctx, file, model.StepCollision, err)
 	}
 	return err
 }

@@ -54,11 +54,11 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 // complete. Another attempt makes results of its own.
 func (a *attempt) removeUnused(ctx context.Context, completed, viewAdded bool) {
 	if a.converted != nil && !completed {
-		a.workspace.removeUnused(ctx, *a.converted)
+		a.tools.removeUnused(ctx, *a.converted)
 	}
 	// If the job is completed without the view, the quota was used up meanwhile.
 	if a.view != nil && (!completed || !viewAdded) {
-		a.workspace.removeUnused(ctx, a.view.folder)
+		a.tools.removeUnused(ctx, a.view.folder)
 	}
 }
 

@@ -43,13 +43,13 @@ type conversion struct {
 }
 
 // convert has a child convert a file on this machine. It returns the files of the result, which
-// stay in the workspace, and the child's description of them. c.progress is called on another
-// goroutine.
-func (ws *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
-	if !ws.converts() {
+// stay in the temporary folder, and the child's description of them. c.progress is called on
+// another goroutine.
+func (t *attemptTools) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
+	if !t.converts() {
 		return nil, nil, errNoConversions
 	}
-	folder, inner, err := ws.outFolder(c.name)
+	folder, inner, err := t.outFolder(c.name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,13 +61,13 @@ func (ws *workspace) convert(ctx context.Context, c conversion) (*stagedResult, 
 	if c.progress == nil {
 		c.progress = func(float64, string) {}
 	}
-	result, err := ws.children.Run(ctx, child.Job{
+	result, err := t.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, SuggestedView: c.in.suggestedView, Folder: folder, Out: filepath.Join(inner, c.name),
-			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: ws.processors, FileSize: c.maxFileSize,
+			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: t.processors, FileSize: c.maxFileSize,
 		},
-		WorkFolder: ws.folder.path, Lock: ws.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, ws.silenceTimeout), Progress: c.progress,
-	}, &ws.used)
+		WorkFolder: t.folder.path, Lock: t.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, t.silenceTimeout), Progress: c.progress,
+	}, &t.used)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,31 +125,31 @@ const streamedName = "lod-meta.json"
 // the inner folder of the result, "" for none: a streamed SOG gets an inner folder, because the
 // child renames it to its final name when all files are complete. The caller lets the child write
 // nowhere else.
-func (ws *workspace) outFolder(name string) (folder, inner string, err error) {
-	folder, err = ws.subfolder("out")
+func (t *attemptTools) outFolder(name string) (folder, inner string, err error) {
+	folder, err = t.subfolder("out")
 	if err != nil {
 		return "", "", err
 	}
 	if name == streamedName {
 		inner = "result"
 	}
-	return folder, inner, ws.children.GiveFolder(folder)
+	return folder, inner, t.children.GiveFolder(folder)
 }
 
 // inspect has a child read the facts of the file, whose content is on this machine. A damaged file
 // is not an error: its facts contain the fault.
-func (ws *workspace) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
-	folder, err := ws.open()
+func (t *attemptTools) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
+	folder, err := t.open()
 	if err != nil {
 		return nil, err
 	}
-	result, err := ws.children.Run(ctx, child.Job{
+	result, err := t.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskInspect, In: in.path, WholeFolder: in.wholeFolder, Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
 		},
 		WorkFolder: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
 		Progress: func(float64, string) {}, // clients see no job for an inspection
-	}, &ws.used)
+	}, &t.used)
 	if fault, ok := asInputError(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: faultOf(fault, file)}, nil
 	}
@@ -164,10 +164,10 @@ func (ws *workspace) inspect(ctx context.Context, file *model.File, in input) (*
 
 // convertZip converts a zipped LCC v1 capture to a streamed SOG.
 func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
-	if !a.workspace.converts() {
+	if !a.tools.converts() {
 		return errNoConversions
 	}
-	folder, err := a.workspace.open()
+	folder, err := a.tools.open()
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err := folder.checkFreeSpace(plan.Bytes); err != nil {
 		return err
 	}
-	into, err := a.workspace.subfolder("in")
+	into, err := a.tools.subfolder("in")
 	if err != nil {
 		return err
 	}

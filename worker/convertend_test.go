@@ -187,7 +187,7 @@ func TestConversion_is_handed_back_when_the_server_stops(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitLCC(t)
 	a := w.claim(t, job)
-	a.workspace = w.idle(t, withScript("slow")).newWorkspace(job.ID, w.log)
+	a.tools = w.idle(t, withScript("slow")).newAttemptTools(job.ID, w.log)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- a.finish(ctx, a.run(ctx)) }()

@@ -20,7 +20,7 @@ import (
 func (a *attempt) convertFile(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading file" })
 	if a.job.SourceKey == "" {
-		in, err := a.workspace.openLocally(ctx, a.upload.StorageKey(), false, a.reportCopy(0, percentPrepared))
+		in, err := a.tools.openLocally(ctx, a.upload.StorageKey(), false, a.reportCopy(0, percentPrepared))
 		if err != nil {
 			return err
 		}
@@ -48,8 +48,8 @@ func (a *attempt) convertFile(ctx context.Context) error {
 	return a.convertTo(ctx, from, a.job.ConvertTo)
 }
 
-// conversionSource is what a job converts. The path of in is below the workspace or, on a local
-// store, a stored object.
+// conversionSource is what a job converts. The path of in is below the temporary folder or, on a
+// local store, a stored object.
 type conversionSource struct {
 	in input
 	// edits and merged are described at conversion.
@@ -70,7 +70,7 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 			return nil, "", err
 		}
 		share := percentPrepared / float64(len(keys))
-		in, err := a.workspace.openLocally(ctx, file.StorageKey(), file.Objects > 1, a.reportCopy(float64(i)*share, float64(i+1)*share))
+		in, err := a.tools.openLocally(ctx, file.StorageKey(), file.Objects > 1, a.reportCopy(float64(i)*share, float64(i+1)*share))
 		if errors.Is(err, storage.ErrNotFound) {
 			return nil, "", a.missingFile(ctx, key, err)
 		}
@@ -147,7 +147,7 @@ func (a *attempt) storeConverted(ctx context.Context, output *stagedResult) (der
 	if err != nil {
 		return folder, err
 	}
-	return folder, a.workspace.storeInFolder(ctx, folder, output, a.reportStored(percentConverted, percentStored))
+	return folder, a.tools.storeInFolder(ctx, folder, output, a.reportStored(percentConverted, percentStored))
 }
 
 // removeEarlierResults removes the results that earlier attempts at the job have stored. Their
@@ -177,7 +177,7 @@ func (a *attempt) runConversion(ctx context.Context, from conversionSource, to m
 		return nil, nil, err
 	}
 	available := account.Free() + a.upload.Size + resultBase
-	output, result, err := a.workspace.convert(ctx, conversion{
+	output, result, err := a.tools.convert(ctx, conversion{
 		in: from.in, name: name, edits: from.edits, merged: from.merged, viewpoint: from.viewpoint, maxFileSize: min(limit, available), timeout: attemptTimeout,
 		progress: a.reportConversion(percentPrepared, percentConverted),
 	})

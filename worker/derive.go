@@ -11,12 +11,12 @@ import (
 // addition to the file. It returns a model.Error with CodeQuotaExceeded if the result is
 // larger than the free storage of the file's owner. The storage is not locked during the upload of
 // the result, which takes long, so the transaction that adds the result checks it again.
-func (ws *workspace) derive(ctx context.Context, file *model.File, c conversion) (*stagedResult, *child.Result, error) {
-	output, result, err := ws.convert(ctx, c)
+func (t *attemptTools) derive(ctx context.Context, file *model.File, c conversion) (*stagedResult, *child.Result, error) {
+	output, result, err := t.convert(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	account, err := ws.db.Storage(ctx, file.UserID)
+	account, err := t.db.Storage(ctx, file.UserID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,13 +29,13 @@ func (ws *workspace) derive(ctx context.Context, file *model.File, c conversion)
 // giveUpStep stores that a step of the file's preparation failed, and returns nil, if the file
 // itself or its owner's storage is the cause: another attempt would fail in the same way. It
 // returns every other error. Clients see the reason at the file.
-func (ws *workspace) giveUpStep(ctx context.Context, file *model.File, step model.PreparationStep, err error) error {
+func (t *attemptTools) giveUpStep(ctx context.Context, file *model.File, step model.PreparationStep, err error) error {
 	reason := model.QuotaExceeded
 	if fault, ok := asInputError(err); ok {
 		reason = faultOf(fault, file)
 	} else if model.CodeOf(err) != model.CodeQuotaExceeded {
 		return err
 	}
-	ws.log.Info("a step of the preparation was given up", "step", step, "error", reason)
-	return ws.db.SetFailure(ctx, file, step, reason)
+	t.log.Info("a step of the preparation was given up", "step", step, "error", reason)
+	return t.db.SetFailure(ctx, file, step, reason)
 }

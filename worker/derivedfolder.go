@@ -36,24 +36,24 @@ func newDerivedFolder(userID, parent string) derivedFolder {
 
 // storeDerived stores a result in a new folder of its own, below the folder kind of the file's
 // derived objects. After an error it deletes what it has stored.
-func (ws *workspace) storeDerived(
+func (t *attemptTools) storeDerived(
 	ctx context.Context, file *model.File, kind string, output *stagedResult, progress func(done, total workload),
 ) (derivedFolder, error) {
 	folder := newDerivedFolder(file.UserID, file.DerivedRoot()+kind)
-	if err := ws.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
+	if err := t.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
 		return folder, err
 	}
-	return folder, ws.storeInFolder(ctx, folder, output, progress)
+	return folder, t.storeInFolder(ctx, folder, output, progress)
 }
 
 // storeInFolder stores a result in a folder whose removal is recorded. After an error it deletes
 // what it has stored.
-func (ws *workspace) storeInFolder(
+func (t *attemptTools) storeInFolder(
 	ctx context.Context, folder derivedFolder, output *stagedResult, progress func(done, total workload),
 ) error {
-	err := ws.storeStaged(ctx, folder.root, output, progress)
+	err := t.storeStaged(ctx, folder.root, output, progress)
 	if err != nil {
-		ws.removeUnused(ctx, folder)
+		t.removeUnused(ctx, folder)
 	}
 	return err
 }
@@ -62,8 +62,8 @@ func (ws *workspace) storeInFolder(
 // file refer to the objects in the folder, and reports whether it did. It deletes objects to which
 // no row refers. With an error it returns false, although the row may refer to the objects if the
 // answer to the commit was lost.
-func (ws *workspace) linkFolder(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
-	err = ws.db.InTx(ctx, func(tx *db.DB) error {
+func (t *attemptTools) linkFolder(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
+	err = t.db.InTx(ctx, func(tx *db.DB) error {
 		linked, err = folder.linkIn(ctx, tx, link)
 		return err
 	})
@@ -71,7 +71,7 @@ func (ws *workspace) linkFolder(ctx context.Context, folder derivedFolder, link 
 		return true, nil
 	}
 	if !db.MayBeCommitted(err) {
-		ws.removeUnused(ctx, folder)
+		t.removeUnused(ctx, folder)
 	}
 	return false, err
 }
@@ -98,14 +98,14 @@ func (f derivedFolder) cancelRemoval(ctx context.Context, tx *db.DB) error {
 
 // removeUnused deletes a folder to which no row refers, and frees its bytes in the owner's quota,
 // even if ctx has ended. If that fails, the recorded removal deletes the folder later.
-func (ws *workspace) removeUnused(ctx context.Context, folder derivedFolder) {
+func (t *attemptTools) removeUnused(ctx context.Context, folder derivedFolder) {
 	ctx, cancel := finishingContext(ctx)
 	defer cancel()
-	err := ws.store.DeletePrefix(ctx, folder.root)
+	err := t.store.DeletePrefix(ctx, folder.root)
 	if err == nil {
-		err = ws.db.FinishSweep(ctx, folder.root, false) // this attempt was the only one that stores there
+		err = t.db.FinishSweep(ctx, folder.root, false) // this attempt was the only one that stores there
 	}
 	if err != nil {
-		ws.log.Warn("remove an unused result", "folder", folder.root, "error", err)
+		t.log.Warn("remove an unused result", "folder", folder.root, "error", err)
 	}
 }

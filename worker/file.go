@@ -16,7 +16,7 @@ const readBuffer = 256 << 10
 // too long to load.
 func (a *attempt) processFile(ctx context.Context) error {
 	file, readAt := model.NewFile(a.upload), percentStored
-	needsView := a.workspace.converts() && file.MayHaveView()
+	needsView := a.tools.converts() && file.MayHaveView()
 	if needsView {
 		readAt = percentPrepared
 	}

@@ -66,16 +66,16 @@ func (f *fileWorker[A]) Work(ctx context.Context, job *river.Job[A]) error {
 // fileWork is a kind of background work on a file.
 type fileWork struct {
 	// do makes one attempt at the work.
-	do func(*workspace, context.Context, *model.File) error
+	do func(*attemptTools, context.Context, *model.File) error
 	// step is what clients see as failed when the work is given up.
 	step model.PreparationStep
 }
 
 // What the job of each queue does with its file, and the step that has failed when it is given up.
 var (
-	preparationWork = fileWork{do: (*workspace).prepare, step: model.StepPoster}
-	viewWork        = fileWork{do: (*workspace).addView, step: model.StepView}
-	collisionWork   = fileWork{do: (*workspace).addCollision, step: model.StepCollision}
+	preparationWork = fileWork{do: (*attemptTools).prepare, step: model.StepPoster}
+	viewWork        = fileWork{do: (*attemptTools).addView, step: model.StepView}
+	collisionWork   = fileWork{do: (*attemptTools).addCollision, step: model.StepCollision}
 )
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
@@ -88,8 +88,8 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	defer w.holdLease(row.ID)()
 	log := w.Logger.With("kind", row.Kind, "resource_key", args.ResourceKey, "attempt", row.Attempt)
 	started := time.Now()
-	s := w.newWorkspace(row.Kind, log)
-	defer s.close()
+	tools := w.newAttemptTools(row.Kind, log)
+	defer tools.close()
 	ctx, span := w.startSpan(ctx, args.TraceParent)
 	outcome := Completed
 	defer func() {
@@ -101,7 +101,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		log.Log(ctx, f.level, "file given up", "error", cause)
 		finishing, cancel := finishingContext(ctx) // the reason of a time limit is stored after it
 		defer cancel()
-		err := s.giveUp(finishing, args.ResourceKey, work.step, f.reason)
+		err := tools.giveUp(finishing, args.ResourceKey, work.step, f.reason)
 		// There is no further attempt that would find the reason again, so this one must not count.
 		if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
 			outcome, err = interruption, snooze
@@ -112,8 +112,8 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	if row.Attempt > db.JobAttempts {
 		return giveUp(errAttemptsUsedUp, failure{model.InternalMessage, slog.LevelError})
 	}
-	err := s.runOn(ctx, args.ResourceKey, work.do)
-	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
+	err := tools.runOn(ctx, args.ResourceKey, work.do)
+	log = log.With(tools.used.Attributes()...).With("duration", time.Since(started))
 	if err == nil {
 		log.Info("background work done")
 		return nil
@@ -154,20 +154,20 @@ func (w *Worker) interruption(ctx context.Context, log *slog.Logger, row *rivert
 
 // runOn calls step with the file, unless the file was deleted. It returns a panic as an error, so
 // that it fails this file only.
-func (ws *workspace) runOn(ctx context.Context, key string, step func(*workspace, context.Context, *model.File) error) (err error) {
+func (t *attemptTools) runOn(ctx context.Context, key string, step func(*attemptTools, context.Context, *model.File) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	file, err := ws.db.AnyFile(ctx, key)
+	file, err := t.db.AnyFile(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
-	err = step(ws, ctx, file)
+	err = step(t, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
-		if current, lookup := ws.db.AnyFile(ctx, key); lookup == nil && current == nil {
+		if current, lookup := t.db.AnyFile(ctx, key); lookup == nil && current == nil {
 			return nil
 		}
 	}
@@ -177,13 +177,13 @@ func (ws *workspace) runOn(ctx context.Context, key string, step func(*workspace
 // giveUp stores why the step of the file's preparation was given up. It stores nothing if the file
 // was deleted. A file without facts failed at them, whatever step was asked for: all others need
 // the facts.
-func (ws *workspace) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
-	file, err := ws.db.AnyFile(ctx, key)
+func (t *attemptTools) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
+	file, err := t.db.AnyFile(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
 	if file.Facts == nil {
 		step = model.StepFacts
 	}
-	return ws.db.SetFailure(ctx, file, step, reason)
+	return t.db.SetFailure(ctx, file, step, reason)
 }

@@ -57,31 +57,31 @@ func sizeFrom(info fs.FileInfo, err error) (int64, error) {
 	return info.Size(), nil
 }
 
-// openLocally returns an object as a file on this machine. The caller must not write to the
-// file: on a local store it is the stored object itself. From a remote store it copies the
-// object into the workspace, and with wholeFolder also everything in the object's folder and below.
-func (ws *workspace) openLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (input, error) {
-	if store, ok := ws.store.(storage.Local); ok {
+// openLocally returns an object as a file on this machine. The caller must not write to the file:
+// on a local store it is the stored object itself. From a remote store it copies the object into
+// the temporary folder, and with wholeFolder also everything in the object's folder and below.
+func (t *attemptTools) openLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (input, error) {
+	if store, ok := t.store.(storage.Local); ok {
 		path, err := store.LocalPath(ctx, key)
 		return input{path: path, wholeFolder: wholeFolder}, err
 	}
-	path, err := ws.copyLocally(ctx, key, wholeFolder, progress)
+	path, err := t.copyLocally(ctx, key, wholeFolder, progress)
 	return input{path: path, wholeFolder: wholeFolder}, err
 }
 
-// copyLocally copies an object, or with wholeFolder its folder, into the workspace. It checks the
-// free space first, and close removes the copy.
-func (ws *workspace) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
-	objects, bytes, err := ws.listObjects(ctx, key, wholeFolder)
+// copyLocally copies an object, or with wholeFolder its folder, into the temporary folder. It
+// checks the free space first, and close removes the copy.
+func (t *attemptTools) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
+	objects, bytes, err := t.listObjects(ctx, key, wholeFolder)
 	if err != nil {
 		return "", err
 	}
-	into, err := ws.subfolder("in")
+	into, err := t.subfolder("in")
 	if err != nil {
 		return "", err
 	}
 	// No quota limits these copies, so the free space on the disk is checked instead.
-	if err := ws.folder.checkFreeSpace(bytes); err != nil {
+	if err := t.folder.checkFreeSpace(bytes); err != nil {
 		return "", err
 	}
 	to, err := openLocalFolder(into)
@@ -93,7 +93,7 @@ func (ws *workspace) copyLocally(ctx context.Context, key string, wholeFolder bo
 	for _, object := range objects {
 		name := strings.TrimPrefix(object.Key, path.Dir(key)+"/")
 		before := done
-		if err := ws.copyObject(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
+		if err := t.copyObject(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
 			return "", err
 		}
 		done += object.Size
@@ -102,12 +102,12 @@ func (ws *workspace) copyLocally(ctx context.Context, key string, wholeFolder bo
 }
 
 // listObjects returns the objects that openLocally copies, and their total size.
-func (ws *workspace) listObjects(ctx context.Context, key string, wholeFolder bool) (objects []storage.Object, bytes int64, err error) {
+func (t *attemptTools) listObjects(ctx context.Context, key string, wholeFolder bool) (objects []storage.Object, bytes int64, err error) {
 	if !wholeFolder { // the folder of a single file also contains the user's other uploads
-		object, err := ws.store.Stat(ctx, key)
+		object, err := t.store.Stat(ctx, key)
 		return []storage.Object{object}, object.Size, err
 	}
-	for object, err := range ws.store.List(ctx, path.Dir(key)) {
+	for object, err := range t.store.List(ctx, path.Dir(key)) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -117,8 +117,8 @@ func (ws *workspace) listObjects(ctx context.Context, key string, wholeFolder bo
 }
 
 // copyObject copies one object of the store to name. notify gets the number of bytes so far.
-func (ws *workspace) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
-	r, err := ws.store.Open(ctx, object.Key)
+func (t *attemptTools) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
+	r, err := t.store.Open(ctx, object.Key)
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}
@@ -129,14 +129,15 @@ func (ws *workspace) copyObject(ctx context.Context, to folder.Writer, name stri
 	return nil
 }
 
-// localFolder is a folder of the workspace. Put returns a storage.ErrFull if the disk is full.
+// localFolder is a subfolder of the temporary folder. Put returns a storage.ErrFull if the disk is
+// full.
 type localFolder struct{ *folder.Local }
 
-// openLocalFolder opens a folder of the workspace. The caller closes it.
+// openLocalFolder opens a subfolder of the temporary folder. The caller closes it.
 func openLocalFolder(path string) (localFolder, error) {
 	local, err := folder.OpenLocal(path)
 	if err != nil {
-		return localFolder{}, fmt.Errorf("open a folder of the workspace: %w", err)
+		return localFolder{}, fmt.Errorf("open a temporary folder: %w", err)
 	}
 	return localFolder{local}, nil
 }

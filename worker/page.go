@@ -35,17 +35,17 @@ func (a *attempt) processPage(ctx context.Context) error {
 }
 
 // storePageCapture stores the capture in the only page of a zip that has one. The page is
-// unpacked to the workspace, because the capture may be anywhere in it.
+// unpacked to the temporary folder, because the capture may be anywhere in it.
 func (a *attempt) storePageCapture(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
-	workspace, err := a.workspace.open()
+	work, err := a.tools.open()
 	if err != nil {
 		return err
 	}
 	// The unpacked page counts in no quota, so the free space on the disk is checked instead.
-	if err := workspace.checkFreeSpace(plan.Bytes); err != nil {
+	if err := work.checkFreeSpace(plan.Bytes); err != nil {
 		return err
 	}
-	into, err := a.workspace.subfolder("in")
+	into, err := a.tools.subfolder("in")
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (a *attempt) storePageCapture(ctx context.Context, zip *archive.Zip, plan a
 	}
 	local, err := folder.OpenLocal(into)
 	if err != nil {
-		return fmt.Errorf("open a folder of the workspace: %w", err)
+		return fmt.Errorf("open a temporary folder: %w", err)
 	}
 	defer local.Close() //nolint:errcheck // read only
 	page, err := local.Open(ctx, plan.Primary)

@@ -23,31 +23,31 @@ const posterFolder = "posters/"
 // storage left, or the pictures cannot be made, it stores this as the step's failure and returns
 // nil. The new objects are stored before the row names them, and the old ones are removed after
 // that, so a reader of the row always finds its objects.
-func (ws *workspace) addPosters(ctx context.Context, file *model.File, in input) error {
-	output, result, err := ws.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
+func (t *attemptTools) addPosters(ctx context.Context, file *model.File, in input) error {
+	output, result, err := t.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
 	if err != nil {
-		return ws.giveUpStep(ctx, file, model.StepPoster, err)
+		return t.giveUpStep(ctx, file, model.StepPoster, err)
 	}
-	if err := ws.findOldPoster(ctx, file); err != nil {
+	if err := t.findOldPoster(ctx, file); err != nil {
 		return err
 	}
 	posters, err := describePosters(file, output, result.Pictures)
 	if err != nil {
 		return err
 	}
-	folder, err := ws.storeDerived(ctx, file, posterFolder, output, func(workload, workload) {})
+	folder, err := t.storeDerived(ctx, file, posterFolder, output, func(workload, workload) {})
 	if err != nil {
 		return err
 	}
 	for i := range posters.Sizes {
 		posters.Sizes[i].Key = folder.key + posters.Sizes[i].Key
 	}
-	stored, err := ws.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) { return tx.SetPosters(ctx, file, posters) })
+	stored, err := t.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) { return tx.SetPosters(ctx, file, posters) })
 	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
-		err = ws.giveUpStep(ctx, file, model.StepPoster, err)
+		err = t.giveUpStep(ctx, file, model.StepPoster, err)
 	}
 	if stored {
-		ws.removeReplacedPosters(ctx, file)
+		t.removeReplacedPosters(ctx, file)
 	}
 	return err
 }
@@ -73,11 +73,11 @@ func describePosters(file *model.File, output *stagedResult, pictures []child.Pi
 
 // findOldPoster fills in the poster of a file that an earlier version of this program
 // prepared. Such a file has one poster, and the database does not know its size.
-func (ws *workspace) findOldPoster(ctx context.Context, file *model.File) error {
+func (t *attemptTools) findOldPoster(ctx context.Context, file *model.File) error {
 	if file.Posters != nil || file.PosterKey == "" {
 		return nil
 	}
-	found, err := ws.store.Stat(ctx, file.PosterStorageKey())
+	found, err := t.store.Stat(ctx, file.PosterStorageKey())
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
 	}
@@ -90,18 +90,18 @@ func (ws *workspace) findOldPoster(ctx context.Context, file *model.File) error 
 
 // removeReplacedPosters removes the objects of posters that were replaced. If that fails, the
 // recorded removals delete them later.
-func (ws *workspace) removeReplacedPosters(ctx context.Context, file *model.File) {
+func (t *attemptTools) removeReplacedPosters(ctx context.Context, file *model.File) {
 	if file.Posters == nil {
 		return
 	}
 	for _, picture := range file.Posters.Sizes {
 		key := file.UserID + "/" + picture.Key
-		err := ws.store.Delete(ctx, key)
+		err := t.store.Delete(ctx, key)
 		if err == nil {
-			err = ws.db.FinishSweep(ctx, key, false)
+			err = t.db.FinishSweep(ctx, key, false)
 		}
 		if err != nil {
-			ws.log.Warn("remove a replaced poster", "error", err)
+			t.log.Warn("remove a replaced poster", "error", err)
 		}
 	}
 }

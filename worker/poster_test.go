@@ -82,14 +82,14 @@ func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
 	if _, err := w.db.SetOwnStart(t.Context(), file.UserID, file.ResourceKey, &model.Viewpoint{Position: [3]float64{7, 8, 9}}); err != nil {
 		t.Fatalf("set the start: %v", err)
 	}
-	s := worker.newWorkspace("test", w.log)
-	t.Cleanup(s.close)
+	tools := worker.newAttemptTools("test", w.log)
+	t.Cleanup(tools.close)
 	stale.OwnStart = &model.Viewpoint{Position: [3]float64{1, 1, 1}}
-	in, err := s.openLocally(t.Context(), file.StorageKey(), false, func(int64, int64) {})
+	in, err := tools.openLocally(t.Context(), file.StorageKey(), false, func(int64, int64) {})
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
-	if err := s.addPosters(t.Context(), &stale, in); err != nil {
+	if err := tools.addPosters(t.Context(), &stale, in); err != nil {
 		t.Fatalf("add posters: got %v, want nil", err)
 	}
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.PosterStorageKey(): int64(len("made of sss"))})

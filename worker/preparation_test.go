@@ -103,11 +103,11 @@ func TestPreparation_of_a_file_in_a_remote_store(t *testing.T) {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = far{w.store} })
-	s := worker.newWorkspace("test", w.log)
-	t.Cleanup(s.close)
+	tools := worker.newAttemptTools("test", w.log)
+	t.Cleanup(tools.close)
 	file := w.awaitCompleted(t, job.ID)
 	var done, total int64
-	at, err := s.openLocally(t.Context(), file.StorageKey(), true, func(d, all int64) { done, total = d, all })
+	at, err := tools.openLocally(t.Context(), file.StorageKey(), true, func(d, all int64) { done, total = d, all })
 	if err != nil {
 		t.Fatalf("local: got %v, want nil", err)
 	}

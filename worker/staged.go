@@ -12,7 +12,7 @@ import (
 )
 
 // stagedResult is a child's result in a folder of this machine. It is stored only when it is
-// complete and fits into its owner's quota. It exists until the workspace is closed.
+// complete and fits into its owner's quota. It exists until attemptTools.close.
 type stagedResult struct {
 	folder  string
 	primary string       // the name of the file that viewers load first
@@ -79,13 +79,13 @@ func (s *stagedResult) size(name string) (int64, bool) {
 
 // storeStaged stores a result below a key that ends in a slash. The primary file is
 // stored last, so that a reader who finds it finds all files that it names.
-func (ws *workspace) storeStaged(ctx context.Context, root string, result *stagedResult, progress func(done, total workload)) (err error) {
+func (t *attemptTools) storeStaged(ctx context.Context, root string, result *stagedResult, progress func(done, total workload)) (err error) {
 	folder, err := os.OpenRoot(result.folder)
 	if err != nil {
 		return fmt.Errorf("open the result: %w", err)
 	}
 	defer folder.Close() //nolint:errcheck // read only
-	batch, done := storage.NewBatch(ws.store), int64(0)
+	batch, done := storage.NewBatch(t.store), int64(0)
 	defer func() { err = errors.Join(err, batch.Close()) }()
 	for i, file := range result.files {
 		notify := func(n int64) { progress(workload{i, done + n}, workload{len(result.files), result.bytes}) }

@@ -27,26 +27,26 @@ type viewProgress struct {
 // makeView makes and stores a view of the file and fills in the file's facts. It returns nil if the
 // file needs no view. The caller adds the view to the file's row. After an error it removes what it
 // has stored.
-func (ws *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
-	in, err := ws.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
+func (t *attemptTools) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
+	in, err := t.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
 	if err != nil {
 		return nil, err
 	}
 	if file.Facts == nil {
-		if file.Facts, err = ws.inspect(ctx, file, in); err != nil {
+		if file.Facts, err = t.inspect(ctx, file, in); err != nil {
 			return nil, err
 		}
 	}
 	if !file.NeedsView() {
 		return nil, nil // viewers load the file itself
 	}
-	output, _, err := ws.derive(ctx, file, conversion{
+	output, _, err := t.derive(ctx, file, conversion{
 		in: in, name: streamedName, edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
 	})
 	if err != nil {
 		return nil, err
 	}
-	folder, err := ws.storeDerived(ctx, file, viewFolder, output, progress.storing)
+	folder, err := t.storeDerived(ctx, file, viewFolder, output, progress.storing)
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +57,13 @@ func (ws *workspace) makeView(ctx context.Context, file *model.File, progress vi
 // cannot be made, the job completes without it. makeOptionalView returns an error only when ctx has
 // ended, or during an outage, so that the job is tried again.
 func (a *attempt) makeOptionalView(ctx context.Context, file *model.File) error {
-	view, err := a.workspace.makeView(ctx, file, viewProgress{
+	view, err := a.tools.makeView(ctx, file, viewProgress{
 		fetched: a.reportCopy(percentPrepared, percentPrepared), converting: a.reportConversion(percentPrepared, percentConverted),
 		storing: a.reportStored(percentConverted, percentStored),
 	})
 	if ctx.Err() != nil {
 		if view != nil {
-			a.workspace.removeUnused(ctx, view.folder)
+			a.tools.removeUnused(ctx, view.folder)
 		}
 		return context.Cause(ctx)
 	}
@@ -78,18 +78,18 @@ func (a *attempt) makeOptionalView(ctx context.Context, file *model.File) error 
 }
 
 // addView makes a view for a stored file that has none.
-func (ws *workspace) addView(ctx context.Context, file *model.File) error {
+func (t *attemptTools) addView(ctx context.Context, file *model.File) error {
 	if !file.NeedsView() && (file.Facts != nil || !file.MayHaveView()) {
 		return nil
 	}
 	known := file.Facts != nil
-	view, err := ws.makeView(ctx, file, viewProgress{
+	view, err := t.makeView(ctx, file, viewProgress{
 		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(workload, workload) {},
 	})
 	if !known && file.Facts != nil {
-		if err := ws.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+		if err := t.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			if view != nil {
-				ws.removeUnused(ctx, view.folder)
+				t.removeUnused(ctx, view.folder)
 			}
 			return err
 		}
@@ -97,7 +97,7 @@ func (ws *workspace) addView(ctx context.Context, file *model.File) error {
 	if err != nil || view == nil {
 		return err
 	}
-	_, err = ws.linkFolder(ctx, view.folder, func(tx *db.DB) (bool, error) {
+	_, err = t.linkFolder(ctx, view.folder, func(tx *db.DB) (bool, error) {
 		return tx.AddView(ctx, file, view.key, view.bytes)
 	})
 	return err

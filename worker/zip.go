@@ -72,7 +72,7 @@ func (a *attempt) storeSingleCapture(ctx context.Context, zip *archive.Zip, plan
 
 // completeWithView makes the view of a capture in one file, and completes the job.
 func (a *attempt) completeWithView(ctx context.Context, file *model.File) error {
-	if a.workspace.converts() && file.MayHaveView() {
+	if a.tools.converts() && file.MayHaveView() {
 		if err := a.makeOptionalView(ctx, file); err != nil {
 			return err
 		}

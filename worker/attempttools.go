@@ -12,10 +12,10 @@ import (
 	"portico/worker/child"
 )
 
-// workspace is what one attempt works with: the database and the store, a temporary folder, and the
-// children that read and write captures in this folder. close removes the folder. It belongs to one
-// goroutine.
-type workspace struct {
+// attemptTools are what one attempt works with: the database and the store, a temporary folder, and
+// the children that read and write captures in this folder. close removes the folder. They belong
+// to one goroutine.
+type attemptTools struct {
 	db    *db.DB
 	store storage.Store
 	// children starts the children. It has no program on servers that do not convert.
@@ -33,9 +33,9 @@ type workspace struct {
 	used   child.Usage // by all children of the attempt
 }
 
-// newWorkspace returns the workspace of an attempt. It has no folder until open is called.
-func (w *Worker) newWorkspace(name string, log *slog.Logger) *workspace {
-	return &workspace{
+// newAttemptTools returns the tools of an attempt. They have no folder until open is called.
+func (w *Worker) newAttemptTools(name string, log *slog.Logger) *attemptTools {
+	return &attemptTools{
 		db: w.DB, store: w.Store, children: w.children, parent: w.WorkFolder, silenceTimeout: w.SilenceTimeout,
 		// Jobs that run at the same time share the processors.
 		processors: max(1, runtime.GOMAXPROCS(0)/max(1, w.Jobs)),
@@ -44,32 +44,32 @@ func (w *Worker) newWorkspace(name string, log *slog.Logger) *workspace {
 }
 
 // converts reports whether this worker converts captures.
-func (ws *workspace) converts() bool { return len(ws.children.Program) > 0 }
+func (t *attemptTools) converts() bool { return len(t.children.Program) > 0 }
 
 // open creates the temporary folder on the first call.
-func (ws *workspace) open() (*workFolder, error) {
-	if ws.folder != nil {
-		return ws.folder, nil
+func (t *attemptTools) open() (*workFolder, error) {
+	if t.folder != nil {
+		return t.folder, nil
 	}
 	var err error
-	ws.folder, err = newWorkFolder(ws.parent, ws.name)
-	return ws.folder, err
+	t.folder, err = newWorkFolder(t.parent, t.name)
+	return t.folder, err
 }
 
 // close removes the temporary folder, if there is one.
-func (ws *workspace) close() {
-	if ws.folder == nil {
+func (t *attemptTools) close() {
+	if t.folder == nil {
 		return
 	}
-	if err := ws.folder.remove(); err != nil {
+	if err := t.folder.remove(); err != nil {
 		// removeLeftovers tries again, since the folder is unlocked.
-		ws.log.Warn("remove the folder of a job", "error", err)
+		t.log.Warn("remove the folder of a job", "error", err)
 	}
 }
 
 // subfolder creates a folder in the temporary folder. Its name starts with name.
-func (ws *workspace) subfolder(name string) (string, error) {
-	folder, err := ws.open()
+func (t *attemptTools) subfolder(name string) (string, error) {
+	folder, err := t.open()
 	if err != nil {
 		return "", err
 	}
