@@ -2,11 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"log/slog"
-	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -14,7 +9,6 @@ import (
 
 	"portico/db"
 	"portico/model"
-	"portico/storage"
 )
 
 // fileArgs are the arguments that db.EnqueuePreparation, db.EnqueueView and
@@ -87,103 +81,14 @@ var (
 func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fileArgs, work fileWork) error {
 	defer w.holdLease(row.ID)()
 	log := w.Logger.With("kind", row.Kind, "resource_key", args.ResourceKey, "attempt", row.Attempt)
-	started := time.Now()
-	tools := w.newAttemptTools(row.Kind, log)
-	defer tools.close()
+	a := &fileAttempt{
+		db: w.DB, store: w.Store, tools: w.newAttemptTools(row.Kind, log),
+		row: row, key: args.ResourceKey, work: work, log: log, started: time.Now(),
+	}
+	defer a.tools.close()
 	ctx, span := w.startSpan(ctx, args.TraceParent)
-	outcome := Completed
-	defer func() {
-		w.observe(row.Kind, row, started, outcome)
-		endSpan(span, row.Kind, outcome)
-	}()
-	giveUp := func(cause error, f failure) error {
-		outcome = Failed
-		log.Log(ctx, f.level, "file given up", "error", cause)
-		finishing, cancel := finishingContext(ctx) // the reason of a time limit is stored after it
-		defer cancel()
-		err := tools.giveUp(finishing, args.ResourceKey, work.step, f.reason)
-		// There is no further attempt that would find the reason again, so this one must not count.
-		if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
-			outcome, err = interruption, snooze
-		}
-		return err
-	}
-	// River also counts attempts whose process was killed.
-	if row.Attempt > db.JobAttempts {
-		return giveUp(errAttemptsUsedUp, failure{model.InternalMessage, slog.LevelError})
-	}
-	err := tools.runOn(ctx, args.ResourceKey, work.do)
-	log = log.With(tools.used.Attributes()...).With("duration", time.Since(started))
-	if err == nil {
-		log.Info("background work done")
-		return nil
-	}
-	// A further attempt would take as long. The error says only that the child was ended.
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return giveUp(err, timeLimitFailure)
-	}
-	// This comes before the failures, because an interruption must not count as one of the file.
-	if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
-		outcome = interruption
-		return snooze
-	}
-	if failure, final := failureOf(err); final || row.Attempt >= db.JobAttempts {
-		return giveUp(err, failure)
-	}
-	outcome = Retried
-	log.Warn("file will be tried again", "error", err)
+	outcome, err := a.run(ctx)
+	w.observe(row.Kind, row, a.started, outcome)
+	endSpan(span, row.Kind, outcome)
 	return err
-}
-
-// interruption returns the outcome and the snooze of an attempt whose error says nothing about the
-// file: the stopping process has cut it short, or the store or the database is unavailable. A
-// snooze does not count as an attempt. It is nil for every other error, and without an error.
-func (w *Worker) interruption(ctx context.Context, log *slog.Logger, row *rivertype.JobRow, started time.Time, err error) (Outcome, error) {
-	if err == nil {
-		return "", nil
-	}
-	if errors.Is(ctx.Err(), context.Canceled) { // the process stops
-		return HandedBack, river.JobSnooze(0)
-	}
-	if wait, ok := outage(ctx, w.Store, err, row.CreatedAt, started); ok {
-		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
-		return Postponed, river.JobSnooze(wait)
-	}
-	return "", nil
-}
-
-// runOn calls step with the file, unless the file was deleted. It returns a panic as an error, so
-// that it fails this file only.
-func (t *attemptTools) runOn(ctx context.Context, key string, step func(*attemptTools, context.Context, *model.File) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	file, err := t.db.AnyFile(ctx, key)
-	if err != nil || file == nil {
-		return err
-	}
-	err = step(t, ctx, file)
-	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		// The file may have been deleted during the work, which is not an error.
-		if current, lookup := t.db.AnyFile(ctx, key); lookup == nil && current == nil {
-			return nil
-		}
-	}
-	return err
-}
-
-// giveUp stores why the step of the file's preparation was given up. It stores nothing if the file
-// was deleted. A file without facts failed at them, whatever step was asked for: all others need
-// the facts.
-func (t *attemptTools) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
-	file, err := t.db.AnyFile(ctx, key)
-	if err != nil || file == nil {
-		return err
-	}
-	if file.Facts == nil {
-		step = model.StepFacts
-	}
-	return t.db.SetFailure(ctx, file, step, reason)
 }
