@@ -37,7 +37,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 		"disconnectIdentity", "removeAccount", "createWebhook", "testWebhook", "rotateWebhookSecret":
 		return Key, true
 	case "exportSpace", "applyChanges", "restoreVersion":
-		return Workspace, true
+		return SpaceFiles, true
 	case "reportSpace":
 		return Report, true
 	case "moveInSpace":

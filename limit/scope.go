@@ -10,7 +10,7 @@ import (
 // Scope names a limit: its requests are counted together.
 type Scope string
 
-// The scopes of API section 8, by their endpoints, and Key, Workspace, Report and Move,
+// The scopes of API section 8, by their endpoints, and Key, SpaceFiles, Report and Move,
 // which are ours.
 const (
 	All            Scope = "all"             // every request, whatever else it counts in
@@ -21,7 +21,7 @@ const (
 	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
 	Key            Scope = "key"             // changes of an account's keys, sign-ins, mail and webhooks, and its export and deletion
-	Workspace      Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset, /apply and /versions/:number/restore
+	SpaceFiles     Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset, /apply and /versions/:number/restore
 	Report         Scope = "report"          // reports of spaces
 	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
 )
@@ -41,7 +41,7 @@ func defaultLimits() map[Scope]int {
 		UpdatePrivacy:  60,
 		Entities:       300,
 		Key:            20,
-		Workspace:      30,
+		SpaceFiles:     30,
 		Report:         10,
 		Move:           30_000, // 50 visitors of one address, each 10 times a second
 	}

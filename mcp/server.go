@@ -55,7 +55,7 @@ func (d *door) tools() []tool {
 	var all []tool
 	all = append(all, d.spaceTools()...)
 	all = append(all, d.entityTools()...)
-	all = append(all, d.workspaceTools()...)
+	all = append(all, d.spaceFileTools()...)
 	all = append(all, d.versionTools()...)
 	all = append(all, d.screenshotTool())
 	all = append(all, d.uploadTools()...)

@@ -24,6 +24,6 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	manifest := view.NewManifest(result.Content, view.NewWorkspace(a.resolver, result.Content))
+	manifest := view.NewManifest(result.Content, view.NewSpaceFiles(a.resolver, result.Content))
 	return respond(w, http.StatusOK, newChangesResponse(result, &manifest))
 }

@@ -60,8 +60,8 @@ func (w *archiveResponse) Write(p []byte) (int, error) {
 func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFiles) error {
 	includesAssets := querySwitch(r, "assets", true)
 	out := zip.NewWriter(w)
-	workspace := view.NewWorkspace(a.resolver, export)
-	for _, file := range workspace.Files {
+	shown := view.NewSpaceFiles(a.resolver, export)
+	for _, file := range shown.Files {
 		if file.Content == nil {
 			continue
 		}
@@ -76,7 +76,7 @@ func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFile
 			}
 		}
 	}
-	manifest, err := json.MarshalIndent(view.NewManifest(export, workspace), "", "  ")
+	manifest, err := json.MarshalIndent(view.NewManifest(export, shown), "", "  ")
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ type row struct {
 
 // rows returns a row for every operation and every reason to refuse it.
 func rows() []row {
-	return slices.Concat(fileRows(), uploadRows(), jobRows(), newSpaceRows(), spaceRows(), entityRows(), workspaceRows(), lockRows(), historyRows(), screenshotRows(), signedOutRows())
+	return slices.Concat(fileRows(), uploadRows(), jobRows(), newSpaceRows(), spaceRows(), entityRows(), spaceFileRows(), lockRows(), historyRows(), screenshotRows(), signedOutRows())
 }
 
 func TestMain(m *testing.M) { postgres.Main(m) }

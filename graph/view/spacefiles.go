@@ -7,14 +7,14 @@ import (
 	"portico/model"
 )
 
-// Workspace is an exported space.
-type Workspace struct {
+// SpaceFiles is an exported space.
+type SpaceFiles struct {
 	Files []model.ExportedFile `json:"files" jsonschema:"All files of the space."`
 }
 
-// NewWorkspace returns the exported files with their addresses and hashes.
-func NewWorkspace(r *graph.Resolver, export *model.SpaceFiles) Workspace {
-	return Workspace{Files: r.ExportedFiles(export)}
+// NewSpaceFiles returns the exported files with their addresses and hashes.
+func NewSpaceFiles(r *graph.Resolver, export *model.SpaceFiles) SpaceFiles {
+	return SpaceFiles{Files: r.ExportedFiles(export)}
 }
 
 // Manifest lists the files of an exported space with their hashes.
@@ -39,15 +39,15 @@ type ManifestFile struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// NewManifest lists the files of the workspace by kind: entities, plugins and assets.
-func NewManifest(export *model.SpaceFiles, workspace Workspace) Manifest {
+// NewManifest lists the files of the space by kind: entities, plugins and assets.
+func NewManifest(export *model.SpaceFiles, shown SpaceFiles) Manifest {
 	m := Manifest{SpaceID: export.Space.ID, Entities: []ManifestEntity{}, Plugins: []ManifestFile{}, Assets: []ManifestFile{}}
 	for i, entity := range export.Entities {
-		file := ManifestFile{File: workspace.Files[i].Path, SHA: workspace.Files[i].SHA256}
+		file := ManifestFile{File: shown.Files[i].Path, SHA: shown.Files[i].SHA256}
 		m.Entities = append(m.Entities, ManifestEntity{entity.EntityID, entity.Type, file})
 	}
 	for i := range export.Files {
-		found := workspace.Files[len(export.Entities)+i]
+		found := shown.Files[len(export.Entities)+i]
 		file := ManifestFile{File: found.Path, SHA: found.SHA256, URL: *found.URL}
 		if strings.HasPrefix(found.Path, model.SpaceFolder+model.PluginFolder) {
 			m.Plugins = append(m.Plugins, file)

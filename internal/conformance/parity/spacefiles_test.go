@@ -14,8 +14,8 @@ import (
 	"portico/model"
 )
 
-// workspaceRows returns the rows about spaces as files.
-func workspaceRows() []row {
+// spaceFileRows returns the rows about spaces as files.
+func spaceFileRows() []row {
 	const table = `{"id":"table","type":"Thing","data":{"n":12345678901234567890}}`
 	return []row{
 		{"export space", func(p pair) (any, error) {

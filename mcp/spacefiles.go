@@ -8,16 +8,16 @@ import (
 	"portico/model"
 )
 
-type workspaceOutput struct{ view.Workspace }
+type spaceFilesOutput struct{ view.SpaceFiles }
 
-func (o workspaceOutput) summary() string { return fmt.Sprintf("%d files", len(o.Files)) }
+func (o spaceFilesOutput) summary() string { return fmt.Sprintf("%d files", len(o.Files)) }
 
-func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceOutput, error) {
+func (d *door) exportSpace(ctx context.Context, in spaceInput) (spaceFilesOutput, error) {
 	export, err := d.Resolver.Query().ExportSpace(ctx, in.SpaceID)
 	if err != nil {
-		return workspaceOutput{}, err
+		return spaceFilesOutput{}, err
 	}
-	return workspaceOutput{view.NewWorkspace(d.Resolver, export)}, nil
+	return spaceFilesOutput{view.NewSpaceFiles(d.Resolver, export)}, nil
 }
 
 // putFile is a file to create or replace, with its text, its bytes as base64, or an uploaded file.
@@ -68,8 +68,8 @@ func (d *door) applyChanges(ctx context.Context, in changesInput) (changesOutput
 	return changesOutput{view.NewChanges(result)}, nil
 }
 
-// workspaceTools returns the tools of spaces as files.
-func (d *door) workspaceTools() []tool {
+// spaceFileTools returns the tools of spaces as files.
+func (d *door) spaceFileTools() []tool {
 	return []tool{
 		newQuickTool(toolSpec{
 			name: "export_space", title: "Export a space as files", effect: readsOnly, operations: []string{"exportSpace"},
