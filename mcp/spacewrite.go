@@ -63,12 +63,8 @@ func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceOutpu
 	return d.newSpaceOutput(space, err)
 }
 
-// updateOperation returns the operation in whose scope a call of update_space counts. Setting the
-// privacy has a stricter limit.
-func updateOperation(in any) string {
-	update, ok := in.(updateSpaceInput)
-	return graph.UpdateSpaceOperation(ok && update.Privacy != nil)
-}
+// operation implements operationInput. Setting the privacy has a stricter limit.
+func (in *updateSpaceInput) operation() string { return graph.UpdateSpaceOperation(in.Privacy != nil) }
 
 func (d *door) spaceTools() []tool {
 	return []tool{
@@ -85,7 +81,7 @@ func (d *door) spaceTools() []tool {
 			description: "Creates a space, empty or with an uploaded file in it. It is Private unless privacy says otherwise.",
 		}, d.createSpace),
 		newQuickTool(toolSpec{
-			name: "update_space", limitedAs: updateOperation, title: "Update a space", effect: updates,
+			name: "update_space", title: "Update a space", effect: updates,
 			description: "Changes the title, description, privacy or own fields of a space. Omitted fields stay as they are.",
 		}, d.updateSpace),
 		newQuickTool(toolSpec{

@@ -56,12 +56,17 @@ type toolSpec struct {
 	name, title string
 	effect      effect
 	description string // for agents, which choose a tool by it
-	// operations are the operations of GraphQL with the same effect as a call.
+	// operations are the operations of GraphQL with the same effect as a call. They are not used if
+	// the input is an operationInput.
 	operations []string
-	// limitedAs returns the operation if it depends on the arguments. in is the zero value if the
-	// arguments cannot be decoded. Nil means that operations has the operations.
-	limitedAs func(in any) string
-	examples  map[string][]any // by argument, for agents
+	examples   map[string][]any // by argument, for agents
+}
+
+// operationInput is the input of a tool whose operation depends on the arguments.
+type operationInput interface {
+	// operation returns the operation. The input is the zero value if the arguments cannot be
+	// decoded.
+	operation() string
 }
 
 // newTool returns a tool with the arguments In and the output Out. These types determine its
@@ -71,14 +76,15 @@ func newTool[In any, Out output](spec toolSpec, run func(context.Context, In, *p
 	return tool{
 		longRunning: true,
 		operations: func(arguments json.RawMessage) []string {
-			if spec.limitedAs == nil {
+			var in In
+			limited, ok := any(&in).(operationInput)
+			if !ok {
 				return spec.operations
 			}
-			var in In
 			if decode(arguments, accepted, &in) != nil {
 				in = *new(In) // run returns the error
 			}
-			return []string{spec.limitedAs(in)}
+			return []string{limited.operation()}
 		},
 		listing: &sdk.Tool{
 			Name: spec.name, Title: spec.title, Description: spec.description, Annotations: spec.effect.annotations(spec.title),
