@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"reflect"
 	"sync"
 )
 
@@ -16,7 +15,7 @@ const maxEncodings = 8
 // mu guards encodings. The event itself is immutable, and so is an encoding after its done is
 // closed.
 type sharedEvent struct {
-	event any // model.SpaceEvent or model.PresenceEvent
+	event subscriptionEvent
 
 	mu        sync.Mutex
 	encodings map[selectionKey]*encoding
@@ -31,7 +30,13 @@ type encoding struct {
 	data []byte        // nil if it could not be encoded without errors
 }
 
-func newSharedEvent(event any) *sharedEvent { return &sharedEvent{event: event} }
+// subscriptionEvent is a model.SpaceEvent or a model.PresenceEvent.
+type subscriptionEvent interface {
+	// EventType returns the event's type in the schema.
+	EventType() string
+}
+
+func newSharedEvent(event subscriptionEvent) *sharedEvent { return &sharedEvent{event: event} }
 
 // eventSource is a subscription whose events are shared with other subscribers.
 type eventSource interface {
@@ -41,9 +46,6 @@ type eventSource interface {
 	// isOwner reports whether the subscriber owns the space.
 	isOwner() bool
 }
-
-// typeName returns the event's type in the schema.
-func (e *sharedEvent) typeName() string { return reflect.TypeOf(e.event).Elem().Name() }
 
 // data returns the data of the event for a selection set. The first subscriber encodes it, and the
 // others wait for it. It returns nil if there is no shared encoding.

@@ -84,7 +84,7 @@ func selectionVariables(op *graphql.OperationContext) map[string]any {
 // The data is nil for an event that could not be encoded without errors, such as one that exceeds a
 // limit: then each subscriber gets its own errors.
 func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql.Response {
-	if e.isShareable(event.typeName()) {
+	if e.isShareable(event.event.EventType()) {
 		data := event.data(ctx, e.key, func() []byte {
 			// The other subscribers wait for this, so the end of the first one must not cancel it.
 			response := e.execute(context.WithoutCancel(ctx), event.event)
@@ -101,7 +101,7 @@ func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql
 }
 
 // execute executes the selection set on the event.
-func (e eventEncoder) execute(ctx context.Context, event any) *graphql.Response {
+func (e eventEncoder) execute(ctx context.Context, event subscriptionEvent) *graphql.Response {
 	ctx = graphql.WithResponseContext(ctx, e.schema.present, panicError)
 	response := e.schema.ExecutableSchema.Exec(withSharedSubscription(ctx, &sharedSubscription{event: event}))(ctx)
 	if response != nil {

@@ -114,6 +114,22 @@ func TestEventTypes_are_those_of_the_schema(t *testing.T) {
 	}
 }
 
+// The name decides which fields are shared, so a wrong one would make each subscriber encode.
+func TestEvents_name_their_types(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, event := range []subscriptionEvent{
+		&model.SpaceSnapshot{}, &model.SpaceChanged{}, &model.SpaceDeleted{},
+		&model.EntityCreated{}, &model.EntityChanged{}, &model.EntityDeleted{}, &model.AccessLost{},
+		&model.PresenceJoined{}, &model.PresenceChanged{}, &model.PresenceEnded{},
+	} {
+		names = append(names, event.EventType())
+	}
+	if want := eventTypes(); !slices.Equal(names, want) {
+		t.Errorf("names: got %v, want %v", names, want)
+	}
+}
+
 // TestSubscriptions_shared_by_callers follows a space from two accounts with one document,
 // in which a field depends on the caller's rights.
 func TestSubscriptions_shared_by_callers(t *testing.T) {

@@ -11,7 +11,7 @@ import "context"
 type sharedSubscription struct {
 	// event is the event to encode, which the resolver returns as its only event; nil when the
 	// subscription starts.
-	event any
+	event subscriptionEvent
 	// source is set by the resolver when the subscription starts; nil if the resolver refuses it.
 	source eventSource
 }

@@ -2,7 +2,11 @@ package model
 
 // SpaceEvent is an event of a space that a client watches: one of the types below. The first event
 // is a SpaceSnapshot. After SpaceDeleted or AccessLost there are no more events.
-type SpaceEvent interface{ IsSpaceEvent() }
+type SpaceEvent interface {
+	IsSpaceEvent()
+	// EventType returns the name of the type in the GraphQL schema.
+	EventType() string
+}
 
 // SpaceSnapshot is the current state of the space.
 type SpaceSnapshot struct{ Space *Space }
@@ -38,23 +42,44 @@ type EntityDeleted struct {
 // IsSpaceEvent implements SpaceEvent.
 func (*SpaceSnapshot) IsSpaceEvent() {}
 
+// EventType implements SpaceEvent.
+func (*SpaceSnapshot) EventType() string { return "SpaceSnapshot" }
+
 // IsSpaceEvent implements SpaceEvent.
 func (*SpaceChanged) IsSpaceEvent() {}
+
+// EventType implements SpaceEvent.
+func (*SpaceChanged) EventType() string { return "SpaceChanged" }
 
 // IsSpaceEvent implements SpaceEvent.
 func (*SpaceDeleted) IsSpaceEvent() {}
 
+// EventType implements SpaceEvent.
+func (*SpaceDeleted) EventType() string { return "SpaceDeleted" }
+
 // IsSpaceEvent implements SpaceEvent.
 func (*AccessLost) IsSpaceEvent() {}
+
+// EventType implements SpaceEvent.
+func (*AccessLost) EventType() string { return "AccessLost" }
 
 // IsSpaceEvent implements SpaceEvent.
 func (*EntityCreated) IsSpaceEvent() {}
 
+// EventType implements SpaceEvent.
+func (*EntityCreated) EventType() string { return "EntityCreated" }
+
 // IsSpaceEvent implements SpaceEvent.
 func (*EntityChanged) IsSpaceEvent() {}
 
+// EventType implements SpaceEvent.
+func (*EntityChanged) EventType() string { return "EntityChanged" }
+
 // IsSpaceEvent implements SpaceEvent.
 func (*EntityDeleted) IsSpaceEvent() {}
+
+// EventType implements SpaceEvent.
+func (*EntityDeleted) EventType() string { return "EntityDeleted" }
 
 // ViewerSpaceEvent is an event of the spaces of an account: SpacesSnapshot first, then
 // SpaceCreated, SpaceChanged and SpaceDeleted.

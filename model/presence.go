@@ -39,7 +39,11 @@ type VisitorMove struct {
 
 // PresenceEvent is an event of the visitors of a space: PresenceJoined first, then
 // PresenceChanged, and PresenceEnded last.
-type PresenceEvent interface{ IsPresenceEvent() }
+type PresenceEvent interface {
+	IsPresenceEvent()
+	// EventType returns the name of the type in the GraphQL schema.
+	EventType() string
+}
 
 // PresenceJoined is the start of a stay.
 type PresenceJoined struct {
@@ -68,11 +72,20 @@ type PresenceEnded struct {
 // IsPresenceEvent implements PresenceEvent.
 func (*PresenceJoined) IsPresenceEvent() {}
 
+// EventType implements PresenceEvent.
+func (*PresenceJoined) EventType() string { return "PresenceJoined" }
+
 // IsPresenceEvent implements PresenceEvent.
 func (*PresenceChanged) IsPresenceEvent() {}
 
+// EventType implements PresenceEvent.
+func (*PresenceChanged) EventType() string { return "PresenceChanged" }
+
 // IsPresenceEvent implements PresenceEvent.
 func (*PresenceEnded) IsPresenceEvent() {}
+
+// EventType implements PresenceEvent.
+func (*PresenceEnded) EventType() string { return "PresenceEnded" }
 
 // PresenceEnd is why a stay ended.
 type PresenceEnd string

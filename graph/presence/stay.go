@@ -69,10 +69,10 @@ type Batch struct {
 	encoded any
 }
 
-// Encoded returns the result of make, which it calls only once. Package graph stores the encodings
-// of the batch there.
-func (b *Batch) Encoded(make func() any) any {
-	b.once.Do(func() { b.encoded = make() })
+// Encoded returns the result of encode, which it calls only once. Package graph stores the
+// encodings of the batch there.
+func (b *Batch) Encoded(encode func() any) any {
+	b.once.Do(func() { b.encoded = encode() })
 	return b.encoded
 }
 
