@@ -149,7 +149,7 @@ func TestRoom_forgets_departures(t *testing.T) {
 	room.mu.Lock()
 	defer room.mu.Unlock()
 	room.forgetDepartures()
-	if len(room.left) != 0 {
-		t.Errorf("departures: got %d, want none", len(room.left))
+	if len(room.departures) != 0 {
+		t.Errorf("departures: got %d, want none", len(room.departures))
 	}
 }

@@ -160,7 +160,7 @@ func (r *room) updateRemote(from string, v *remoteVisitor) {
 	switch {
 	case visitor == nil:
 		visitor = &member{
-			Visitor: v.Visitor, key: v.Key, joined: r.batch + 1, since: v.Since, from: from, moves: newMoveLimit(time.Now()),
+			Visitor: v.Visitor, banKey: v.Key, joined: r.batch + 1, since: v.Since, from: from, moves: newMoveLimit(time.Now()),
 		}
 		r.members[v.ID] = visitor
 		r.scheduleBatch()
@@ -186,9 +186,9 @@ func (r *room) dropSurplus() {
 	admitted, byKey := 0, map[string]int{}
 	for _, m := range all {
 		switch {
-		case admitted < model.MaxVisitors && (m.key == "" || byKey[m.key] < maxPerSubject):
+		case admitted < model.MaxVisitors && (m.banKey == "" || byKey[m.banKey] < maxPerSubject):
 			admitted++
-			byKey[m.key]++
+			byKey[m.banKey]++
 		case m.stay != nil:
 			r.expel(m, model.PresenceFull)
 		}
@@ -209,7 +209,7 @@ func (r *room) sendAll() {
 	m := &message{From: r.rooms.process, Full: true}
 	for _, visitor := range r.members {
 		if visitor.stay != nil {
-			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since, visitor.key})
+			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since, visitor.banKey})
 		}
 	}
 	r.rooms.bus.enqueue(queued{spaceID: r.id, message: m})
@@ -220,10 +220,10 @@ func (r *room) sendBatch() {
 	m := &message{From: r.rooms.process}
 	for _, visitor := range r.members {
 		if visitor.stay != nil && (visitor.joined == r.batch || visitor.moved == r.batch) {
-			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since, visitor.key})
+			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since, visitor.banKey})
 		}
 	}
-	for _, departure := range r.left {
+	for _, departure := range r.departures {
 		if departure.batch == r.batch && departure.local {
 			m.Left = append(m.Left, departure.id)
 		}

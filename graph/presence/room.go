@@ -24,10 +24,10 @@ type room struct {
 	rooms *Rooms
 	id    string
 
-	mu      sync.Mutex
-	members map[string]*member
-	batch   uint64 // the number of the last batch
-	left    []departure
+	mu         sync.Mutex
+	members    map[string]*member
+	batch      uint64 // the number of the last batch
+	departures []departure
 	// removals are the visitors of other processes that must leave, and until when this process
 	// asks again. nil until there is one.
 	removals map[string]time.Time
@@ -41,8 +41,8 @@ type room struct {
 // member is a visitor of a room.
 type member struct {
 	model.Visitor
-	// key is the ban key of the account or address. It is empty if neither is known.
-	key           string
+	// banKey is of the account or address. It is empty if neither is known.
+	banKey        string
 	joined, moved uint64    // the batches that report the visitor
 	since         int64     // when the visitor joined, in nanoseconds of Unix time
 	stay          *Stay     // nil for a visitor of another process
@@ -78,7 +78,7 @@ func (r *room) join(guest Guest, key string) (*Stay, model.PresenceEnd) {
 	if len(r.members) >= model.MaxVisitors || r.countOf(key) >= maxPerSubject {
 		return nil, model.PresenceFull
 	}
-	m := &member{key: key, joined: r.batch + 1, since: now.UnixNano(), moves: newMoveLimit(now)}
+	m := &member{banKey: key, joined: r.batch + 1, since: now.UnixNano(), moves: newMoveLimit(now)}
 	m.Visitor = model.Visitor{ID: newVisitorID(), Name: guest.Name, IsOwner: guest.IsOwner}
 	m.stay = &Stay{room: r, member: m, position: r.batch}
 	r.members[m.ID] = m
@@ -89,7 +89,7 @@ func (r *room) join(guest Guest, key string) (*Stay, model.PresenceEnd) {
 // countOf returns how many visitors of all processes have the account or address with the ban key.
 func (r *room) countOf(key string) (count int) {
 	for _, m := range r.members {
-		if key != "" && m.key == key {
+		if key != "" && m.banKey == key {
 			count++
 		}
 	}
@@ -98,25 +98,25 @@ func (r *room) countOf(key string) (count int) {
 
 // leave removes the visitor, and reports whether the visitor was there. isEmpty reports whether the
 // room has no visitors of this process.
-func (r *room) leave(s *Stay) (left, isEmpty bool) {
+func (r *room) leave(s *Stay) (wasPresent, isEmpty bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.members[s.member.ID] == s.member {
 		r.drop(s.member)
 	}
-	left, s.left = !s.left, true
+	wasPresent, s.hasLeft = !s.hasLeft, true
 	for _, m := range r.members {
 		if m.stay != nil {
-			return left, false
+			return wasPresent, false
 		}
 	}
-	return left, true
+	return wasPresent, true
 }
 
 // drop removes a visitor of the room. The next batch reports it.
 func (r *room) drop(m *member) {
 	delete(r.members, m.ID)
-	r.left = append(r.left, departure{r.batch + 1, m.ID, m.stay != nil})
+	r.departures = append(r.departures, departure{r.batch + 1, m.ID, m.stay != nil})
 	r.scheduleBatch()
 }
 
@@ -156,10 +156,10 @@ func (r *room) remove(visitorID string) (key string, removed bool, err error) {
 		return "", false, nil
 	}
 	now := time.Now()
-	r.rooms.bans.add(m.key, now.Add(banDuration), now)
+	r.rooms.bans.add(m.banKey, now.Add(banDuration), now)
 	r.expel(m, model.PresenceRemoved)
-	r.expelAll(m.key)
-	return m.key, true, nil
+	r.expelAll(m.banKey)
+	return m.banKey, true, nil
 }
 
 // removeBanned ends the stays of the visitors of this process that have the key of a ban.
@@ -172,7 +172,7 @@ func (r *room) removeBanned(key string) {
 // expelAll ends the stays of the account or address with a ban key, but not of the owner.
 func (r *room) expelAll(key string) {
 	for _, m := range r.members {
-		if m.stay != nil && key != "" && m.key == key && !m.IsOwner {
+		if m.stay != nil && key != "" && m.banKey == key && !m.IsOwner {
 			r.expel(m, model.PresenceRemoved)
 		}
 	}
@@ -228,10 +228,10 @@ func (r *room) forgetDepartures() {
 		}
 	}
 	known := 0
-	for known < len(r.left) && r.left[known].batch <= position {
+	for known < len(r.departures) && r.departures[known].batch <= position {
 		known++
 	}
-	r.left = r.left[known:]
+	r.departures = r.departures[known:]
 }
 
 // equalPose compares the coordinates, and not the slices that hold them.

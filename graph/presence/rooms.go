@@ -124,8 +124,8 @@ func (r *Rooms) Join(ctx context.Context, guest Guest) (*Stay, model.PresenceEnd
 func (r *Rooms) leave(s *Stay) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	left, isEmpty := s.room.leave(s)
-	if left {
+	wasPresent, isEmpty := s.room.leave(s)
+	if wasPresent {
 		r.visitors.Add(-1)
 	}
 	if isEmpty && r.byID[s.room.id] == s.room {

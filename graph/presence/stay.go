@@ -15,7 +15,7 @@ type Stay struct {
 	// The lock of the room guards the fields below.
 	position uint64 // the last batch that the visitor has
 	ended    model.PresenceEnd
-	left     bool
+	hasLeft  bool
 }
 
 // Joined returns the first event of the stay, with all visitors of the room.
@@ -88,7 +88,7 @@ func (r *room) changesSince(batch uint64) *model.PresenceChanged {
 			changes.Moved = append(changes.Moved, &model.VisitorMove{ID: m.ID, Pose: m.Pose})
 		}
 	}
-	for _, departure := range r.left {
+	for _, departure := range r.departures {
 		if isNew(departure.batch) {
 			changes.Left = append(changes.Left, departure.id)
 		}
