@@ -44,7 +44,7 @@ func TestWatchJob(t *testing.T) {
 	states := w.watch(t.Context(), job)
 	first, _ := receive(t, states)
 	equal(t, "first state", first.Status, model.JobQueued)
-	equal(t, "open subscriptions", w.Subscriptions(), 1)
+	equal(t, "open subscriptions", w.OpenSubscriptions(), 1)
 	claimed := w.claim(job)
 	for step := 1; step <= 3; step++ {
 		message := fmt.Sprintf("Extracting zip: %d of 3 files", step)
@@ -62,7 +62,7 @@ func TestWatchJob(t *testing.T) {
 	if state, open := receive(t, states); open {
 		t.Errorf("after the end of the job: got %v, want the end", state)
 	}
-	equal(t, "subscriptions after the end", w.Subscriptions(), 0)
+	equal(t, "subscriptions after the end", w.OpenSubscriptions(), 0)
 	t.Run("sends the one state of a job that has ended", func(t *testing.T) {
 		states := w.watch(t.Context(), job)
 		state, _ := receive(t, states)

@@ -155,8 +155,8 @@ type Resolver struct {
 // get no more events.
 func (r *Resolver) Close() { r.backgroundReads.Stop() }
 
-// Subscriptions returns the number of open subscriptions in this process.
-func (r *Resolver) Subscriptions() int64 { return r.subscriptions.Load() }
+// OpenSubscriptions returns the number of open subscriptions in this process.
+func (r *Resolver) OpenSubscriptions() int64 { return r.subscriptions.Load() }
 
 // The operations, which every door calls. GraphQL's resolvers, in the files schema*.go,
 // decode ids and call them too.

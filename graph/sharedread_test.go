@@ -92,12 +92,12 @@ func TestSubscriptions_read_each_change_once(t *testing.T) {
 				until(t, states, message)
 			}
 		})
-		equal(t, "subscriptions", w.Subscriptions(), subscribers)
+		equal(t, "subscriptions", w.OpenSubscriptions(), subscribers)
 		w.finish(job)
 		for _, states := range all {
 			drain(t, states)
 		}
-		eventually(t, "nobody follows the job", func() bool { return !following(&w.jobReads) && w.Subscriptions() == 0 })
+		eventually(t, "nobody follows the job", func() bool { return !following(&w.jobReads) && w.OpenSubscriptions() == 0 })
 	})
 	t.Run("of the caller's jobs", func(t *testing.T) {
 		t.Parallel()

@@ -70,7 +70,7 @@ func TestSpaceBroadcaster_reads_once_for_all_subscribers(t *testing.T) {
 		expect(t, events, "snapshot")
 		streams = append(streams, events)
 	}
-	equal(t, "subscriptions", w.Subscriptions(), 20)
+	equal(t, "subscriptions", w.OpenSubscriptions(), 20)
 	w.create(space, "chair")
 	first := expect(t, streams[0], "entity-created chair")
 	for _, events := range streams[1:] {
@@ -98,7 +98,7 @@ func TestSpaceBroadcaster_stops_with_its_last_subscriber(t *testing.T) {
 	if broadcaster := w.broadcaster(space); broadcaster != nil {
 		t.Error("broadcaster of a space without subscribers: got one, want none")
 	}
-	equal(t, "subscriptions", w.Subscriptions(), 0)
+	equal(t, "subscriptions", w.OpenSubscriptions(), 0)
 	// The next subscriber starts a new one.
 	expect(t, w.watchSpace(t.Context(), w.bob, space), "snapshot")
 }

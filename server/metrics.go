@@ -82,7 +82,7 @@ func newMetrics(p *Program) *metrics {
 func (m *metrics) registerSubscriptions(r *graph.Resolver) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
-	}, func() float64 { return float64(r.Subscriptions()) }))
+	}, func() float64 { return float64(r.OpenSubscriptions()) }))
 }
 
 // registerVisitors reports the visitors who are connected to this process.
