@@ -38,23 +38,23 @@ func newMemory(limits map[Scope]int, now func() time.Time) *memory {
 func (m *memory) take(_ context.Context, subject Subject, charged []charge) (shortage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	open, now := &m.addresses, m.now()
+	windows, now := &m.addresses, m.now()
 	if subject.isUser() {
-		open = &m.users
+		windows = &m.users
 	}
-	open.DropExpired(now)
+	windows.DropExpired(now)
 	var short shortage
 	for _, c := range charged {
 		key, limit := scopedSubject{subject, c.scope}, m.limits[c.scope]
-		if wait := open.Wait(key, c.count, limit, now); wait > short.wait {
-			short = shortage{charge: c, remaining: limit - open.Count(key, now), wait: wait}
+		if wait := windows.Wait(key, c.count, limit, now); wait > short.wait {
+			short = shortage{charge: c, remaining: limit - windows.Count(key, now), wait: wait}
 		}
 	}
 	if short.wait > 0 {
 		return short, nil
 	}
 	for _, c := range charged {
-		open.Add(scopedSubject{subject, c.scope}, c.count, now)
+		windows.Add(scopedSubject{subject, c.scope}, c.count, now)
 	}
 	return shortage{}, nil
 }
