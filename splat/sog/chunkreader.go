@@ -73,7 +73,8 @@ func (r *chunkReader) copyLevel(ctx context.Context) error {
 		message := fmt.Sprintf("Sorting level %d on disk", r.level)
 		r.progress.add(0, message)
 		report := func(done int) { r.progress.add(int64(done)*costRead, message) }
-		if err = s.fill(ctx, r.source, r.level, rows(count, chunks, r.starts[r.level]), r.options.workers(), report); err == nil {
+		level := sourceLevel{r.source, r.level, rows(count, chunks, r.starts[r.level])}
+		if err = s.fill(ctx, level, r.options.workers(), report); err == nil {
 			r.scratch = s
 			return nil
 		}

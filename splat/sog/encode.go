@@ -94,32 +94,38 @@ func (e *chunkEncoder) encodeGaussians(ctx context.Context) error {
 	for number := range pixels.images {
 		tasks = append(tasks, func(b *imageBuffers) error {
 			defer func() { e.progress.add(int64(e.cloud.Len())*costImage, e.message) }()
-			return e.encodePixels(b, number, e.width, e.height, pixels.images[number])
+			return e.encodePixels(b, imageShape{number, e.width, e.height}, pixels.images[number])
 		})
 	}
 	return e.runTasks(ctx, tasks...)
 }
 
-// encodePixels encodes an image with these pixels in ARGB. Number is its index in imageNames.
-func (e *chunkEncoder) encodePixels(b *imageBuffers, number, width, height int, pixels []uint32) error {
+// imageShape is the place of an image in a chunk, and its size in pixels.
+type imageShape struct {
+	number        int // the index in imageNames
+	width, height int
+}
+
+// encodePixels encodes an image with these pixels in ARGB.
+func (e *chunkEncoder) encodePixels(b *imageBuffers, i imageShape, pixels []uint32) error {
 	// Labels and palettes repeat far apart; the other images almost never do.
-	b.encoder.SetQuick(number < imageCentroids)
+	b.encoder.SetQuick(i.number < imageCentroids)
 	var out bytes.Buffer
-	if err := b.encoder.EncodeARGB(&out, pixels, width, height); err != nil {
-		return fmt.Errorf("encode %s: %w", imageNames[number], err)
+	if err := b.encoder.EncodeARGB(&out, pixels, i.width, i.height); err != nil {
+		return fmt.Errorf("encode %s: %w", imageNames[i.number], err)
 	}
-	e.files[number] = file{imageNames[number], out.Bytes()}
+	e.files[i.number] = file{imageNames[i.number], out.Bytes()}
 	return nil
 }
 
 // encodeImage encodes an image of n pixels, which fill sets. The pixels after them repeat the
 // last, which compresses to nothing.
-func (e *chunkEncoder) encodeImage(b *imageBuffers, number, n, width, height int, fill func(pixels []uint32)) error {
+func (e *chunkEncoder) encodeImage(b *imageBuffers, i imageShape, n int, fill func(pixels []uint32)) error {
 	// Fill must set all of its pixels, because they hold another image's.
-	b.pixels = resize(b.pixels, width*height)
+	b.pixels = resize(b.pixels, i.width*i.height)
 	fill(b.pixels[:n])
 	repeatLast(b.pixels, n)
-	return e.encodePixels(b, number, width, height, b.pixels)
+	return e.encodePixels(b, i, b.pixels)
 }
 
 // repeatLast sets the pixels after the first n to the last of these.
@@ -156,7 +162,7 @@ func (e *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 	err = e.runTasks(ctx,
 		func(b *imageBuffers) error { return e.encodeCentroids(b, p.Centroids, book) },
 		func(b *imageBuffers) error {
-			return e.encodeImage(b, imageLabels, n, e.width, e.height, func(pixels []uint32) {
+			return e.encodeImage(b, imageShape{imageLabels, e.width, e.height}, n, func(pixels []uint32) {
 				for i, label := range p.Labels {
 					pixels[i] = argb(byte(label), byte(label>>8), 0, 255)
 				}
@@ -171,8 +177,8 @@ func (e *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 func (e *chunkEncoder) encodeCentroids(b *imageBuffers, centroids []float32, book *palette.Codebook) error {
 	n := gaussian.Coefficients(e.degree)
 	count := len(centroids) / (3 * n)
-	width, height := paletteColumns*n, (count+paletteColumns-1)/paletteColumns
-	return e.encodeImage(b, imageCentroids, count*n, width, height, func(pixels []uint32) {
+	image := imageShape{imageCentroids, paletteColumns * n, (count + paletteColumns - 1) / paletteColumns}
+	return e.encodeImage(b, image, count*n, func(pixels []uint32) {
 		for entry := range count {
 			for k := range n {
 				value := func(channel int) byte { return book.Index(centroids[(3*entry+channel)*n+k]) }

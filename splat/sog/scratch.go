@@ -114,9 +114,16 @@ func rows(count int, chunks []*plannedChunk, start int64) []uint32 {
 	return all
 }
 
-// fill copies a level from its source, in the source's order. Rows contains the row of each
-// Gaussian. It calls report with the number of Gaussians that it has copied.
-func (s *scratch) fill(ctx context.Context, source gaussian.Source, level int, rows []uint32, workers int, report func(done int)) error {
+// sourceLevel is a level of a source, and the row of each of its Gaussians in a scratch.
+type sourceLevel struct {
+	source gaussian.Source
+	number int
+	rows   []uint32
+}
+
+// fill copies a level from its source, in the source's order. It calls report with the number of
+// Gaussians that it has copied.
+func (s *scratch) fill(ctx context.Context, level sourceLevel, workers int, report func(done int)) error {
 	g := newTaskGroup(ctx)
 	var next atomic.Int64
 	for range workers {
@@ -125,17 +132,17 @@ func (s *scratch) fill(ctx context.Context, source gaussian.Source, level int, r
 			var indices []uint32
 			for {
 				first := int(next.Add(scratchBlock)) - scratchBlock
-				if first >= len(rows) {
+				if first >= len(level.rows) {
 					return nil
 				}
 				indices = indices[:0]
-				for i := first; i < min(first+scratchBlock, len(rows)); i++ {
+				for i := first; i < min(first+scratchBlock, len(level.rows)); i++ {
 					indices = append(indices, uint32(i))
 				}
-				if err := source.Read(ctx, level, indices, &c); err != nil {
-					return fmt.Errorf("read level %d: %w", level, err)
+				if err := level.source.Read(ctx, level.number, indices, &c); err != nil {
+					return fmt.Errorf("read level %d: %w", level.number, err)
 				}
-				if err := s.add(&c, rows[first:first+len(indices)]); err != nil {
+				if err := s.add(&c, level.rows[first:first+len(indices)]); err != nil {
 					return scratchError{err}
 				}
 				report(len(indices))

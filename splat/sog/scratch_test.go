@@ -145,7 +145,7 @@ func TestScratch_on_a_full_disk(t *testing.T) {
 	indices, _ := validPositions(cloud.Positions)
 	units := []*plannedChunk{{count: len(indices), parts: []*leafPart{{count: len(indices), indices: indices}}}}
 	s := newScratch(full, 1, units)
-	err = s.fill(t.Context(), gaussian.NewMemorySource(nil, cloud), 0, rows(2000, units, 0), 2, func(int) {})
+	err = s.fill(t.Context(), sourceLevel{gaussian.NewMemorySource(nil, cloud), 0, rows(2000, units, 0)}, 2, func(int) {})
 	if _, ok := err.(scratchError); !ok {
 		t.Errorf("got %v, want a scratchError, after which the source is read directly", err)
 	}
