@@ -46,7 +46,8 @@ type task struct{ first, end, slot, want int }
 // is itself a result of Halve. The only error is the end of the context.
 func (d *Decimator) Halve(ctx context.Context, source *gaussian.Cloud, counts []int, result *gaussian.Cloud, merged bool) error {
 	tasks, n := plan(counts)
-	return d.run(ctx, source, tasks, n, result, merged)
+	result.Resize(n, source.Degree)
+	return d.run(ctx, source, result, tasks, maxCountOf(merged))
 }
 
 // Reduce stores in result a cloud of want Gaussians that looks like source; want is at least 1 and
@@ -72,23 +73,29 @@ func (d *Decimator) Reduce(ctx context.Context, source *gaussian.Cloud, want int
 		first, end := n*i/blocks, n*(i+1)/blocks
 		tasks = append(tasks, task{first, end, slot(first), slot(end) - slot(first)})
 	}
-	return d.run(ctx, source, tasks, want, result, merged)
+	result.Resize(want, source.Degree)
+	return d.run(ctx, source, result, tasks, maxCountOf(merged))
 }
 
-// run carries out the tasks, which make n Gaussians. Tasks write disjoint slots of the result, so
-// the goroutines need no lock. It returns after all of them have ended, even when ctx ends.
-func (d *Decimator) run(ctx context.Context, source *gaussian.Cloud, tasks []task, n int, result *gaussian.Cloud, merged bool) error {
-	result.Resize(n, source.Degree)
+// maxCountOf returns the maximum number of Gaussians that are merged into one Gaussian of a level.
+// merged reports that the level is made from merged Gaussians.
+func maxCountOf(merged bool) int {
+	if merged {
+		return laterCount
+	}
+	return firstCount
+}
+
+// run carries out the tasks. Each merges at most maxCount Gaussians into one. Tasks write disjoint
+// slots of the result, so the goroutines need no lock. run returns after all of them have ended,
+// even when ctx ends.
+func (d *Decimator) run(ctx context.Context, source, result *gaussian.Cloud, tasks []task, maxCount int) error {
 	workers := d.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	for len(d.workers) < workers {
 		d.workers = append(d.workers, new(worker))
-	}
-	maxCount := firstCount
-	if merged {
-		maxCount = laterCount
 	}
 	var next atomic.Int64
 	var running sync.WaitGroup
