@@ -87,9 +87,10 @@ func (t *attemptTools) storeStaged(ctx context.Context, root string, result *sta
 	defer folder.Close() //nolint:errcheck // read only
 	batch, done := storage.NewBatch(t.store), int64(0)
 	defer func() { err = errors.Join(err, batch.Close()) }()
+	s := stagedStore{batch, folder, root}
 	for i, file := range result.files {
 		notify := func(n int64) { progress(workload{i, done + n}, workload{len(result.files), result.bytes}) }
-		if err := storeStagedFile(ctx, batch, folder, file.name, root+file.name, notify); err != nil {
+		if err := s.storeFile(ctx, file.name, notify); err != nil {
 			return fmt.Errorf("store %s: %w", file.name, err)
 		}
 		done += file.size
@@ -100,14 +101,21 @@ func (t *attemptTools) storeStaged(ctx context.Context, root string, result *sta
 	return nil
 }
 
-// storeStagedFile stores one file. The os.Root keeps the name inside the folder even
-// if the file was replaced by a link after it was listed.
-func storeStagedFile(ctx context.Context, batch storage.Batch, folder *os.Root, name, key string, notify func(done int64)) error {
-	file, err := folder.Open(name)
+// stagedStore stores the files of a folder in a batch, below a key that ends in a slash.
+type stagedStore struct {
+	batch  storage.Batch
+	folder *os.Root
+	root   string
+}
+
+// storeFile stores one file. The os.Root keeps the name inside the folder even if the file was
+// replaced by a link after it was listed.
+func (s stagedStore) storeFile(ctx context.Context, name string, notify func(done int64)) error {
+	file, err := s.folder.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	_, err = batch.Put(ctx, key, &progressReader{r: file, notify: notify})
+	_, err = s.batch.Put(ctx, s.root+name, &progressReader{r: file, notify: notify})
 	return err
 }
