@@ -73,7 +73,7 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 	if page.Events, err = s.activities(r.Context(), user.ID); err != nil {
 		return err
 	}
-	return s.render(w, r, http.StatusOK, "account", "Account", page)
+	return s.render(w, r, pageResponse{http.StatusOK, "account", "Account"}, page)
 }
 
 // changeKey answers POST /account/key: it generates or revokes the key, and redirects to the

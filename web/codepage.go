@@ -78,7 +78,7 @@ func (s *Site) showCode(w http.ResponseWriter, r *http.Request) error {
 
 // renderCode renders the form, with the error of the last attempt or "".
 func (s *Site) renderCode(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.render(w, r, status, "form", withProblem("Enter a code", problem != ""), formPage{
+	return s.render(w, r, pageResponse{status, "form", withProblem("Enter a code", problem != "")}, formPage{
 		Heading: "Enter a code", Text: "Your account asks for a code after the password.",
 		Action: withNext(codePath, nextPath(r)), Button: "Sign in",
 		Fields: withFocus([]field{{

@@ -28,7 +28,7 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	if address != user.Email {
 		text = address + " replaces " + user.Email + " as the address of your account."
 	}
-	return s.render(w, r, http.StatusOK, "form", "Confirm your e-mail address", formPage{
+	return s.render(w, r, pageResponse{http.StatusOK, "form", "Confirm your e-mail address"}, formPage{
 		Heading: "Confirm your e-mail address", Text: text,
 		Action: confirmPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(), Button: "Confirm the address",
 	})
@@ -56,7 +56,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	if user, err = s.db.User(r.Context(), user.ID); err != nil {
 		return err
 	}
-	return s.render(w, r, http.StatusOK, "message", "Your address is confirmed", messagePage{
+	return s.render(w, r, pageResponse{http.StatusOK, "message", "Your address is confirmed"}, messagePage{
 		Heading: "Your address is confirmed", Text: user.Email + " is the address of your account.",
 		Address: consoleAccountPath, Link: "To your account",
 	})

@@ -39,7 +39,7 @@ func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string,
 			return err
 		}
 		values[connectUser], values[connectStart] = user.ID, s.now().Unix()
-		return changeSession(ctx, tx, caller.Session, user, user.AccessVersion, values)
+		return sessionChange{caller.Session, user, user.AccessVersion, values}.apply(ctx, tx)
 	})
 	if err != nil {
 		return "", err
@@ -89,7 +89,7 @@ func (s *Site) checkSession(ctx context.Context, tx *db.DB, user *model.User) er
 
 // renderNotConnected renders the page that says why no identity was connected.
 func (s *Site) renderNotConnected(w http.ResponseWriter, r *http.Request, status int, text string) error {
-	return s.render(w, r, status, "message", "The sign-in was not connected", messagePage{
+	return s.render(w, r, pageResponse{status, "message", "The sign-in was not connected"}, messagePage{
 		Heading: "The sign-in was not connected", Text: text,
 		Address: consoleAccountPath, Link: "To your account",
 	})

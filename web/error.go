@@ -24,7 +24,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // showError answers with the error page.
 func (s *Site) showError(w http.ResponseWriter, r *http.Request, page errorPage) {
-	if err := s.render(w, r, page.Status, "error", "Something went wrong", page); err != nil {
+	if err := s.render(w, r, pageResponse{page.Status, "error", "Something went wrong"}, page); err != nil {
 		model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
 	}
 }

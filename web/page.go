@@ -94,19 +94,26 @@ func assetHandler(content []byte, kind string) http.Handler {
 	})
 }
 
+// pageResponse is a response with a page.
+type pageResponse struct {
+	status   int
+	template string // its name
+	title    string
+}
+
 // render answers with the page, in the language of the request. It writes nothing if the template
 // fails, so that the caller can still render the error page.
 //
 // html/template escapes every value for the place where it stands.
-func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name, title string, content any) error {
+func (s *Site) render(w http.ResponseWriter, r *http.Request, page pageResponse, content any) error {
 	l := s.pages.language(r)
 	var b bytes.Buffer
-	if err := s.pages.templates[l][name].Execute(&b, layout{Language: l.tag, Title: title, Content: content}); err != nil {
-		return fmt.Errorf("render page %s: %w", name, err)
+	if err := s.pages.templates[l][page.template].Execute(&b, layout{Language: l.tag, Title: page.title, Content: content}); err != nil {
+		return fmt.Errorf("render page %s: %w", page.template, err)
 	}
 	w.Header().Add("Vary", "Accept-Language")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
+	w.WriteHeader(page.status)
 	_, _ = w.Write(b.Bytes()) // fails only when the browser has disconnected
 	return nil
 }

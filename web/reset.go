@@ -14,7 +14,7 @@ func (s *Site) showForgot(w http.ResponseWriter, r *http.Request) error {
 
 // renderForgot renders the form with the address that the person entered.
 func (s *Site) renderForgot(w http.ResponseWriter, r *http.Request, status int, email, problem string) error {
-	return s.render(w, r, status, "form", withProblem("Forgot the password?", problem != ""), formPage{
+	return s.render(w, r, pageResponse{status, "form", withProblem("Forgot the password?", problem != "")}, formPage{
 		Heading: "Forgot the password?", Text: "Enter your e-mail address. We will send you a link to set a new password.",
 		Error: problem, Action: forgotPath, Button: "Send the link",
 		Fields: withFocus([]field{{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username", Value: email}}),
@@ -34,7 +34,7 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.render(w, r, http.StatusOK, "message", "Check your e-mail", messagePage{
+	return s.render(w, r, pageResponse{http.StatusOK, "message", "Check your e-mail"}, messagePage{
 		Heading: "Check your e-mail", Address: signInPath, Link: "Back to sign in",
 		Text: "If there is an account with this address, a mail with a link is on its way. The link works for an hour.",
 	})
@@ -55,7 +55,7 @@ func (s *Site) showReset(w http.ResponseWriter, r *http.Request) error {
 
 // renderInvalidLink renders the page for a mailed link that is no longer valid.
 func (s *Site) renderInvalidLink(w http.ResponseWriter, r *http.Request, link, address string) error {
-	return s.render(w, r, http.StatusNotFound, "message", "This link does not work any more", messagePage{
+	return s.render(w, r, pageResponse{http.StatusNotFound, "message", "This link does not work any more"}, messagePage{
 		Heading: "This link does not work any more", Text: "It was used, replaced by a newer one, or is too old.",
 		Address: address, Link: link,
 	})
@@ -64,7 +64,7 @@ func (s *Site) renderInvalidLink(w http.ResponseWriter, r *http.Request, link, a
 // renderReset renders the form for the new password, with the problem of the last attempt or "".
 // The address of the form keeps the token.
 func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.render(w, r, status, "form", withProblem("Set a new password", problem != ""), formPage{
+	return s.render(w, r, pageResponse{status, "form", withProblem("Set a new password", problem != "")}, formPage{
 		Heading: "Set a new password", Button: "Set the password",
 		Text:   "This signs you out of all browsers and revokes your API key.",
 		Action: resetPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(),
@@ -93,7 +93,7 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.render(w, r, http.StatusOK, "message", "The password is set", messagePage{
+	return s.render(w, r, pageResponse{http.StatusOK, "message", "The password is set"}, messagePage{
 		Heading: "The password is set", Text: "You are signed out of all browsers, and your API key is revoked.",
 		Address: signInPath, Link: "Sign in",
 	})

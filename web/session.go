@@ -83,17 +83,25 @@ func (s *Site) renewProof(ctx context.Context, user *model.User) {
 // session has ended, or if its proof does not match the account before the change. It is an
 // account.RenewSession.
 func RenewSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
-	return changeSession(ctx, tx, token, before, after.AccessVersion, map[string]any{
+	change := sessionChange{token: token, before: before, version: after.AccessVersion, values: map[string]any{
 		sessionProof: sessionFingerprint(after), sessionVersion: after.AccessVersion,
-	})
+	}}
+	return change.apply(ctx, tx)
 }
 
-// changeSession sets values of the session with this hash of its token, and makes it valid for the
-// version of its account, in a transaction that has locked the account. It returns
+// sessionChange is a change of a session.
+type sessionChange struct {
+	token   string         // the hash of the token of the session
+	before  *model.User    // the account before the change, which the proof of the session must match
+	version int64          // the AccessVersion of the account for which the session is valid afterwards
+	values  map[string]any // the values to set
+}
+
+// apply changes the session in a transaction that has locked the account. It returns
 // CodeUnauthenticated if the session has ended, or if its proof does not match the account before
 // the change.
-func changeSession(ctx context.Context, tx *db.DB, token string, before *model.User, version int64, changes map[string]any) error {
-	data, found, err := tx.Session(ctx, token)
+func (c sessionChange) apply(ctx context.Context, tx *db.DB) error {
+	data, found, err := tx.Session(ctx, c.token)
 	if err != nil {
 		return err
 	}
@@ -105,16 +113,16 @@ func changeSession(ctx context.Context, tx *db.DB, token string, before *model.U
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
 	}
-	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(sessionFingerprint(before)), []byte(presented)) {
+	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(sessionFingerprint(c.before)), []byte(presented)) {
 		return errSignedOut()
 	}
-	for key, value := range changes {
+	for key, value := range c.values {
 		values[key] = value
 	}
 	if data, err = codec.Encode(deadline, values); err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
-	isActive, err := tx.SetSessionVersion(ctx, token, data, version)
+	isActive, err := tx.SetSessionVersion(ctx, c.token, data, c.version)
 	if err == nil && !isActive {
 		err = errSignedOut()
 	}

@@ -63,7 +63,7 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 	if s.external != nil {
 		page.External, page.Provider = withNext(externalPath, page.Next), s.external.host
 	}
-	return s.render(w, r, status, "login", withProblem("Sign in", problem != ""), page)
+	return s.render(w, r, pageResponse{status, "login", withProblem("Sign in", problem != "")}, page)
 }
 
 // signIn answers POST /login. It counts the attempt before it checks the password, because attempts

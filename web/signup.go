@@ -69,7 +69,7 @@ func (s *Site) renderSignUp(w http.ResponseWriter, r *http.Request, status int, 
 		Error: form.problems[""], Next: nextPath(r), SignIn: withNext(signInPath, nextPath(r)),
 		Fields: withFocus(signUpFields(form)),
 	}
-	return s.render(w, r, status, "signup", withProblem("Create an account", len(form.problems) > 0), page)
+	return s.render(w, r, pageResponse{status, "signup", withProblem("Create an account", len(form.problems) > 0)}, page)
 }
 
 // strengthHint says which passwords auth.Passwords accepts.

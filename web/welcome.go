@@ -57,7 +57,7 @@ func (s *Site) renderWelcome(w http.ResponseWriter, r *http.Request, status int,
 		}}, fields...)
 	}
 	page := welcomePage{Error: form.problems[""], Fields: withFocus(fields)}
-	return s.render(w, r, status, "welcome", withProblem("Welcome", len(form.problems) > 0), page)
+	return s.render(w, r, pageResponse{status, "welcome", withProblem("Welcome", len(form.problems) > 0)}, page)
 }
 
 // welcome answers POST /welcome. It creates the first account, even if sign-up is off. An attempt
