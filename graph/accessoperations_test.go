@@ -89,7 +89,7 @@ func changesOfSpace(w *world, space, entity string) calls {
 			return err
 		},
 		"updateSpacePrivacy": func(ctx context.Context) error {
-			_, err := mutation.UpdateSpacePrivacy(ctx, model.UpdatePrivacy{SpaceID: space, Privacy: model.Private})
+			_, err := mutation.UpdateSpacePrivacy(ctx, model.UpdateSpacePrivacy{SpaceID: space, Privacy: model.Private})
 			return err
 		},
 		"deleteSpace": func(ctx context.Context) error { _, err := mutation.DeleteSpace(ctx, space); return err },

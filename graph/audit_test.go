@@ -29,7 +29,7 @@ func TestTrail_of_what_is_deleted_and_published(t *testing.T) {
 	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: &title})
 	check(t, err)
 	file := w.file(w.alice, "a.glb")
-	_, err = w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdatePrivacy{SpaceID: space.ID, Privacy: model.LinkOnly})
+	_, err = w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: model.LinkOnly})
 	check(t, err)
 	for range 2 { // the second changes nothing
 		_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &open})

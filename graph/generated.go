@@ -112,7 +112,7 @@ type MutationResolver interface {
 	RestoreVersion(ctx context.Context, input schema.RestoreVersionInput) (*schema.RestoreVersionPayload, error)
 	NameVersion(ctx context.Context, input schema.NameVersionInput) (*schema.NameVersionPayload, error)
 	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
-	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
+	UpdateSpacePrivacy(ctx context.Context, input model.UpdateSpacePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
 	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
 	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
@@ -6820,8 +6820,8 @@ func (ec *executionContext) field_Mutation_updateSpacePrivacy_args(ctx context.C
 	var err error
 	args := map[string]any{}
 	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
-		func(ctx context.Context, v any) (model.UpdatePrivacy, error) {
-			return ec.unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdatePrivacy(ctx, v)
+		func(ctx context.Context, v any) (model.UpdateSpacePrivacy, error) {
+			return ec.unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdateSpacePrivacy(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -15711,7 +15711,7 @@ func (ec *executionContext) _Mutation_updateSpacePrivacy(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateSpacePrivacy(ctx, fc.Args["input"].(model.UpdatePrivacy))
+			return ec.Resolvers.Mutation().UpdateSpacePrivacy(ctx, fc.Args["input"].(model.UpdateSpacePrivacy))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateSpacePrivacyPayload) graphql.Marshaler {
@@ -30567,8 +30567,8 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateSpacePrivacyInput(ctx context.Context, obj any) (model.UpdatePrivacy, error) {
-	var it model.UpdatePrivacy
+func (ec *executionContext) unmarshalInputUpdateSpacePrivacyInput(ctx context.Context, obj any) (model.UpdateSpacePrivacy, error) {
+	var it model.UpdateSpacePrivacy
 	if obj == nil {
 		return it, nil
 	}
@@ -44876,7 +44876,7 @@ func (ec *executionContext) unmarshalNUpdateSpaceInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdatePrivacy(ctx context.Context, v any) (model.UpdatePrivacy, error) {
+func (ec *executionContext) unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdateSpacePrivacy(ctx context.Context, v any) (model.UpdateSpacePrivacy, error) {
 	res, err := ec.unmarshalInputUpdateSpacePrivacyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -18,7 +18,7 @@ func TestNode(t *testing.T) {
 	check(t, err)
 	w.follow(w.alice, w.bob)
 	bobs := w.space(w.bob, model.SpaceInfinite)
-	_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdatePrivacy{SpaceID: bobs.ID, Privacy: model.Public, InformFollowers: true})
+	_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdateSpacePrivacy{SpaceID: bobs.ID, Privacy: model.Public, InformFollowers: true})
 	check(t, err)
 	notified, err := w.notifications(w.alice.ctx, pageOf(nil, nil))
 	check(t, err)

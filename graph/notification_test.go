@@ -56,7 +56,7 @@ func TestInformFollowers(t *testing.T) {
 	equal(t, "notifications of the owner", len(w.notifiedSpaces(w.alice)), 0)
 	t.Run("not for a change that is refused", func(t *testing.T) {
 		check(t, w.set(space, model.Private, false))
-		for _, in := range []model.UpdatePrivacy{
+		for _, in := range []model.UpdateSpacePrivacy{
 			{SpaceID: space.ID, Privacy: model.Public, InformFollowers: true},
 			{SpaceID: "unknown", Privacy: model.Public, InformFollowers: true},
 		} {

@@ -214,7 +214,7 @@ func TestReportSpace_counts_accounts_and_visitors(t *testing.T) {
 	checkError(t, err, model.CodeForbidden, spaceForbidden)
 	_, err = w.Query().SpacePage(t.Context(), space.ID)
 	checkError(t, err, model.CodeForbidden, model.SpaceTakenDown)
-	_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdatePrivacy{SpaceID: space.ID, Privacy: model.Public})
+	_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: model.Public})
 	checkError(t, err, model.CodeForbidden, model.SpaceTakenDown)
 	got = w.query(w.bob, `{ space(id: "`+space.ID+`") { privacy takedown { reason text } } notifications { nodes { type text space { title } } } }`, nil)
 	equal(t, "owner's space", got, `{"space":{"privacy":"PRIVATE","takedown":{"reason":"SPAM","text":"No ads"}},`+

@@ -74,7 +74,7 @@ func (w *world) addRows() (ids []string) {
 	for i := range 3 {
 		space := w.space(w.alice, model.SpaceHub)
 		privacy := []model.Privacy{model.Private, model.LinkOnly, model.Public}[i]
-		_, err := w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdatePrivacy{SpaceID: space.ID, Privacy: privacy})
+		_, err := w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: privacy})
 		check(w.t, err)
 		ids = append(ids, space.ID, space.ID+"/"+model.RoomInfoID, model.RoomInfoID)
 		for entity := range 3 {

@@ -155,7 +155,7 @@ func (r mutationFields) DeleteSpace(ctx context.Context, in schema.DeleteSpaceIn
 }
 
 // UpdateSpacePrivacy changes who can find and open a space.
-func (r mutationFields) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error) {
+func (r mutationFields) UpdateSpacePrivacy(ctx context.Context, in model.UpdateSpacePrivacy) (*schema.UpdateSpacePrivacyPayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {
 		return nil, err

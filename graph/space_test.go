@@ -137,7 +137,7 @@ func TestPrivacy(t *testing.T) {
 			return w.Mutation().UpdateSpace(who.ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})
 		},
 		"updateSpacePrivacy": func(who account, space *model.Space, privacy model.Privacy) (*model.Space, error) {
-			return w.Mutation().UpdateSpacePrivacy(who.ctx, model.UpdatePrivacy{SpaceID: space.ID, Privacy: privacy})
+			return w.Mutation().UpdateSpacePrivacy(who.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: privacy})
 		},
 	}
 	for _, test := range []struct {

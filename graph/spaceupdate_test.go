@@ -24,7 +24,7 @@ func TestUpdateSpace_checks_404_then_403_then_400(t *testing.T) {
 			t.Parallel()
 			_, err := w.Mutation().UpdateSpace(w.bob.ctx, model.UpdateSpace{SpaceID: test.space, Privacy: ptr(model.Privacy("wrong"))})
 			checkError(t, err, test.code, test.message)
-			_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdatePrivacy{SpaceID: test.space, Privacy: "wrong"})
+			_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdateSpacePrivacy{SpaceID: test.space, Privacy: "wrong"})
 			checkError(t, err, test.code, test.message)
 			if test.code == model.CodeForbidden {
 				equal(t, "text", model.AsError(err).Message, "You are not authorized to update the privacy of this space")

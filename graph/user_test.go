@@ -8,7 +8,7 @@ import (
 )
 
 func (w *world) set(space *model.Space, privacy model.Privacy, inform bool) error {
-	_, err := w.Mutation().UpdateSpacePrivacy(w.as(space.OwnerID), model.UpdatePrivacy{
+	_, err := w.Mutation().UpdateSpacePrivacy(w.as(space.OwnerID), model.UpdateSpacePrivacy{
 		SpaceID: space.ID, Privacy: privacy, InformFollowers: inform,
 	})
 	return err

@@ -29,7 +29,7 @@ func (a *api) updateSpacePrivacy(w http.ResponseWriter, r *http.Request) error {
 	if err := required("spaceId", body.SpaceID); err != nil {
 		return err
 	}
-	_, err := a.resolver.Mutation().UpdateSpacePrivacy(r.Context(), model.UpdatePrivacy{
+	_, err := a.resolver.Mutation().UpdateSpacePrivacy(r.Context(), model.UpdateSpacePrivacy{
 		SpaceID: *body.SpaceID, Privacy: body.RoomPrivacy, InformFollowers: body.InformFollowers,
 	})
 	if err != nil {
