@@ -132,9 +132,9 @@ func groupNames(files map[string]*ast.File) map[string]bool {
 		if !ok || !strings.HasSuffix(selector.Sel.Name, "Group") {
 			return
 		}
-		of, ok := selector.X.(*ast.Ident)
+		qualifier, ok := selector.X.(*ast.Ident)
 		for _, name := range named {
-			if ok && of.Name == "background" {
+			if ok && qualifier.Name == "background" {
 				names[name.Name] = true
 			} else {
 				ambiguous[name.Name] = true
@@ -176,11 +176,11 @@ func startsInGroup(node ast.Node, groups map[string]bool) bool {
 	if !ok {
 		return false
 	}
-	switch of := call.Fun.(*ast.SelectorExpr).X.(type) {
+	switch receiver := call.Fun.(*ast.SelectorExpr).X.(type) {
 	case *ast.Ident:
-		return groups[of.Name]
+		return groups[receiver.Name]
 	case *ast.SelectorExpr:
-		return groups[of.Sel.Name]
+		return groups[receiver.Sel.Name]
 	}
 	return false
 }

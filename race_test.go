@@ -101,8 +101,8 @@ func asksForRace(node ast.Node) bool {
 	if !ok {
 		return false
 	}
-	of, ok := selector.X.(*ast.Ident)
-	return ok && of.Name == "race"
+	qualifier, ok := selector.X.(*ast.Ident)
+	return ok && qualifier.Name == "race"
 }
 
 // goroutine returns the place of a statement that starts a goroutine in the folder's code, or "".

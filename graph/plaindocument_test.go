@@ -88,8 +88,8 @@ func (g *documentGenerator) selection(of *ast.Definition, depth int) string {
 // field returns a field with its arguments and its own fields; empty if the document would become
 // too deep.
 func (g *documentGenerator) field(field *ast.FieldDefinition, depth int) string {
-	of := g.schema.Types[field.Type.Name()]
-	if strings.HasPrefix(field.Name, "__") || (of.IsCompositeType() && depth == 0) {
+	fieldType := g.schema.Types[field.Type.Name()]
+	if strings.HasPrefix(field.Name, "__") || (fieldType.IsCompositeType() && depth == 0) {
 		return ""
 	}
 	var arguments []string
@@ -105,8 +105,8 @@ func (g *documentGenerator) field(field *ast.FieldDefinition, depth int) string 
 		text += "(" + strings.Join(arguments, ", ") + ")"
 	}
 	text += g.directive()
-	if of.IsCompositeType() {
-		text += " " + g.selection(of, depth-1)
+	if fieldType.IsCompositeType() {
+		text += " " + g.selection(fieldType, depth-1)
 	}
 	return text
 }

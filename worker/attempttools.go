@@ -73,9 +73,9 @@ func (t *attemptTools) subfolder(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at, err := os.MkdirTemp(folder.path, name+"-*")
+	path, err := os.MkdirTemp(folder.path, name+"-*")
 	if err != nil {
 		return "", fmt.Errorf("create a temporary folder: %w", storage.WrapFull(err))
 	}
-	return at, nil
+	return path, nil
 }

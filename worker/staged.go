@@ -31,7 +31,7 @@ type stagedFile struct {
 func stage(folder, primary string) (*stagedResult, error) {
 	result := &stagedResult{folder: folder, primary: primary}
 	last := stagedFile{size: -1} // not found yet
-	err := filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -42,9 +42,9 @@ func stage(folder, primary string) (*stagedResult, error) {
 		// Children write no links. A hostile capture that controls a child could write one, to
 		// make the worker store a file of the server.
 		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is not a regular file", at)
+			return fmt.Errorf("%s is not a regular file", path)
 		}
-		name, err := filepath.Rel(folder, at)
+		name, err := filepath.Rel(folder, path)
 		if err != nil {
 			return err
 		}

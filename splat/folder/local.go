@@ -73,8 +73,8 @@ func isImpossibleName(err error) bool {
 // callers delete an incomplete folder as a whole.
 func (l *Local) Put(_ context.Context, name string, size int64, r io.Reader) error {
 	local := filepath.FromSlash(name)
-	if at := path.Dir(name); at != "." {
-		if err := l.root.MkdirAll(filepath.FromSlash(at), 0o755); err != nil {
+	if parent := path.Dir(name); parent != "." {
+		if err := l.root.MkdirAll(filepath.FromSlash(parent), 0o755); err != nil {
 			return err
 		}
 	}

@@ -135,14 +135,14 @@ func withoutSky(all []piece) []piece {
 		return all
 	}
 	centre := centreOf(all)
-	far := make([]float64, len(all))
+	distances := make([]float64, len(all))
 	for i, p := range all {
-		far[i] = math.Sqrt(squareBetween(p.at, centre))
+		distances[i] = math.Sqrt(squareBetween(p.at, centre))
 	}
-	limit := skyDistance * slices.Sorted(slices.Values(far))[int(denseShare*float64(len(far)))]
+	limit := skyDistance * slices.Sorted(slices.Values(distances))[int(denseShare*float64(len(distances)))]
 	var near, outer []piece
 	for i, p := range all {
-		if far[i] <= limit {
+		if distances[i] <= limit {
 			near = append(near, p)
 		} else {
 			outer = append(outer, p)
@@ -159,9 +159,9 @@ func withoutSky(all []piece) []piece {
 func surrounds(pieces []piece) bool {
 	smallest, largest := math.Inf(1), 0.0
 	for k := range 3 {
-		at := sortedPositions(pieces, k)
-		skip := len(at) / 20
-		extent := at[len(at)-1-skip] - at[skip]
+		positions := sortedPositions(pieces, k)
+		skip := len(positions) / 20
+		extent := positions[len(positions)-1-skip] - positions[skip]
 		smallest, largest = min(smallest, extent), max(largest, extent)
 	}
 	return smallest > skyShare*largest
@@ -176,12 +176,12 @@ func centreOf(pieces []piece) (centre [3]float64) {
 }
 
 func sortedPositions(pieces []piece, axis int) []float64 {
-	at := make([]float64, len(pieces))
+	positions := make([]float64, len(pieces))
 	for i, p := range pieces {
-		at[i] = p.at[axis]
+		positions[i] = p.at[axis]
 	}
-	slices.Sort(at)
-	return at
+	slices.Sort(positions)
+	return positions
 }
 
 // squareBetween returns the square of the distance between two points.

@@ -61,8 +61,8 @@ func (w *installation) graphCalls() []call {
 		}
 		header = w.addKey(header)
 		if endsKey {
-			of := w.NewClient(w.t, model.CreateUser{Email: strings.ToLower(field.Name) + "@example.com"})
-			header = with(header, "Authorization", "Bearer "+of.Key)
+			owner := w.NewClient(w.t, model.CreateUser{Email: strings.ToLower(field.Name) + "@example.com"})
+			header = with(header, "Authorization", "Bearer "+owner.Key)
 		}
 		body := document(field.Document(values))
 		calls = append(calls, call{name: "GraphQL " + field.Name, want: graphError, endsKey: endsKey, send: func() api.Response {

@@ -167,9 +167,9 @@ func (w *world) run(ctx context.Context, s scenario, size scale, r *report) (err
 	if err != nil {
 		return err
 	}
-	at := &site{observation: &observation{r, worker}, world: w, server: server, scale: size}
-	failed := s.attack(ctx, at)
-	at.closeClients()
+	attacked := &site{observation: &observation{r, worker}, world: w, server: server, scale: size}
+	failed := s.attack(ctx, attacked)
+	attacked.closeClients()
 	worker.stop()
 	if err := errors.Join(failed, worker.wait()); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)

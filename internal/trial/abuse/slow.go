@@ -88,9 +88,9 @@ func (s *site) uploadHead(ctx context.Context, c *client) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	to, err := url.Parse(address)
+	target, err := url.Parse(address)
 	return fmt.Sprintf("PUT %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\nply",
-		to.RequestURI(), to.Host, mediaType, 1<<20), err
+		target.RequestURI(), target.Host, mediaType, 1<<20), err
 }
 
 // sendAllSlowly sends many requests of one kind concurrently, and returns how long the slowest

@@ -68,20 +68,20 @@ func (d dataset) total() int {
 // generate writes the capture into its own folder, unless an earlier run has done so, and
 // returns its manifest and its size in bytes.
 func (d dataset) generate(ctx context.Context, folder string) (manifest string, size int64, err error) {
-	at := filepath.Join(folder, d.name)
+	captureFolder := filepath.Join(folder, d.name)
 	name, write := manifestName, writeCapture
 	if d.single {
 		name, write = plyName, writeSingle
 	}
-	manifest = filepath.Join(at, name)
+	manifest = filepath.Join(captureFolder, name)
 	if _, err := os.Stat(manifest); errors.Is(err, fs.ErrNotExist) {
-		if err := write(ctx, at, newScene(d)); err != nil {
+		if err := write(ctx, captureFolder, newScene(d)); err != nil {
 			return "", 0, fmt.Errorf("write the capture: %w", err)
 		}
 	} else if err != nil {
 		return "", 0, err
 	}
-	size, err = folderSize(at)
+	size, err = folderSize(captureFolder)
 	return manifest, size, err
 }
 

@@ -82,32 +82,32 @@ func plyRow(c *gaussian.Cloud, i int) (row []byte) {
 }
 
 // readResult reads the finest level of what a contender wrote in a folder.
-func readResult(ctx context.Context, at string) (*stream, error) {
-	single := filepath.Join(at, singleName)
+func readResult(ctx context.Context, path string) (*stream, error) {
+	single := filepath.Join(path, singleName)
 	if _, err := os.Stat(single); err == nil {
 		return readSingle(ctx, single)
 	}
-	return readStream(ctx, at)
+	return readStream(ctx, path)
 }
 
 // readSingle reads a .sog with Portico's reader. It extracts the files, because only the manifest
 // has the steps of positions.
 func readSingle(ctx context.Context, path string) (s *stream, err error) {
-	at, err := os.MkdirTemp(filepath.Dir(path), "extracted-")
+	extracted, err := os.MkdirTemp(filepath.Dir(path), "extracted-")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(at)) }()
-	if err := extract(path, at); err != nil {
+	defer func() { err = errors.Join(err, os.RemoveAll(extracted)) }()
+	if err := extract(path, extracted); err != nil {
 		return nil, err
 	}
-	files, err := folder.OpenLocal(at)
+	files, err := folder.OpenLocal(extracted)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
 	s = &stream{cloud: &gaussian.Cloud{}}
-	err = s.add(ctx, files, at, "meta.json")
+	err = s.add(ctx, files, extracted, "meta.json")
 	s.levels = []int{s.cloud.Len()}
 	return s, err
 }

@@ -51,10 +51,10 @@ func checkWhole(t *testing.T, found *tally) {
 // The short form: what the command does for minutes, for seconds.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	at := newTestStage(t)
+	shared := newTestStage(t)
 	t.Run("loses nothing when the server is killed, and would report a loss", func(t *testing.T) {
 		t.Parallel()
-		testPublish(t, at)
+		testPublish(t, shared)
 	})
 	t.Run("loses nothing when the database is killed and cut off", func(t *testing.T) {
 		t.Parallel()
@@ -64,16 +64,16 @@ func TestFaults(t *testing.T) {
 				{"cuts", func(ctx context.Context, r *relay) error { return cut(ctx, r, 300*time.Millisecond, true) }},
 			})
 		}}
-		checkWhole(t, short.run(t.Context(), at, 4))
+		checkWhole(t, short.run(t.Context(), shared, 4))
 	})
 }
 
 // testPublish publishes under fire and audits. Then it breaks the store and the
 // tables by hand: nothing of that may pass. The worker is spared, since a job whose
 // worker is killed waits for its lease.
-func testPublish(t *testing.T, at *stage) {
+func testPublish(t *testing.T, shared *stage) {
 	found := newTally("publish")
-	w, err := newWorld(t.Context(), at, "publish", found)
+	w, err := newWorld(t.Context(), shared, "publish", found)
 	check(t, err)
 	t.Cleanup(func() {
 		if err := w.close(); err != nil {

@@ -49,23 +49,23 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	at, err := newStage(ctx, o.seed)
+	shared, err := newStage(ctx, o.seed)
 	if err != nil {
 		return err
 	}
 	var all []*tally
 	broken := false
 	for _, s := range chosen {
-		t := s.run(ctx, at, o.runs)
+		t := s.run(ctx, shared, o.runs)
 		t.print(os.Stdout)
 		all, broken = append(all, t), broken || len(t.broken) > 0
 	}
 	printSum(os.Stdout, all)
 	if broken {
-		fmt.Println("logs are kept in", at.folder)
+		fmt.Println("logs are kept in", shared.folder)
 		return errBroken
 	}
-	return errors.Join(ctx.Err(), at.close())
+	return errors.Join(ctx.Err(), shared.close())
 }
 
 // stage is what all scenarios share: the program, and a folder for their worlds.

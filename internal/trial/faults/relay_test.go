@@ -100,8 +100,8 @@ func TestFaultyProxy_injects_each_fault(t *testing.T) {
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(server.Close)
-	at := &stage{seed: 5}
-	w := &world{stage: at, tally: newTally("proxy")}
+	shared := &stage{seed: 5}
+	w := &world{stage: shared, tally: newTally("proxy")}
 	t.Cleanup(func() { check(t, w.close()) })
 	f, address, err := w.openProxy(t.Context(), server.URL)
 	check(t, err)

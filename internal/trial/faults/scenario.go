@@ -61,7 +61,7 @@ func (e errSkipped) Error() string { return "skipped: " + e.reason }
 // Each scenario has a world of its own, so that what one breaks does not count as a fault in
 // another. An error is a violation like those that inject has counted, because a scenario that
 // could not continue has shown nothing.
-func (s scenario) run(ctx context.Context, at *stage, runs int) *tally {
+func (s scenario) run(ctx context.Context, shared *stage, runs int) *tally {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
@@ -69,7 +69,7 @@ func (s scenario) run(ctx context.Context, at *stage, runs int) *tally {
 	if s.share > 0 {
 		runs = max(runs/s.share, 1)
 	}
-	w, err := newWorld(ctx, at, s.name, t)
+	w, err := newWorld(ctx, shared, s.name, t)
 	if err == nil {
 		err = errors.Join(s.inject(ctx, w, runs), w.close())
 	}

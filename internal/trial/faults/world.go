@@ -46,11 +46,11 @@ type world struct {
 
 // newWorld creates a world with a database and a store on the disk. No process of Portico
 // runs yet.
-func newWorld(ctx context.Context, at *stage, name string, t *tally) (*world, error) {
+func newWorld(ctx context.Context, shared *stage, name string, t *tally) (*world, error) {
 	const gaveUp = "Given up after 4 attempts. Try again, or ask the operator for help" // all of which were killed
 	w := &world{
-		stage: at, tally: t, allowedFailures: []string{gaveUp}, dir: filepath.Join(at.folder, name),
-		random: newRandom(at.seed, name),
+		stage: shared, tally: t, allowedFailures: []string{gaveUp}, dir: filepath.Join(shared.folder, name),
+		random: newRandom(shared.seed, name),
 	}
 	w.data = filepath.Join(w.dir, "data")
 	w.objects = diskStore{filepath.Join(w.data, "files")}

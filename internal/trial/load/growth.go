@@ -108,21 +108,21 @@ func measureGrowth(ctx context.Context, w *world, portico string) (all []growthO
 	}
 	defer grown.pool.Close()
 	var servers []*server
-	for i, of := range []*world{w, grown} {
-		to := []size{smallSize(), grownSize()}[i]
-		fmt.Fprintf(os.Stderr, "load: %v\n", to)
-		if err := of.grow(ctx, to); err != nil {
+	for i, measured := range []*world{w, grown} {
+		scale := []size{smallSize(), grownSize()}[i]
+		fmt.Fprintf(os.Stderr, "load: %v\n", scale)
+		if err := measured.grow(ctx, scale); err != nil {
 			return nil, err
 		}
 		// After the database has grown, because Portico remembers statistics of it.
-		child, err := startPortico(ctx, of, portico)
+		child, err := startPortico(ctx, measured, portico)
 		if child != nil {
 			defer child.stop()
 		}
 		if err != nil {
 			return nil, err
 		}
-		servers = append(servers, &server{world: of, title: nameGrowth, child: child})
+		servers = append(servers, &server{world: measured, title: nameGrowth, child: child})
 	}
 	for _, r := range growthRequests(w) {
 		rounds, failed := mediansInTurns(ctx, servers, r)

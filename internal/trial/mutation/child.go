@@ -64,11 +64,11 @@ type runner struct {
 //	run-N/out    what the task writes
 //	run-N/tmp    TMPDIR of the program
 func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
-	at, err := os.MkdirTemp(r.folder, "run-*")
+	runFolder, err := os.MkdirTemp(r.folder, "run-*")
 	if err != nil {
 		return outcome{}, err
 	}
-	out, temporary := filepath.Join(at, "out"), filepath.Join(at, "tmp")
+	out, temporary := filepath.Join(runFolder, "out"), filepath.Join(runFolder, "tmp")
 	if err := errors.Join(os.Mkdir(out, 0o700), os.Mkdir(temporary, 0o700)); err != nil {
 		return outcome{}, err
 	}
@@ -89,7 +89,7 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 	}
 	o := classify(cmd.ProcessState, stdout.String(), stderr.String())
 	o.failure = cmp.Or(o.failure, leftovers(o.fault == "", out, t.results(), temporary))
-	return o, os.RemoveAll(at)
+	return o, os.RemoveAll(runFolder)
 }
 
 // arguments returns the command line of a task that reads in and writes into the folder out.
@@ -167,11 +167,11 @@ func leftovers(made bool, out string, results []string, temporary string) string
 // store writes files into a folder and creates the folder.
 func store(folder string, files folder.Memory) error {
 	for name, content := range files {
-		at := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if err := os.WriteFile(at, content, 0o600); err != nil {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
 			return err
 		}
 	}
