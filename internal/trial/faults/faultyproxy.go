@@ -21,30 +21,45 @@ type faultyProxy struct {
 
 	// mu protects what follows: requests draw at the same time, and the scenario moves the
 	// switches.
-	mu      sync.Mutex
-	random  *rand.Rand
-	healthy bool
-	away    bool          // every connection breaks
-	slowest time.Duration // the maximum delay of an answer
+	mu          sync.Mutex
+	random      *rand.Rand
+	healthy     bool
+	unreachable bool          // every connection breaks
+	maxDelay    time.Duration // of slow answers
 }
 
-// The percentages of requests with each fault. The other requests pass.
+// fault is what happens to a request. The tally counts most faults under their values.
+type fault string
+
 const (
-	percentSlow        = 8
-	percentUnavailable = 7
-	percentInternal    = 5
-	percentTornBefore  = 3 // the connection breaks while the request is sent
-	percentTornAfter   = 5 // it breaks while the answer comes
+	faultNone        fault = ""
+	faultOutage      fault = "outage" // which causeOutage counts, and not each request
+	faultSlow        fault = "slow answers"
+	faultUnavailable fault = "answers of 503"
+	faultInternal    fault = "answers of 500"
+	faultTornRequest fault = "torn requests" // the connection breaks while the request is sent
+	faultTornAnswer  fault = "torn answers"  // it breaks while the answer comes
 )
 
-// away is drawn while the server is unreachable.
-const away = -1
+// randomFault returns a fault for a number from 0 to 99. Most requests have none.
+func randomFault(percent int) fault {
+	for _, share := range []struct {
+		kind    fault
+		percent int
+	}{{faultSlow, 8}, {faultUnavailable, 7}, {faultInternal, 5}, {faultTornRequest, 3}, {faultTornAnswer, 5}} {
+		if percent < share.percent {
+			return share.kind
+		}
+		percent -= share.percent
+	}
+	return faultNone
+}
 
 // outageAfter is the time from the first upload to the outage.
 const outageAfter = 3 * time.Second
 
-// slowest is the longest delay of slow answers.
-const slowest = 1500 * time.Millisecond
+// longestDelay is the maxDelay of a proxy outside its test.
+const longestDelay = 1500 * time.Millisecond
 
 // openProxy returns a proxy of the server at the endpoint, and the address of the proxy.
 func (w *world) openProxy(ctx context.Context, endpoint string) (*faultyProxy, string, error) {
@@ -56,7 +71,7 @@ func (w *world) openProxy(ctx context.Context, endpoint string) (*faultyProxy, s
 	if err != nil {
 		return nil, "", err
 	}
-	f := &faultyProxy{tally: w.tally, random: newRandom(w.seed, "proxy"), slowest: slowest}
+	f := &faultyProxy{tally: w.tally, random: newRandom(w.seed, "proxy"), maxDelay: longestDelay}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(behind)
@@ -77,9 +92,9 @@ func (f *faultyProxy) causeOutage(ctx context.Context, length time.Duration) err
 	}
 	f.tally.add(countFaults, 1)
 	f.tally.add("outages", 1)
-	f.set(&f.away, true)
+	f.set(&f.unreachable, true)
 	_ = pause(ctx, length) // ends early when the scenario has ended
-	f.set(&f.away, false)
+	f.set(&f.unreachable, false)
 	return nil
 }
 
@@ -91,19 +106,26 @@ func (f *faultyProxy) set(which *bool, to bool) {
 
 func (f *faultyProxy) stopFaults() { f.set(&f.healthy, true) }
 
-// draw returns a number from 0 to 99 that chooses the fault of a request, 100 for no fault, or away
-// during an outage. position, from 0 to 1, is where the request breaks, and delay is how long it
-// waits.
-func (f *faultyProxy) draw() (percent int, position float64, delay time.Duration) {
+// draw returns the fault of a request. position, from 0 to 1, is where the request breaks, and delay
+// is how long it waits.
+func (f *faultyProxy) draw() (kind fault, position float64, delay time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.healthy {
-		return 100, 0, 0
+	switch {
+	case f.healthy:
+		return faultNone, 0, 0
+	case f.unreachable:
+		return faultOutage, 0, 0
 	}
-	if f.away {
-		return away, 0, 0
+	return randomFault(f.random.IntN(100)), f.random.Float64(), time.Duration(f.random.Float64() * float64(f.maxDelay))
+}
+
+// count adds a fault of a single request to the tally.
+func (f *faultyProxy) count(kind fault) {
+	if kind != faultNone && kind != faultOutage {
+		f.tally.add(countFaults, 1)
+		f.tally.add(string(kind), 1)
 	}
-	return f.random.IntN(100), f.random.Float64(), time.Duration(f.random.Float64() * float64(f.slowest))
 }
 
 // before makes some requests fail before they reach the server.
@@ -112,31 +134,22 @@ func (f *faultyProxy) before(server http.Handler) http.Handler {
 		// Without it, the first byte of the answer closes the body of the request, whose end the
 		// proxy may not have seen yet; then the proxy breaks the answer.
 		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
-		percent, position, delay := f.draw()
-		happens := func(share int, name string) bool {
-			hit := percent >= 0 && percent < share
-			percent -= share
-			if hit {
-				f.tally.add(countFaults, 1)
-				f.tally.add(name, 1)
-			}
-			return hit
-		}
-		if percent == away {
+		kind, position, delay := f.draw()
+		f.count(kind)
+		switch kind {
+		case faultOutage:
 			panic(http.ErrAbortHandler)
-		}
-		switch {
-		case happens(percentSlow, "slow answers"):
+		case faultSlow:
 			_ = pause(r.Context(), delay) // ends early if the client leaves
-		case happens(percentUnavailable, "answers of 503"):
+		case faultUnavailable:
 			refuse(w, r, http.StatusServiceUnavailable)
 			return
-		case happens(percentInternal, "answers of 500"):
+		case faultInternal:
 			refuse(w, r, http.StatusInternalServerError)
 			return
-		case happens(percentTornBefore, "torn requests"):
+		case faultTornRequest:
 			r.Body = &tornBody{r.Body, int64(position * float64(max(r.ContentLength, 0)))}
-		case happens(percentTornAfter, "torn answers"):
+		case faultTornAnswer:
 			w = &tornWriter{ResponseWriter: w, position: position}
 		}
 		server.ServeHTTP(w, r)

@@ -106,7 +106,7 @@ func TestFaultyProxy_injects_each_fault(t *testing.T) {
 	f, address, err := w.openProxy(t.Context(), server.URL)
 	check(t, err)
 	f.mu.Lock()
-	f.slowest = time.Millisecond
+	f.maxDelay = time.Millisecond
 	f.mu.Unlock()
 	seen := map[string]int{}
 	for range 400 {
@@ -117,10 +117,10 @@ func TestFaultyProxy_injects_each_fault(t *testing.T) {
 			t.Errorf("400 requests: got %v, want some %s", seen, want)
 		}
 	}
-	f.set(&f.away, true)
+	f.set(&f.unreachable, true)
 	for range 50 {
 		if got := outcomeOf(t, address, body, &taken); got != "broken" {
-			t.Fatalf("away: got %s", got)
+			t.Fatalf("unreachable: got %s", got)
 		}
 	}
 	f.stopFaults()
