@@ -67,7 +67,7 @@ func attackBySigningIn(ctx context.Context, s *site) error {
 	s.report.add("guesses that were refused", float64(refused.Load()), "", 0)
 	s.report.add("guesses looked at, for each address", float64(looked.Load())/float64(s.scale.guessers), "", maxGuesses)
 	s.report.add("owner locked out", float64(oneIf(status != http.StatusSeeOther)), "", none)
-	s.report.add("owner's sign-in", milliseconds(time.Since(start)), "ms", milliseconds(honestP99))
+	s.report.add("owner's sign-in", milliseconds(time.Since(start)), "ms", milliseconds(maxHonestP99))
 	return nil
 }
 
