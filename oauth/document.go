@@ -92,7 +92,10 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // publicnet.Control checks where it connects
-	if err != nil || d.ports != nil && !slices.Contains(d.ports, request.URL.Port()) {
+	if err != nil {
+		return nil, 0, unusableDocument("its address is not valid")
+	}
+	if d.ports != nil && !slices.Contains(d.ports, request.URL.Port()) {
 		return nil, 0, unusableDocument("it must be at port 443")
 	}
 	request.Header.Set("Accept", "application/json")

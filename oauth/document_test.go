@@ -108,6 +108,19 @@ func TestDocument_gives_a_name_without_invisible_characters(t *testing.T) {
 	}
 }
 
+func TestFetch_refuses_addresses(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ address, want string }{
+		"that cannot be parsed": {"https://client.example:https/client.json", "its address is not valid"},
+		"at another port":       {"https://client.example:8443/client.json", "it must be at port 443"},
+	} {
+		_, _, err := newDocuments().fetch(t.Context(), row.address)
+		if err == nil || !strings.HasSuffix(err.Error(), row.want) {
+			t.Errorf("%s: got %v, want %q", name, err, row.want)
+		}
+	}
+}
+
 func TestDocument_is_refused(t *testing.T) {
 	t.Parallel()
 	withField := func(name string, value any) func(*publisherSite) http.HandlerFunc {
