@@ -8,8 +8,10 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"portico/splat"
@@ -46,12 +48,19 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 			extension = suffix
 		}
 	}
-	_, isFile := fileFormats()[extension]
-	switch {
-	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png", extension == webp, extension == splat.CollisionSuffix, extension == splat.CollisionMeshSuffix:
-		return target{path: out, extension: extension, pictureSize: pictureSize}, nil
+	if extension == ".jpeg" {
+		extension = ".jpg"
 	}
-	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg, a .png or a .webp, a %s or a %s", out, extension, splat.CollisionSuffix, splat.CollisionMeshSuffix)
+	if known := extensions(); extension != "" && !slices.Contains(known, extension) {
+		return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, or a file that ends in one of %s", out, extension, strings.Join(known, ", "))
+	}
+	return target{path: out, extension: extension, pictureSize: pictureSize}, nil
+}
+
+// extensions returns the extensions of the files that a conversion writes.
+func extensions() []string {
+	return slices.Concat([]string{".sog"}, slices.Sorted(maps.Keys(fileFormats())),
+		[]string{".jpg", ".png", webp, splat.CollisionSuffix, splat.CollisionMeshSuffix})
 }
 
 // webp is the extension of a picture or a turntable.
