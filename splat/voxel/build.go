@@ -163,7 +163,7 @@ func (g *gaussians) release() {
 // returns their number. If that would remove most Gaussians, it removes none, because then the
 // capture consists of them. It filters the list in place.
 func (g *gaussians) removeFar() int {
-	low, high := g.middle(outliers)
+	low, high := g.middleBox(outliers)
 	largest := max(maxExtent, maxShare*orientation{low: low, high: high}.diagonal())
 	// A sample decides whether most Gaussians are near, because filter cannot be undone.
 	near := func(i int, half [3]float64) bool {

@@ -75,7 +75,7 @@ func (g *gaussians) orient() (o orientation) {
 	if g.len() == 0 {
 		return o
 	}
-	o.low, o.high = g.middle(0.01)
+	o.low, o.high = g.middleBox(0.01)
 	pieces := withoutSky(g.pieces())
 	best := 0.0
 	var ground profile
@@ -209,8 +209,8 @@ func (g *gaussians) visitRandom(limit int, visit func(i int)) {
 	}
 }
 
-// middle returns the box of the centres without the given share at each end of each axis.
-func (g *gaussians) middle(share float64) (low, high [3]float64) {
+// middleBox returns the box of the centres without the given share at each end of each axis.
+func (g *gaussians) middleBox(share float64) (low, high [3]float64) {
 	values := make([]float32, 0, min(g.len(), maxSamples))
 	for k := range 3 {
 		values = values[:0]
