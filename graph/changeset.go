@@ -66,9 +66,7 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 		return r.applyRows(ctx, tx, plan, result)
 	})
 	switch {
-	case err == nil:
-		return result, nil
-	case errors.Is(err, errDryRun):
+	case err == nil, errors.Is(err, errDryRun):
 		return result, nil
 	case db.MayBeCommitted(err):
 		return nil, err
