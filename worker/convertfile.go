@@ -52,7 +52,7 @@ func (a *attempt) convertFile(ctx context.Context) error {
 // local store, a stored object.
 type conversionSource struct {
 	in input
-	// edits and merged are described at conversion.
+	// edits and merged are the fields of conversion with these names.
 	edits  []model.Edit
 	merged []input
 	// viewpoint is the viewpoint of in; nil with edits, which may rotate the capture.

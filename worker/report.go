@@ -105,7 +105,7 @@ func (r *reporter) run(ctx context.Context) {
 	}
 }
 
-// send stores a report and returns whether to continue. A report that cannot be stored does
+// send stores a report and reports whether to continue. A report that cannot be stored does
 // not stop the work: storing the result checks again which attempt is the current one.
 func (r *reporter) send(ctx context.Context, percent float64, message string) bool {
 	// Canceling a running statement would close its connection.

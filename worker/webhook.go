@@ -158,7 +158,7 @@ func (h *webhookWorker) endUnsigned(ctx context.Context, delivery *model.Webhook
 
 // secrets returns the secrets that sign an event: the current secret, and the former one until
 // it expires. Receivers can change to the new secret in that time. A former secret that cannot be
-// decrypted is left out: a new secret is how its owner mends the webhook.
+// decrypted is left out, so that deliveries work again once the owner has made a new secret.
 func (h *webhookWorker) secrets(to *model.Webhook) ([]string, error) {
 	current, err := h.w.Webhooks.Open(to.ID, to.Sealed)
 	if err != nil {

@@ -87,8 +87,8 @@ func Open(ctx context.Context, files folder.Reader, manifest string) (*Capture, 
 // open opens and reads the other files after the manifest. Close closes the files that it has
 // opened, even after an error.
 //
-// The manifest says which files must exist and what their values mean, and the sizes of the data
-// say how far the index may reach; hence the order.
+// The order matters. The manifest says which files must exist and what their values mean, and the
+// sizes of the data say how far the index may reach.
 func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string) error {
 	if err := c.openFiles(ctx, files); err != nil {
 		return err

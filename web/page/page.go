@@ -153,8 +153,8 @@ func (p *Pages) respond(w http.ResponseWriter, r *request, response pageResponse
 // page.
 func entityTag(body []byte, policy string, zipped bool) string {
 	sum := sha256.New()
-	_, _ = sum.Write(body) // never fails
-	_, _ = sum.Write([]byte(policy))
+	_, _ = sum.Write(body)           // never fails
+	_, _ = sum.Write([]byte(policy)) // never fails
 	tag := hex.EncodeToString(sum.Sum(nil)[:12])
 	if zipped {
 		tag += "-gzip"

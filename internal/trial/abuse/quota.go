@@ -61,7 +61,7 @@ func attackTheQuota(ctx context.Context, s *site) error {
 	})
 	stop()
 	s.report.add("uploads stored, then given up", float64(stored.Load()), "", 0)
-	s.report.add("uploads refused for want of storage", float64(full.Load()), "", 0)
+	s.report.add("uploads refused because the storage was full", float64(full.Load()), "", 0)
 	s.report.add("bytes taken again", float64(again.Load()), "", none)
 	s.report.add("storage of the account", smallQuota/1e6, "MB", 0)
 	s.report.add("bytes in the store at any time", float64(<-largest)/1e6, "MB", smallQuota/1e6)
