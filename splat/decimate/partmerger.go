@@ -8,7 +8,8 @@ import (
 )
 
 // partMerger merges the Gaussians of a part of a cloud. At first each node is one Gaussian, in the
-// order of the tree. Later a node also represents all Gaussians that were merged into it. A
+// order of the tree. Later a node also represents all Gaussians that were merged into it.
+//
 // It is used for one part after another, and reuses its memory.
 type partMerger struct {
 	tree  tree
