@@ -135,10 +135,10 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 // PUT merges (contract: unknown keys are kept in the space's data), so a field that is not sent
 // stays, and null stores null.
 func unknownFields(object model.Object) model.Object {
-	kept, sent := map[string]json.RawMessage{}, object.Fields()
+	kept, sent, own := map[string]json.RawMessage{}, object.Fields(), ownFields()
 	for _, fields := range []map[string]json.RawMessage{model.Object(sent[view.KeptFields]).Fields(), sent} {
 		for name, value := range fields {
-			if !slices.Contains(ownFields(), name) {
+			if !slices.Contains(own, name) {
 				kept[name] = value
 			}
 		}
