@@ -20,7 +20,7 @@ const (
 )
 
 // decoy is the hash of a password that nobody knows, with the parameters of hashParams. For an
-// account that does not exist, Match compares the password with it, so that the time of an answer
+// account that does not exist, Match compares the password with it, so that the time of a response
 // does not reveal which accounts exist.
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8CCAfY+UZkyneCGfMk/7TKd0gdtsBp9Hvk"
 

@@ -94,7 +94,7 @@ func TestMatch_does_not_hash_what_cannot_be_a_password(t *testing.T) {
 }
 
 // An account that is not there costs what one costs that is: otherwise the time
-// of an answer distinguishes them. It counts the work of the process, which a busy
+// of a response distinguishes them. It counts the work of the process, which a busy
 // machine does not change, so nothing may run beside it.
 func TestMatch_hashes_even_without_an_account(t *testing.T) { //nolint:paralleltest // see above
 	passwords := auth.NewPasswords()

@@ -73,7 +73,7 @@ func TestWatches_log_an_outage_once(t *testing.T) {
 	ctx, stop := watches.Watch(t.Context(), "a key")
 	defer stop()
 	first, second := errors.New("the first outage"), errors.New("the second outage")
-	// The last answer comes after everything before it was logged.
+	// The last response comes after everything before it was logged.
 	for _, answer := range []error{nil, first, first, first, nil, nil, second, second, nil} {
 		database.Announce(db.TopicRevoked)
 		answers <- answer

@@ -11,7 +11,7 @@ import (
 // errAccessRevoked is the error for a key, a code or a session that was issued before
 // RevokeAccess.
 //
-// The caller was authenticated once, so the answer asks for a new sign-in instead of calling the
+// The caller was authenticated once, so the response asks for a new sign-in instead of calling the
 // credentials wrong. Doors render it as 401 (API section 5).
 func errAccessRevoked() error {
 	return &model.Error{Code: model.CodeUnauthenticated, Message: "Sign in again"}

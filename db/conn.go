@@ -37,10 +37,11 @@ func connect(o Options) (*bun.DB, error) {
 
 // connector opens connections that are safe for prepared statements.
 //
-// When a plain query ends without an answer of Postgres, for example by a deadline, pgdriver closes
-// the connection. For a prepared statement it does not: the next statement would read the late
-// answer, and a caller would get another caller's row. It hands out conn in place of the driver's
-// connection, which is the only hook that database/sql has between the pool and the driver.
+// When a plain query ends without a response of Postgres, for example by a deadline, pgdriver
+// closes the connection. For a prepared statement it does not: the next statement would read the
+// late response, and a caller would get another caller's row. It hands out conn in place of the
+// driver's connection, which is the only hook that database/sql has between the pool and the
+// driver.
 type connector struct{ *pgdriver.Connector }
 
 // newConnector configures the driver, which panics at an address that it cannot use, for example
@@ -103,7 +104,7 @@ func (c conn) ResetSession(ctx context.Context) error {
 		return err
 	}
 	if !isIdle(c.Conn.Conn()) {
-		_ = c.Close() // closed by the other side, or out of step with its answers
+		_ = c.Close() // closed by the other side, or out of step with its responses
 		return driver.ErrBadConn
 	}
 	return nil
@@ -118,7 +119,7 @@ func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, er
 	return statement{Stmt: prepared, conn: c}, nil
 }
 
-// closeIfBroken closes a connection that may still receive a late answer, or that
+// closeIfBroken closes a connection that may still receive a late response, or that
 // Postgres has closed. The pool then drops it. It returns err.
 func (c conn) closeIfBroken(err error) error {
 	if err != nil && !isAnswer(err) {

@@ -151,7 +151,7 @@ func TestOpen_ends_statements_that_run_too_long(t *testing.T) {
 	}
 }
 
-// An answer right after an insert equals every later read.
+// A response right after an insert equals every later read.
 func TestRows_are_read_as_they_were_stored(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -23,7 +23,7 @@ type rowWithParent[T any] struct {
 // listEach returns the same page of the list of each parent, by the parents' keys, in one
 // statement for all parents; a second one counts lists whose page is empty although they have rows.
 // The listing refers to the parent by eachParent. The pages together have at most
-// model.MaxResponse bytes that clients chose: more would not fit into an answer.
+// model.MaxResponse bytes that clients chose: more would not fit into a response.
 //
 // LATERAL runs the query of a page once for each parent, each by the index of its list. The parents
 // keep the order of keys, so that the same parents are refused when the limit of bytes is reached.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The late answer of a prepared statement that hit its deadline must not reach the next
+// The late response of a prepared statement that hit its deadline must not reach the next
 // statement on the connection.
 func TestRows_never_returns_the_rows_of_another_statement(t *testing.T) {
 	t.Parallel()

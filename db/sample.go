@@ -34,7 +34,7 @@ func (db *DB) AddSample(ctx context.Context) error {
 	return translate(err)
 }
 
-// AddRequests adds requests that a server answered, and how many of them failed, to the counts of
+// AddRequests adds requests that a server handled, and how many of them failed, to the counts of
 // this minute.
 //
 // Each process adds to the same row, which it holds locked for the length of one statement.

@@ -18,7 +18,7 @@ type ShownFile struct {
 // ShownFiles returns the files that the Public and Link Only spaces of the user show: each
 // file that an entity or a space refers to by an address or a resource key, in any field.
 //
-// It scans the JSON of all readable spaces of one account, so callers cache the answer
+// It scans the JSON of all readable spaces of one account, so callers cache the response
 // (graph.ShownFiles).
 func (db *DB) ShownFiles(ctx context.Context, userID string) ([]ShownFile, error) {
 	var files []ShownFile

@@ -20,7 +20,7 @@ func MayBeCommitted(err error) bool { return errors.Is(err, errUnknownCommit) }
 // are sent after the commit. A panic rolls back. Inside a transaction, InTx joins it:
 // only the outermost InTx commits.
 //
-// fn may run only once: there is no retry. A commit whose answer is lost is reported as an error,
+// fn may run only once: there is no retry. A commit whose response is lost is reported as an error,
 // although it may have taken effect. Its topics are sent, because nothing else would store when its
 // spaces changed. The entities that it skipped are left to MarkSkippedEntities. A move of a row
 // between two states can be repeated safely. Callers that add rows may add them twice. Before a

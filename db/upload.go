@@ -144,7 +144,7 @@ func (db *DB) ExtendReservation(ctx context.Context, key string) (bool, error) {
 // The storage of a pending upload stays reserved from now on until it is confirmed or
 // discarded.
 //
-// The second statement is for a client that confirms while the last answer of the store is on its
+// The second statement is for a client that confirms while the last response of the store is on its
 // way.
 func (db *DB) KeepReceived(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")

@@ -114,7 +114,7 @@ func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 }
 
 // MarkSkippedEntities marks up to limit of the entities that announceFile has skipped and that the
-// transaction has not marked after its commit, because its process was killed, the answer to the
+// transaction has not marked after its commit, because its process was killed, the response to the
 // commit was lost, or the entity stayed locked. It returns how many it found.
 func (db *DB) MarkSkippedEntities(ctx context.Context, limit int) (int, error) {
 	var ids []int64

@@ -159,7 +159,7 @@ func TestMarkSkipped_marks_the_others_after_an_error(t *testing.T) {
 	wantSkipped(t, db, 1)
 }
 
-// Nothing follows the commit if the process is killed there, or if the answer is lost.
+// Nothing follows the commit if the process is killed there, or if the response is lost.
 func TestMarkSkippedEntities_marks_what_a_commit_has_left(t *testing.T) {
 	t.Parallel()
 	for name, commit := range map[string]func(t *testing.T, db *DB, url string, fn func(tx *DB) error) error{

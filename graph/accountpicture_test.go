@@ -17,7 +17,7 @@ import (
 	"portico/model"
 )
 
-// setPicture sends bytes as the picture of the account, and returns the answer.
+// setPicture sends bytes as the picture of the account, and returns the response.
 func (w *world) setPicture(who account, sent string) string {
 	w.t.Helper()
 	body, err := json.Marshal(map[string]any{

@@ -86,7 +86,7 @@ func TestAnonymous_streams_are_limited(t *testing.T) {
 	equal(t, "status with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
 }
 
-// streamStatus opens a stream and returns the status of the answer.
+// streamStatus opens a stream and returns the status of the response.
 func (w *world) streamStatus(t *testing.T, who account, space *model.Space) int {
 	t.Helper()
 	response, err := w.server.Client().Do(w.eventsRequest(t, who, request(watchSpaceDocument, map[string]any{"id": space.ID})))

@@ -17,7 +17,7 @@ import (
 //	hash the uploaded files       nothing
 //	store the other files         uploads of the account without a path, which discardFiles deletes
 //	change the rows               everything or nothing: one transaction
-//	lose the answer to the commit everything, or uploads of the account without a path
+//	lose the response to the commit everything, or uploads of the account without a path
 //
 // A file stays, too, if StoreUpload cannot find out whether it has stored it.
 //

@@ -35,8 +35,8 @@
 //	file, job, upload   owned...              401         404                 404
 //	webhook             ownedWebhook          401         404                 404
 //
-// Objects that are private by nature answer 404 to other accounts, so that nobody learns their ids.
-// Spaces answer 403, because their addresses are given to people (API section 7).
+// Objects that are private by nature are 404 for other accounts, so that nobody learns their ids.
+// Spaces are 403, because their addresses are given to people (API section 7).
 //
 // # Subscriptions
 //

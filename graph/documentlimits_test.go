@@ -17,7 +17,7 @@ import (
 	"portico/model"
 )
 
-// documentLimit is a document, and the code and the message of its refusal; "" for an answer.
+// documentLimit is a document, and the code and the message of its refusal; "" for a response.
 type documentLimit struct{ name, query, code, message string }
 
 // TestLimits has a row for each kind of harmful document.
@@ -212,7 +212,7 @@ func nestedLists() string {
 }
 
 // TestExplorer_passes checks that the first query of explorers is within every limit, and that its
-// answer describes the schema.
+// response describes the schema.
 func TestExplorer_passes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

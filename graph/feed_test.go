@@ -14,7 +14,7 @@ import (
 	"portico/model"
 )
 
-// reading is one answer of a script.
+// reading is one response of a script.
 type reading struct {
 	state int
 	err   error

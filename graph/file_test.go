@@ -101,7 +101,7 @@ func TestDeleteFile(t *testing.T) {
 			checkError(t, err, model.CodeNotFound, "File not found")
 			_, err = w.complete(w.alice, address)
 			checkError(t, err, model.CodeNotFound, "Uploaded file not found")
-			// A second discard gets the answer of the first.
+			// A second discard gets the response of the first.
 			_, err = w.Mutation().CompleteUpload(w.alice.ctx, model.CompleteUpload{Status: "failed", FileURL: address})
 			check(t, err)
 			checkData(t, w.entity(&model.Space{ID: entity.Entity.SpaceID, OwnerID: w.alice.id}, entity.Entity.EntityID).Data, string(entity.Entity.Data))

@@ -39,7 +39,7 @@ type HandlerOptions struct {
 	// BaseURL is the public address of the server, without a final slash. The response to
 	// an invalid key names the OAuth metadata below it.
 	BaseURL string
-	// NoIntrospection refuses to answer queries of the schema.
+	// NoIntrospection refuses queries of the schema.
 	NoIntrospection bool
 	// Operations are known to the server by their hash. Nil means none.
 	Operations *OperationList

@@ -19,7 +19,7 @@ func request(query string, variables map[string]any) string {
 	return string(body)
 }
 
-// response is a decoded answer.
+// response is a decoded response.
 type response struct {
 	Data   json.RawMessage
 	Errors []struct {
@@ -38,7 +38,7 @@ func read(t testing.TB, answer string) response {
 	return got
 }
 
-// query asks and returns the data of an answer without errors.
+// query asks and returns the data of a response without errors.
 func (w *world) query(who account, query string, variables map[string]any) string {
 	w.t.Helper()
 	_, answer := w.ask(who, request(query, variables))

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// losing opens the database of the world again, through a connection that loses the answer to the
+// losing opens the database of the world again, through a connection that loses the response to the
 // commit of a transaction that has a statement with this text.
 func (w *world) losing(statement string) *db.DB {
 	w.t.Helper()
@@ -74,8 +74,8 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 	}
 }
 
-// Without the answer the change set would fail, and nothing would delete the file, because nothing
-// knows its key.
+// Without the response the change set would fail, and nothing would delete the file, because
+// nothing knows its key.
 func TestApplyChanges_leaves_no_file_if_the_answer_to_its_commit_is_lost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -115,7 +115,7 @@ func TestNodes_need_one_statement_for_each_type(t *testing.T) {
 	}
 }
 
-// TestIDs checks that every argument accepts the global id and the id of REST, and that answers
+// TestIDs checks that every argument accepts the global id and the id of REST, and that responses
 // have the global id.
 func TestIDs(t *testing.T) {
 	t.Parallel()

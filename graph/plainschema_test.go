@@ -18,9 +18,9 @@ import (
 	"portico/model"
 )
 
-// Random documents get the same answers from plainSchema as from the schema that gqlgen generates:
-// the data to the byte, and the errors with their paths, which gqlgen collects in the order in
-// which fields end.
+// Random documents get the same responses from plainSchema as from the schema that gqlgen
+// generates: the data to the byte, and the errors with their paths, which gqlgen collects in the
+// order in which fields end.
 func TestPlainSchema_answers_as_the_generated_schema(t *testing.T) {
 	t.Parallel()
 	documents, workers := 10_000, 4
@@ -87,7 +87,7 @@ func (w *world) addRows() (ids []string) {
 	return append(ids, file.ResourceKey, job.ID)
 }
 
-// graphQLAnswer is an answer with its errors in a fixed order.
+// graphQLAnswer is a response with its errors in a fixed order.
 type graphQLAnswer struct {
 	status int
 	Data   json.RawMessage

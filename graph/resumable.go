@@ -17,7 +17,7 @@ import (
 // ResumablePath is the path below which resumable uploads are sent.
 const ResumablePath = "/uploads/"
 
-// The refusals of AppendUpload, which the tus door answers with 409 and 423.
+// The refusals of AppendUpload, which the tus door sends as 409 and 423.
 var (
 	errOtherOffset = &model.Error{Code: model.CodeConflict, Message: "The upload has a different number of bytes. Ask for its offset and continue there"}
 	errOtherWriter = &model.Error{Code: model.CodeConflict, Message: "Another request is sending bytes of this upload"}

@@ -149,7 +149,7 @@ func TestCompleteUpload_again(t *testing.T) {
 }
 
 // confirmAtOnce confirms an upload 20 times at the same time, and returns the different files and
-// jobs of the answers.
+// jobs of the responses.
 func (w *world) confirmAtOnce(address string) (files, jobs map[string]bool) {
 	w.t.Helper()
 	var mu sync.Mutex

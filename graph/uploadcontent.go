@@ -17,7 +17,7 @@ import (
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
 // the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
 // cannot be read, stored or confirmed, the upload is discarded and the reserved storage is free
-// again. It is kept if the answers to the confirmation were lost, because it may be confirmed. If
+// again. It is kept if the responses to the confirmation were lost, because it may be confirmed. If
 // the end of ctx is the reason of a discard, the error wraps its cause.
 //
 // Settings.MaxPutSize does not limit it: the store divides the content into requests of its own.
@@ -62,7 +62,7 @@ func discardContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
 }
 
-// putAndConfirm stores the content of an upload and confirms the upload. If the answer to the
+// putAndConfirm stores the content of an upload and confirms the upload. If the response to the
 // commit is lost, it confirms once more.
 func (r *Resolver) putAndConfirm(ctx context.Context, upload *model.Upload, content io.Reader) (*model.Confirmation, error) {
 	if err := r.putReserved(ctx, upload, &exactSizeReader{reader: content, remaining: upload.Size}); err != nil {
@@ -73,7 +73,7 @@ func (r *Resolver) putAndConfirm(ctx context.Context, upload *model.Upload, cont
 	if !db.MayBeCommitted(err) {
 		return confirmation, err
 	}
-	// A repeated confirmation gets the answer that was lost, or confirms the upload after all.
+	// A repeated confirmation gets the response that was lost, or confirms the upload after all.
 	if repeated, repeatErr := r.Mutation().CompleteUpload(ctx, complete); repeatErr == nil {
 		return repeated, nil
 	}

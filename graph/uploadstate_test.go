@@ -44,7 +44,7 @@ const (
 	isLate     = "status must be success: the upload was confirmed already"
 )
 
-// uploadArrows has a row for each state and act: the answer, and the state of the row afterwards.
+// uploadArrows has a row for each state and act: the result, and the state of the row afterwards.
 var uploadArrows = []struct {
 	state, act, answer string
 	after              model.UploadState
@@ -175,7 +175,7 @@ func (u trackedUpload) current() (upload *model.Upload, state model.UploadState)
 	return upload, upload.State
 }
 
-// uploadActs are what can happen to an upload. Each returns the answer.
+// uploadActs are what can happen to an upload. Each returns the result.
 var uploadActs = map[string]func(trackedUpload) string{
 	"send":    trackedUpload.send,
 	"confirm": func(u trackedUpload) string { return u.completeUpload(model.StatusSuccess) },

@@ -53,7 +53,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// take implements store. It fails if Redis does not answer, or answers with an error.
+// take implements store. It fails if Redis does not answer, or responds with an error.
 func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
 	// Without the request's cancellation: a client that disconnects must not look like an outage
 	// of Redis.

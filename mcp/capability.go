@@ -12,7 +12,7 @@ import (
 )
 
 // isUndeclared reports whether a method belongs to a capability that the server does not have. The
-// SDK would answer such methods with empty lists.
+// SDK would respond to such methods with empty lists.
 //
 // Contract: methods of capabilities that are not declared get -32601.
 func isUndeclared(method string) bool {

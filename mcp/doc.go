@@ -1,17 +1,17 @@
 // Package mcp is the door for agents: the Model Context Protocol over streamable HTTP. Only package
 // server uses it.
 //
-// A tool decodes its arguments, calls an operation of package graph, and answers. It has no rule,
+// A tool decodes its arguments, calls an operation of package graph, and responds. It has no rule,
 // and cannot import the database.
 //
 // The official SDK implements the protocol, without sessions: a request needs nothing from an
-// earlier one, so any replica can answer it. This package adds what the SDK does not have or does
+// earlier one, so any replica can handle it. This package adds what the SDK does not have or does
 // differently: the check of the key, CORS, the maximum size of a body, and errors as JSON-RPC where
-// the SDK answers in plain text (see reply).
+// the SDK responds in plain text (see reply).
 //
 // # Origin
 //
-// The door answers requests from every origin. The protocol requires servers to check Origin,
+// The door handles requests from every origin. The protocol requires servers to check Origin,
 // because a page could reach a local server by DNS rebinding, and act with the credentials that the
 // browser adds. Here the browser adds no credentials: the door reads no cookie, so a page without a
 // key gets 401 under every host name. The SDK's check of Host is off for the same reason: it would

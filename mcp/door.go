@@ -57,7 +57,7 @@ type Options struct {
 	Stopping context.Context
 }
 
-// door answers MCP requests. Its fields are set once. longWait and shortWait are fields so that
+// door handles MCP requests. Its fields are set once. longWait and shortWait are fields so that
 // tests shorten them.
 type door struct {
 	Options
@@ -68,15 +68,15 @@ type door struct {
 	shortWait        time.Duration
 	downloads, waits *semaphore.Keyed
 
-	plain  http.Handler // answers with one JSON document
-	stream http.Handler // answers with events; the last one is the result
+	plain  http.Handler // responds with one JSON document
+	stream http.Handler // responds with events; the last one is the result
 }
 
 // New returns the handler of the MCP endpoint, for the paths /v1/mcp and /api/v1/mcp. It expects
 // the whole path of the request.
 func New(o Options) http.Handler { return newDoor(o).handler() }
 
-// newDoor returns the door. One server answers all requests: it has the tools, and no state of a
+// newDoor returns the door. One server handles all requests: it has the tools, and no state of a
 // client.
 func newDoor(o Options) *door {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
@@ -102,7 +102,7 @@ func (d *door) handler() http.Handler {
 	return cors.API().Handler(setSecurityHeaders(d.Keys.Bearer(d.refuse)(http.HandlerFunc(d.serve))))
 }
 
-// setSecurityHeaders keeps answers out of caches, and keeps browsers from showing them as
+// setSecurityHeaders keeps responses out of caches, and keeps browsers from showing them as
 // pages.
 func setSecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -112,7 +112,7 @@ func setSecurityHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// serve answers a request whose caller is known.
+// serve handles a request whose caller is known.
 //
 // It reads the whole body first, because it looks at the message before the SDK does.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {

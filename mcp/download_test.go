@@ -53,7 +53,7 @@ func site(t *testing.T) string {
 	})
 	mux.HandleFunc("/silent.ply", func(_ http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
-		panic(http.ErrAbortHandler) // a return would answer with 200
+		panic(http.ErrAbortHandler) // a return would respond with 200
 	})
 	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { write(w, "<!doctype html><p>Sign in") })
 	mux.HandleFunc("/packed.ply", func(w http.ResponseWriter, _ *http.Request) {

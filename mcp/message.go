@@ -112,7 +112,7 @@ func (r *reply) finish() {
 	}
 }
 
-// writeError answers with a JSON-RPC error. A nil id becomes null, for a message whose id
+// writeError responds with a JSON-RPC error. A nil id becomes null, for a message whose id
 // could not be read (JSON-RPC 2.0 section 5).
 func writeError(w http.ResponseWriter, status int, id json.RawMessage, code int, text string) {
 	type rpcError struct {

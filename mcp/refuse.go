@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// refuse answers a request that is refused before its message is read: it has no valid key, is over
+// refuse handles a request that is refused before its message is read: it has no valid key, is over
 // a limit, or has an invalid body. The response is an error of REST.
 //
 // It runs before the SDK, so the client sees a status of HTTP and no JSON-RPC.

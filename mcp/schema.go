@@ -34,7 +34,7 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[model.Time]():      {Type: "string", Format: "date-time"},
 		reflect.TypeFor[model.SpaceType](): oneOf(model.SpaceInfinite, model.SpaceHub),
 		reflect.TypeFor[model.Privacy]():   oneOf(model.Public, model.Private, model.LinkOnly),
-		// Inputs accept both sets of words; answers have the first.
+		// Inputs accept both sets of words; responses have the first.
 		reflect.TypeFor[model.PrivacyWord]():      oneOf("Open", "Closed", model.LinkOnly, model.Public, model.Private),
 		reflect.TypeFor[model.Plan]():             oneOf(model.PlanFree, model.PlanPro),
 		reflect.TypeFor[model.JobType]():          oneOf(model.JobZip, model.JobFile),

@@ -173,7 +173,7 @@ func (w *world) work() {
 	})
 }
 
-// result is what a tool answered.
+// result is what a tool returned.
 type result struct {
 	t *testing.T
 	*sdk.CallToolResult

@@ -43,7 +43,7 @@ func TestNewFilePut(t *testing.T) {
 	}
 }
 
-// A client learns about many files at once, but an answer has a limit.
+// A client learns about many files at once, but a response has a limit.
 func TestChangeFaults_are_bounded(t *testing.T) {
 	t.Parallel()
 	var faults ChangeFaults

@@ -22,6 +22,6 @@ type Sample struct {
 	JobsWaiting  int64
 	JobsRunning  int64
 	JobsFailed   int64 // within SampleInterval
-	Requests     int64 // answered by all servers within SampleInterval, without probes
+	Requests     int64 // handled by all servers within SampleInterval, without probes
 	Errors       int64 // of Requests, those with a status 5xx
 }

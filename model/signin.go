@@ -4,7 +4,7 @@ package model
 const OneTimeCodesOff = "One-time codes are off"
 
 // OneTimeCodesOn is the message for an account that already requires one-time codes. It names the
-// way to recovery codes, because the answer that returned them may have been lost.
+// way to recovery codes, because the response that returned them may have been lost.
 const OneTimeCodesOn = "One-time codes are on already. Turn them off and on again to get new recovery codes"
 
 // OneTimeCodes is the state of one-time codes of an account that requires them after the password.

@@ -16,7 +16,7 @@ import (
 )
 
 // authorizationRequest is a request for a code with a valid client and redirect URI. Only to such a
-// request may the server answer the client with an error.
+// request may the server send the client an error.
 //
 // It is valid for one HTTP request only: decide reads everything again, because the address of the
 // form is in the browser's hands.
@@ -28,7 +28,7 @@ type authorizationRequest struct {
 	query       url.Values // as it was sent
 }
 
-// authorize answers GET /authorize with the consent page (API section 5, step 2).
+// authorize responds to GET /authorize with the consent page (API section 5, step 2).
 func (s *Server) authorize(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		request, err := s.readRequest(w, r, issuer)
@@ -39,7 +39,7 @@ func (s *Server) authorize(issuer string) web.Handler {
 	}
 }
 
-// decide answers the form of the consent page. The address of the form contains the request, which
+// decide handles the form of the consent page. The address of the form contains the request, which
 // decide validates again.
 //
 // The token in the form proves that this person has seen this request (web.ConsentAnswer).
@@ -218,7 +218,7 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationR
 }
 
 // checkKey refuses a user whose key no client could get, because it cannot be decrypted. Only the
-// user can solve this, so the error is a page here, and not the answer to the exchange. A user
+// user can solve this, so the error is a page here, and not the response to the exchange. A user
 // without a key gets one in the exchange.
 func (s *Server) checkKey(ctx context.Context, user *model.User) error {
 	_, err := s.keys.Show(ctx, user.ID)
@@ -237,7 +237,7 @@ func (a *authorizationRequest) redirectWithError(w http.ResponseWriter, r *http.
 }
 
 // redirectToClient redirects the browser to the client, with the state of the request, and with the
-// issuer, by which the client detects an answer of another server (RFC 9207).
+// issuer, by which the client detects a response of another server (RFC 9207).
 func (a *authorizationRequest) redirectToClient(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
 	if a.query.Has("state") {
 		parameters.Set("state", a.query.Get("state"))

@@ -28,7 +28,7 @@ type publisherSite struct {
 func (p *publisherSite) address() string { return p.URL + "/client.json" }
 
 // publish makes a world whose server trusts the site and may connect to this
-// machine. The site answers as the test says, or with a document that is right.
+// machine. The site responds as the test says, or with a document that is right.
 func publish(t *testing.T, answer http.HandlerFunc) (*world, *publisherSite) {
 	t.Helper()
 	w, site := newWorld(t), &publisherSite{answer: answer}
@@ -48,7 +48,7 @@ func publish(t *testing.T, answer http.HandlerFunc) (*world, *publisherSite) {
 	return w, site
 }
 
-// send answers with the document, with members of the test's own.
+// send responds with the document, with members of the test's own.
 func (p *publisherSite) send(w http.ResponseWriter, members map[string]any) {
 	document := map[string]any{
 		"client_id": p.address(), "client_name": "Trainer", "redirect_uris": []string{callback, "trainer://callback"},
@@ -222,7 +222,7 @@ func TestDocument_takes_bounded_time_and_tries(t *testing.T) {
 	for name, site := range map[string]http.HandlerFunc{
 		"silent": func(_ http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
-			panic(http.ErrAbortHandler) // a return would answer with 200
+			panic(http.ErrAbortHandler) // a return would respond with 200
 		},
 		// Over TLS the server may answer between the client's notice that it closes the
 		// connection and the end of the connection.

@@ -13,7 +13,7 @@ import (
 // maxBody is the maximum size of a request body in bytes.
 const maxBody = 64 << 10
 
-// endpoint returns the handler of a path that answers one method in JSON, for pages of every
+// endpoint returns the handler of a path that responds to one method in JSON, for pages of every
 // origin.
 func (s *Server) endpoint(allowed string, handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	methods := method.WithHead(allowed)
@@ -30,7 +30,7 @@ func (s *Server) endpoint(allowed string, handle func(http.ResponseWriter, *http
 	}))
 }
 
-// fail answers with the error, and logs it if it is not a refusal.
+// fail responds with the error, and logs it if it is not a refusal.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refused, ok := errors.AsType[*refusal](err)
 	if !ok {

@@ -36,7 +36,7 @@ type authorizationServer struct {
 	ClientDocuments       bool     `json:"client_id_metadata_document_supported"`
 }
 
-// serverMetadata answers with the description of the server at the issuer's address. The server
+// serverMetadata responds with the description of the server at the issuer's address. The server
 // below /api is another issuer, because clients compare the issuer with the address of the document
 // (RFC 8414 section 3.3).
 func serverMetadata(issuer string) func(http.ResponseWriter, *http.Request) error {
@@ -59,16 +59,16 @@ type protectedResource struct {
 	Name                 string   `json:"resource_name"`
 }
 
-// resourceMetadata answers with the description of a resource. The WWW-Authenticate header of a 401
-// names the address of this document.
+// resourceMetadata responds with the description of a resource. The WWW-Authenticate header of a
+// 401 names the address of this document.
 func (s *Server) resourceMetadata(resource string) func(http.ResponseWriter, *http.Request) error {
 	return cacheable(protectedResource{
 		Resource: resource, AuthorizationServers: []string{s.base}, BearerMethods: []string{"header"}, Name: "Portico",
 	})
 }
 
-// cacheable answers with a document that caches may store, because only a new configuration changes
-// it.
+// cacheable responds with a document that caches may store, because only a new configuration
+// changes it.
 func cacheable(document any) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -34,7 +34,7 @@ const (
 	maxName         = 200 // characters
 )
 
-// register answers POST /register (API section 5, step 1). Anybody may register a client. The limit
+// register handles POST /register (API section 5, step 1). Anybody may register a client. The limit
 // is for rows of the table, so a refused request does not count.
 //
 // The client gets no registration access token (RFC 7592): it registers again instead of changing

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// revoke answers POST /revoke (RFC 7009), which revokes the API key for all programs. Everybody who
+// revoke handles POST /revoke (RFC 7009), which revokes the API key for all programs. Everybody who
 // has the key may revoke it, so a client need not identify itself; a client that does must be
 // registered. Revoking a token that is not a key succeeds (section 2.2).
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {

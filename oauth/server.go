@@ -95,7 +95,7 @@ func (s *Server) newLibrary() *server.Server {
 const apiPrefix = "/api"
 
 // Handler returns the handler of the paths of OAuth, at the root and below /api. It passes other
-// requests to next; if next is nil, it answers them with 404.
+// requests to next; if next is nil, it responds with 404.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	if next == nil {
 		next = http.NotFoundHandler()

@@ -9,7 +9,7 @@ import (
 	"github.com/go-oauth2/oauth2/v4"
 )
 
-// token answers POST /token, which exchanges a code for the API key of the account (API section 5,
+// token handles POST /token, which exchanges a code for the API key of the account (API section 5,
 // step 4).
 func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 	if err := readForm(r); err != nil {

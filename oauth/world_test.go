@@ -202,7 +202,7 @@ func (w *world) decide(page reply, decision string) *url.URL {
 	return w.location(got)
 }
 
-// press presses a button of the consent page, and returns the answer.
+// press presses a button of the consent page, and returns the response.
 func (w *world) press(page reply, decision string) reply {
 	w.t.Helper()
 	action, token := formAction.FindStringSubmatch(page.body), formToken.FindStringSubmatch(page.body)

@@ -48,7 +48,7 @@ func (a answer) status2xx() {
 	}
 }
 
-// refused checks an error answer.
+// refused checks an error response.
 func (a answer) refused(status int, message string) {
 	a.t.Helper()
 	quoted, err := json.Marshal(message)
@@ -56,7 +56,7 @@ func (a answer) refused(status int, message string) {
 	a.want(status, `{"status":"error","message":`+string(quoted)+`}`)
 }
 
-// read decodes the answer, which must have the status.
+// read decodes the response, which must have the status.
 func read[T any](a answer, status int) T {
 	a.t.Helper()
 	var got struct{ Data T }
@@ -72,10 +72,10 @@ func read[T any](a answer, status int) T {
 // quotes lets tests write ' for ".
 func quotes(s string) string { return strings.ReplaceAll(s, "'", `"`) }
 
-// rawFields are the fields of an answer as they were sent.
+// rawFields are the fields of a response as they were sent.
 type rawFields = map[string]json.RawMessage
 
-// sortedObject is an object of an answer whose order is Postgres's business.
+// sortedObject is an object of a response whose order is Postgres's business.
 type sortedObject struct{ model.Object }
 
 func (o sortedObject) String() string {

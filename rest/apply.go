@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// applyArchive answers POST /spaces/:spaceId/apply, which replaces the content of the space with
+// applyArchive handles POST /spaces/:spaceId/apply, which replaces the content of the space with
 // the archive.
 //
 // The response has the manifest of the space afterwards, so that a client need not pull to know the

@@ -48,7 +48,7 @@ func (b changeSetBody) puts() ([]model.FilePut, error) {
 	return puts, faults.Refusal()
 }
 
-// applyChanges answers POST /spaces/:spaceId/changeset.
+// applyChanges handles POST /spaces/:spaceId/changeset.
 func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 	spooled, err := a.spoolBody(w, r)
 	if err != nil {

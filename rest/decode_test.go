@@ -127,7 +127,7 @@ func TestDecode_blames_the_client_for_a_body_that_ends_early(t *testing.T) {
 	w := newWorld(t)
 	connection, err := net.Dial("tcp", strings.TrimPrefix(w.base, "http://"))
 	check(t, err)
-	defer func() { _ = connection.Close() }() // the answer is read by then
+	defer func() { _ = connection.Close() }() // the response is read by then
 	_, err = fmt.Fprintf(connection, "POST /v1/spaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
 		"Content-Length: 10\r\n\r\n{}", w.alice.key)
 	check(t, err)

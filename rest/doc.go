@@ -13,8 +13,8 @@
 //
 // # The order of a request
 //
-// Each step may answer, and the order is the API's (API section 5: a key is checked before anything
-// else):
+// Each step may respond, and the order is the API's (API section 5: a key is checked before
+// anything else):
 //
 //	RequestID             the id in the header, also of a refusal
 //	cors.API              preflights, which need no key and count against no limit

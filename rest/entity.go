@@ -18,7 +18,7 @@ type createEntityBody struct {
 	EntityData model.Object `json:"entity_data"`
 }
 
-// createEntity answers POST /spaces/:spaceId/entities: 201 for a new entity, 200 for an update of
+// createEntity handles POST /spaces/:spaceId/entities: 201 for a new entity, 200 for an update of
 // the entity with the id. Clients distinguish the two by the status.
 //
 // It carries out API section 4, Entities. The order of what overrides what is in
@@ -44,7 +44,7 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// ownedEntities answers GET /spaces/:spaceId/entities.
+// ownedEntities handles GET /spaces/:spaceId/entities.
 func (a *api) ownedEntities(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
@@ -73,8 +73,8 @@ type updateEntityBody struct {
 	EntityData model.Object `json:"entity_data"`
 }
 
-// updateEntity answers PUT /spaces/:spaceId/entities/:entityId with the merged data. Clients also
-// set and clear static gates with it.
+// updateEntity responds to PUT /spaces/:spaceId/entities/:entityId with the merged data. Clients
+// also set and clear static gates with it.
 func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 	var body updateEntityBody
 	if err := a.decode(w, r, &body); err != nil {
@@ -89,8 +89,8 @@ func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewEntity(entity))
 }
 
-// deleteEntity answers DELETE /spaces/:spaceId/entities/:entityId, with the message in data (API
-// section 4, Entities).
+// deleteEntity responds to DELETE /spaces/:spaceId/entities/:entityId, with the message in data
+// (API section 4, Entities).
 func (a *api) deleteEntity(w http.ResponseWriter, r *http.Request) error {
 	_, err := a.resolver.Mutation().DeleteEntity(lockContext(r), pathValue(r, "spaceId"), pathValue(r, "entityId"))
 	if err != nil {

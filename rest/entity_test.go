@@ -96,7 +96,7 @@ func TestEntity_shows_state_and_dates(t *testing.T) {
 	const dates = `'created_date':'2026-01-27T09:30:00.000Z','change_date':'2026-01-27T09:30:01.500Z'`
 	const entity = `{'entity_id':'a','entity_type':'Simple','entity_data':{'n':1},'entity_state':{'on':true},` + dates + `}`
 	w.call(w.alice, "GET", path+"/a", "").want(200, `{'status':'ok','data':`+entity+`}`)
-	// RoomInfo is neither listed nor counted, and answered by its name.
+	// RoomInfo is neither listed nor counted, and returned by its name.
 	w.call(w.alice, "GET", path, "").want(200,
 		`{'status':'ok','data':{'entities':[`+entity+`],'count':1,'total':1,'nextCursor':null,'hasMore':false}}`)
 	w.call(w.alice, "GET", path+"/RoomInfo", "").want(200,

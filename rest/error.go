@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// handler answers a request, or returns an error and writes nothing.
+// handler responds to a request, or returns an error and writes nothing.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // adapt renders the error of a handler. The response to a refused request with a revoked key is
@@ -39,7 +39,7 @@ func noEndpoint(http.ResponseWriter, *http.Request) error {
 	return model.NotFound("Endpoint not found")
 }
 
-// fail answers with the error, and logs an internal error.
+// fail responds with the error, and logs an internal error.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	a.logFault(r, err)
 	a.render(w, r, model.AsError(err))
@@ -53,7 +53,7 @@ func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	}
 }
 
-// recoverPanic answers 500 for a request whose handler panics.
+// recoverPanic responds with 500 for a request whose handler panics.
 //
 // A response that has started cannot become a 500, so its connection is closed. Only exportSpace
 // streams: respond encodes before it writes.

@@ -17,7 +17,7 @@ type filePageView struct {
 	view.Page
 }
 
-// files answers GET /files with a page of the caller's files, newest first.
+// files responds to GET /files with a page of the caller's files, newest first.
 func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
@@ -34,7 +34,7 @@ func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, filePageView{files, view.NewPage(len(files), page.TotalCount, page.PageInfo)})
 }
 
-// deleteFile answers DELETE /files?resource_key=.... The key is in the query, because many clients
+// deleteFile handles DELETE /files?resource_key=.... The key is in the query, because many clients
 // do not escape the slash in it, as a segment of the path would need.
 func (a *api) deleteFile(w http.ResponseWriter, r *http.Request) error {
 	query, err := parseQuery(r)

@@ -6,7 +6,7 @@ import (
 	"portico/graph/view"
 )
 
-// job answers GET /jobs/:jobId. The status for a failed job is 200, because the request has not
+// job handles GET /jobs/:jobId. The status for a failed job is 200, because the request has not
 // failed (API section 7).
 func (a *api) job(w http.ResponseWriter, r *http.Request) error {
 	job, err := a.resolver.Query().Job(r.Context(), pathValue(r, "jobId"))
@@ -16,7 +16,7 @@ func (a *api) job(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewJob(a.resolver, job))
 }
 
-// jobs answers GET /jobs with the caller's jobs, newest first.
+// jobs responds to GET /jobs with the caller's jobs, newest first.
 //
 // count is the number of items (the API leaves it open).
 func (a *api) jobs(w http.ResponseWriter, r *http.Request) error {

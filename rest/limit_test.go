@@ -38,7 +38,7 @@ func (w *world) pass(n int, who account, method, path, body string) {
 	}
 }
 
-// limited asserts that an answer is the refusal, to the letter.
+// limited asserts that a response is the refusal, to the letter.
 func (a answer) limited() {
 	a.t.Helper()
 	a.want(429, `{'status':'error','message':'Rate limit exceeded','retry_after_seconds':60}`)

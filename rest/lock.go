@@ -15,7 +15,7 @@ type lockBody struct {
 	LockToken *string `json:"lock_token"`
 }
 
-// lockSpace answers POST /spaces/:spaceId/lock, which acquires or renews the lock.
+// lockSpace handles POST /spaces/:spaceId/lock, which acquires or renews the lock.
 func (a *api) lockSpace(w http.ResponseWriter, r *http.Request) error {
 	var body lockBody
 	if err := a.decode(w, r, &body); err != nil {
@@ -30,7 +30,7 @@ func (a *api) lockSpace(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewHeldLock(locked))
 }
 
-// unlockSpace answers DELETE /spaces/:spaceId/lock.
+// unlockSpace handles DELETE /spaces/:spaceId/lock.
 func (a *api) unlockSpace(w http.ResponseWriter, r *http.Request) error {
 	token := r.URL.Query().Get("lock")
 	space, err := a.resolver.Mutation().UnlockSpace(r.Context(), model.UnlockSpace{
@@ -42,7 +42,7 @@ func (a *api) unlockSpace(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewLock(space))
 }
 
-// spaceLock answers GET /spaces/:spaceId/lock.
+// spaceLock handles GET /spaces/:spaceId/lock.
 func (a *api) spaceLock(w http.ResponseWriter, r *http.Request) error {
 	space, err := a.resolver.Query().Space(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {

@@ -16,7 +16,7 @@ type updatePrivacyBody struct {
 	InformFollowers bool `json:"informFollowers"`
 }
 
-// updateSpacePrivacy answers POST /spaces/update-privacy. It accepts only the three options of the
+// updateSpacePrivacy handles POST /spaces/update-privacy. It accepts only the three options of the
 // specification. The resolver checks the option after the space and its owner (API section 7).
 //
 // The texts of its errors are given by API section 7. A privacy that is missing, null or of another

@@ -15,8 +15,8 @@ import (
 // manifestFile is the file of an exported archive that lists the other files.
 const manifestFile = ".materialize-manifest.json"
 
-// exportSpace answers POST /spaces/:spaceId/pull with an archive of the space. It copies the bytes
-// of plugins and assets from the store to the response.
+// exportSpace responds to POST /spaces/:spaceId/pull with an archive of the space. It copies the
+// bytes of plugins and assets from the store to the response.
 func (a *api) exportSpace(w http.ResponseWriter, r *http.Request) error {
 	export, err := a.resolver.Query().ExportSpace(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
@@ -36,7 +36,7 @@ func (a *api) exportSpace(w http.ResponseWriter, r *http.Request) error {
 }
 
 // archiveResponse is the response with an archive. It sets the headers of the archive before its
-// first bytes, which zip.Writer buffers: a failure before them is answered as an error.
+// first bytes, which zip.Writer buffers: the response to a failure before them is an error.
 type archiveResponse struct {
 	http.ResponseWriter
 	started bool

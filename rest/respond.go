@@ -31,13 +31,13 @@ type appender interface {
 	SizeHint() int
 }
 
-// respondOK answers 200 with the data in an envelope.
+// respondOK responds with 200 and the data in an envelope.
 func respondOK(w http.ResponseWriter, data any) error {
 	return respond(w, http.StatusOK, envelope{Status: statusOK, Data: data})
 }
 
-// respond answers with the body as JSON. It writes nothing when the body cannot be encoded, so that
-// the caller can answer with an error.
+// respond sends the body as JSON. It writes nothing when the body cannot be encoded, so that
+// the caller can respond with an error.
 //
 // Content-Length is always set: clients and proxies see a response that was cut off.
 func respond(w http.ResponseWriter, status int, body any) error {

@@ -2,7 +2,7 @@ package rest
 
 import "net/http"
 
-// restoreVersion answers POST /spaces/:spaceId/versions/:number/restore.
+// restoreVersion handles POST /spaces/:spaceId/versions/:number/restore.
 func (a *api) restoreVersion(w http.ResponseWriter, r *http.Request) error {
 	result, err := a.resolver.Mutation().RestoreVersion(lockContext(r), pathValue(r, "spaceId"), versionNumber(r))
 	if err != nil {

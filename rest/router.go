@@ -51,7 +51,7 @@ type Options struct {
 	TempFolder string
 }
 
-// api answers REST requests. Its fields are set once.
+// api handles REST requests. Its fields are set once.
 type api struct {
 	resolver   *graph.Resolver
 	limiter    *limit.Limiter
@@ -98,12 +98,12 @@ type endpoint struct {
 	takesLock bool
 	// switches are the parameters of the query that are on or off, which checkQuery checks.
 	switches []string
-	// keyless means that the endpoint also answers requests without an Authorization header. Splat
+	// keyless means that the endpoint also handles requests without an Authorization header. Splat
 	// trainers embed these lists in public pages. An invalid key is refused on every route.
 	keyless bool
 }
 
-// methods are the endpoints of a path. GET answers HEAD as well.
+// methods are the endpoints of a path. GET serves HEAD as well.
 type methods map[string]endpoint
 
 // routes returns the endpoints of the API: every path below a prefix, with its methods (API
@@ -153,7 +153,7 @@ func (a *api) routes() map[string]methods {
 	}
 }
 
-// router returns the handler of all paths. Each path exists under both prefixes, and answers
+// router returns the handler of all paths. Each path exists under both prefixes, and handles
 // all methods.
 func (a *api) router() http.Handler {
 	mux := chi.NewRouter()
@@ -215,7 +215,7 @@ func (a *api) serve(m methods) handler {
 	}
 }
 
-// refuse answers a request with a method that the path does not have.
+// refuse responds to a request with a method that the path does not have.
 func (m methods) refuse(w http.ResponseWriter, _ *http.Request) error {
 	allowed := append(slices.Collect(maps.Keys(m)), http.MethodOptions)
 	status, body := view.RefuseMethod(w.Header(), allowed...)

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// spaceScreenshot answers GET /spaces/:spaceId/screenshot with a picture.
+// spaceScreenshot responds to GET /spaces/:spaceId/screenshot with a picture.
 //
-// It answers with the bytes and not with a redirect: no response of the API redirects.
+// It responds with the bytes and not with a redirect: no response of the API redirects.
 func (a *api) spaceScreenshot(w http.ResponseWriter, r *http.Request) error {
 	query, err := parseQuery(r)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// sharedSpace answers GET /splatjs/share/:spaceId for everybody.
+// sharedSpace handles GET /splatjs/share/:spaceId for everybody.
 func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
 	space, err := a.resolver.Query().SharedSpace(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
@@ -16,7 +16,7 @@ func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSharePage(space))
 }
 
-// sharedSpaces answers GET /splatjs/gallery for everybody.
+// sharedSpaces handles GET /splatjs/gallery for everybody.
 //
 // Its parameters have names of their own, count and before, because that is what its clients send.
 func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
@@ -31,7 +31,7 @@ func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewGallery((*model.Connection[*model.Space])(page)))
 }
 
-// ownSharedSpaces answers GET /splatjs/mine.
+// ownSharedSpaces handles GET /splatjs/mine.
 func (a *api) ownSharedSpaces(w http.ResponseWriter, r *http.Request) error {
 	spaces, err := a.resolver.Query().OwnSharedSpaces(r.Context())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// spaces answers GET /spaces.
+// spaces handles GET /spaces.
 func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
@@ -54,8 +54,8 @@ func (b createSpaceBody) input() model.CreateSpace {
 	return model.CreateSpace{Title: b.Title, Description: b.Description, ResourceKey: b.ResourceKey, Type: b.SpaceType}
 }
 
-// createSpace answers POST /spaces with 201 and the id. It accepts the fields of createUserSpace at
-// the top level of the body, and a privacy.
+// createSpace responds to POST /spaces with 201 and the id. It accepts the fields of
+// createUserSpace at the top level of the body, and a privacy.
 func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
 	object, err := a.body(w, r)
 	if err != nil {
@@ -94,7 +94,7 @@ type updateSpaceBody struct {
 	Kept model.Object `json:"data"`
 }
 
-// updateSpace answers PUT /spaces/:spaceId with the merged space.
+// updateSpace responds to PUT /spaces/:spaceId with the merged space.
 func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
 	change, err := a.readUpdate(w, r)
 	// A request with an invalid body counts too, as an update without a privacy.
@@ -159,7 +159,7 @@ func ownFields() []string {
 	}
 }
 
-// deleteSpace answers DELETE /spaces/:spaceId.
+// deleteSpace handles DELETE /spaces/:spaceId.
 func (a *api) deleteSpace(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.resolver.Mutation().DeleteSpace(r.Context(), pathValue(r, "spaceId")); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// spaceChanges answers GET /spaces/:spaceId/versions/:number/changes.
+// spaceChanges handles GET /spaces/:spaceId/versions/:number/changes.
 func (a *api) spaceChanges(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"portico/graph/view"
 )
 
-// created is the answer to both routes that make a space.
+// created is the response to both routes that make a space.
 type created struct {
 	SpaceID   string
 	SpaceURL  string `json:"space_url"`

@@ -62,7 +62,7 @@ type uploadPartView struct {
 	Size   int64  `json:"size"`
 }
 
-// createUpload answers POST /files/upload.
+// createUpload handles POST /files/upload.
 //
 // The response is API section 2, Upload parameters. parts and the upload type resumable_url are
 // ours.

@@ -57,7 +57,7 @@ func TestCompleteUpload_confirms_a_file_at_once(t *testing.T) {
 	address := w.sendFile(w.alice, "scan.spz", strings.Repeat("a", testThreshold))
 	key := strings.TrimPrefix(address, w.base+"/files/"+w.alice.id+"/")
 	want := `{'status':'confirmed','data':{'resource_key':'` + key + `','url':'` + address + `'}}`
-	for range 2 { // the same again gets the same answer
+	for range 2 { // the same again gets the same response
 		w.call(w.alice, "POST", "/v1/files/upload-complete", completion(address)).want(200, want)
 	}
 	// The public address serves the bytes to everybody.

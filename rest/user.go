@@ -10,7 +10,7 @@ import (
 // messageSpaceCreated is a message that the specification requires without giving its text.
 const messageSpaceCreated = "Space created"
 
-// viewer answers GET /user/me. Clients call it to check a key, and to see how much storage is free
+// viewer handles GET /user/me. Clients call it to check a key, and to see how much storage is free
 // before an upload.
 func (a *api) viewer(w http.ResponseWriter, r *http.Request) error {
 	user, err := a.resolver.Query().Viewer(r.Context())
@@ -28,8 +28,8 @@ func (a *api) viewer(w http.ResponseWriter, r *http.Request) error {
 // but not in its list of parameters. createUserSpace accepts both forms.
 const spaceDataField = "space_data"
 
-// createUserSpace answers POST /user/create-space with 200 and, instead of the id, an address that
-// ends with the id (API section 4, Spaces).
+// createUserSpace responds to POST /user/create-space with 200 and, instead of the id, an address
+// that ends with the id (API section 4, Spaces).
 func (a *api) createUserSpace(w http.ResponseWriter, r *http.Request) error {
 	object, err := a.body(w, r)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// spaceVersions answers GET /spaces/:spaceId/versions.
+// spaceVersions handles GET /spaces/:spaceId/versions.
 func (a *api) spaceVersions(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
@@ -31,7 +31,7 @@ func versionNumber(r *http.Request) int {
 	return number
 }
 
-// nameVersion answers PUT /spaces/:spaceId/versions/:number.
+// nameVersion handles PUT /spaces/:spaceId/versions/:number.
 func (a *api) nameVersion(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		Name *string `json:"name"`

@@ -171,7 +171,7 @@ func (w *world) call(who account, method, path, body string) answer {
 
 func (w *world) send(request *http.Request) answer {
 	w.t.Helper()
-	// A redirect would be an answer of ours, and wrong.
+	// A redirect would be a response of ours, and wrong.
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	check(w.t, err)

@@ -62,7 +62,7 @@ func (p *Program) FilesURL() string {
 	return "http://" + other + filesPath
 }
 
-// servesFiles reports whether this program answers requests for files. It does so if they are in
+// servesFiles reports whether this program handles requests for files. It does so if they are in
 // the data folder, or in a private bucket to which it redirects.
 func (p *Program) servesFiles() bool {
 	return p.Config.StorageURL == "" || p.Config.FilesAccess == FilesProtected

@@ -6,7 +6,7 @@
 //
 // # The path of a request
 //
-// Each handler wraps the next one, and the order matters. The deadlines of body and answer come
+// Each handler wraps the next one, and the order matters. The deadlines of body and response come
 // first, so that a slow client cannot block any other handler. Then the request gets its id,
 // which the log, metrics and traces share. Inside these three, a handler turns a panic into a
 // 500, so that they record it. The origin router chooses between files and application before
@@ -16,7 +16,7 @@
 // # Start and stop
 //
 // Serve opens the listener first, so that a port in use is reported before a database starts.
-// Probes at PORTICO_METRICS_ADDR are answered from then on. Then it opens what it serves, from the
+// Probes at PORTICO_METRICS_ADDR get responses from then on. Then it opens what it serves, from the
 // inside out: the database, the store, the rooms of visitors, the sign-in site, the resolver, the
 // doors. Each gets everything that it needs when it is created.
 //

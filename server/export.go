@@ -53,7 +53,7 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.send(w, r, user)
 }
 
-// fail answers with the error, and logs the error if it is internal.
+// fail responds with the error, and logs the error if it is internal.
 func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
 	model.LogFault(r.Context(), h.program.Logger, err, "door", "export")
 	web.RefuseInText(w, err)

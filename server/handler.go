@@ -65,7 +65,7 @@ func (p *Program) apiRoutes(streams *streams) (routes, error) {
 }
 
 // appRoutes returns the routes of the application's origin: the API routes, and the pages. The
-// pages of spaces answer every other path, so an address such as /12345678_abc needs no route.
+// pages of spaces handle every other path, so an address such as /12345678_abc needs no route.
 func (p *Program) appRoutes(api routes) (routes, error) {
 	graphiQL, err := playground.New(playground.Options{NoIntrospection: !p.Config.Introspection.On()})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Every answer has a deadline by which its client must read it.
+// Every response has a deadline by which its client must read it.
 func TestHandler_limits_the_time_of_answers(t *testing.T) {
 	t.Parallel()
 	p := &Program{

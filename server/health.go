@@ -14,7 +14,7 @@ import (
 // only a few seconds for a probe.
 const dependencyTimeout = 5 * time.Second
 
-// livez answers 200 while the process runs.
+// livez responds with 200 while the process runs.
 func livez(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusOK, "ok\n") }
 
 // stage is a stage in the life cycle of a program.
@@ -27,10 +27,10 @@ const (
 	stopping
 )
 
-// readyz answers 200 while the program runs and its database and storage answer.
+// readyz responds with 200 while the program runs and its database and storage answer.
 //
-// Load balancers stop sending requests while it answers 503. A dependency that does not answer
-// makes all replicas unready: none of them could answer a request either.
+// Load balancers stop sending requests while it responds with 503. A dependency that does not
+// answer makes all replicas unready: none of them could handle a request either.
 func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 	switch stage(p.stage.Load()) {
 	case starting:

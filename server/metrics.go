@@ -24,7 +24,7 @@ import (
 // series that Prometheus keeps.
 type metrics struct {
 	registry *prometheus.Registry // not the global registry, to which libraries add metrics
-	handler  http.Handler         // answers Prometheus
+	handler  http.Handler         // handles requests of Prometheus
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	sent     *prometheus.CounterVec

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// startMetricsServer starts to answer probes and Prometheus at PORTICO_METRICS_ADDR, if it is set.
+// startMetricsServer starts to serve probes and Prometheus at PORTICO_METRICS_ADDR, if it is set.
 // The server starts before Open, which may take minutes, and runs until Close, so that probes can
 // observe the start and the stop. A worker has no other address, and the public address of a
 // server may be open to strangers.
@@ -46,7 +46,7 @@ func (p *Program) metricsPages() map[string]http.Handler {
 	}
 }
 
-// serveMetrics answers Prometheus once the program runs. It accepts only one spelling of its path,
+// serveMetrics serves Prometheus once the program runs. It accepts only one spelling of its path,
 // because a proxy that blocks /metrics would pass other spellings.
 func (p *Program) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if r.URL.EscapedPath() != "/metrics" {

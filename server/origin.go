@@ -33,13 +33,13 @@ type originRouter struct {
 	onFilesOrigin func(*http.Request) bool
 	// path is the escaped path that files are below, without a final slash.
 	path string
-	// files answers the addresses of files. It is nil if clients load them from a bucket.
+	// files serves the addresses of files. It is nil if clients load them from a bucket.
 	files http.Handler
-	// app answers all other requests on the origin of the application. apiOnly answers them on
+	// app handles all other requests on the origin of the application. apiOnly handles them on
 	// the origin of the files, with the doors that need a key and without pages.
 	app, apiOnly http.Handler
-	// plugins answers the address of the frame of plugins on every origin. Pages use the
-	// address on the origin of the files if this server answers it (see pluginFrame).
+	// plugins serves the address of the frame of plugins on every origin. Pages use the
+	// address on the origin of the files if this server handles it (see pluginFrame).
 	plugins http.Handler
 }
 
@@ -106,7 +106,7 @@ func (p *Program) filesOnAppOrigin() http.Handler {
 	return http.HandlerFunc(notFound)
 }
 
-// notOnFilesOrigin answers requests for pages of the application on the origin of the files.
+// notOnFilesOrigin handles requests for pages of the application on the origin of the files.
 func (p *Program) notOnFilesOrigin() http.Handler {
 	text := "Not found. Files are served here; the pages are at " + p.BaseURL() + "\n"
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusNotFound, text) })
@@ -116,7 +116,7 @@ func (p *Program) notOnFilesOrigin() http.Handler {
 // the origin of the files. It returns nil if files share the origin of the application.
 //
 // It looks at Host, which a browser cannot forge for a page of its own. A client that sends another
-// Host only chooses which of the two handlers answers it.
+// Host only chooses which of the two handlers gets it.
 func (p *Program) filesOriginMatcher() func(r *http.Request) bool {
 	base, errBase := url.Parse(p.BaseURL())
 	files, errFiles := url.Parse(p.FilesURL())

@@ -14,8 +14,8 @@ import (
 	"portico/web/plugin"
 )
 
-// pages returns the pages of spaces and people. They answer all paths that no other handler
-// answers.
+// pages returns the pages of spaces and people. They handle all paths that no other handler
+// handles.
 func (p *Program) pages() (http.Handler, error) {
 	return page.New(page.Options{
 		Queries: p.resolver.Query(), Mutations: p.resolver.Mutation(), Site: p.site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),

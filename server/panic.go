@@ -10,7 +10,7 @@ import (
 	"portico/web"
 )
 
-// recoverPanics logs a panic of a handler and answers 500. net/http would only close the
+// recoverPanics logs a panic of a handler and responds with 500. net/http would only close the
 // connection.
 //
 // A response that has started cannot become a 500, so its connection is closed.

@@ -2,7 +2,7 @@ package server
 
 import "net/http"
 
-// respondText answers people and probes in plain text. Clients of the API get JSON.
+// respondText sends plain text to people and probes. Clients of the API get JSON.
 func respondText(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
@@ -12,7 +12,7 @@ func respondText(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text)) // fails only when the client has left
 }
 
-// notFound answers 404 as text.
+// notFound responds with 404 as text.
 func notFound(w http.ResponseWriter, _ *http.Request) {
 	respondText(w, http.StatusNotFound, "Not found\n")
 }

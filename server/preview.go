@@ -42,7 +42,7 @@ func OpenPreview(ctx context.Context, capture LocalCapture, port int) (*Preview,
 	}, nil
 }
 
-// Serve answers requests until ctx ends. It returns nil after ctx has ended, because closing the
+// Serve handles requests until ctx ends. It returns nil after ctx has ended, because closing the
 // server is the only way in which http.Server.Serve ends without a fault.
 func (p *Preview) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { _ = p.server.Close() })

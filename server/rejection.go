@@ -31,8 +31,8 @@ func (l rejectionListener) Accept() (net.Conn, error) {
 // *net.TCPConn, so that sendfile still works.
 type rejectionConn struct{ *net.TCPConn }
 
-// rejectionHeader is the text between the status line and the body of a rejection. No answer of a
-// handler has exactly these headers, because net/http adds a Date to answers of handlers.
+// rejectionHeader is the text between the status line and the body of a rejection. No response of a
+// handler has exactly these headers, because net/http adds a Date to responses of handlers.
 const rejectionHeader = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
 // Write implements net.Conn. net/http writes a rejection in one call.
@@ -47,7 +47,7 @@ func (c rejectionConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// rejectionJSON returns the JSON answer for the status line of a rejection.
+// rejectionJSON returns the response in JSON for the status line of a rejection.
 func rejectionJSON(line string) []byte {
 	status, _ := strconv.Atoi(strings.Fields(line)[1]) // 0 on an error, which has no text
 	message := http.StatusText(status)

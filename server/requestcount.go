@@ -19,7 +19,7 @@ const requestCountInterval = 15 * time.Second
 // The errors are swapped before the requests, so errors are never more than requests.
 type requestCount struct{ requests, errors atomic.Int64 }
 
-// add counts an answered request. It does not count probes, which arrive every few seconds even
+// add counts a finished request. It does not count probes, which arrive every few seconds even
 // if nobody uses the server.
 func (c *requestCount) add(path string, status int) {
 	if slices.Contains([]string{"/livez", "/readyz", "/metrics"}, path) {
@@ -79,7 +79,7 @@ func (c *requestCount) startStoring(add addRequests, logger *slog.Logger) (stop 
 	return func(ctx context.Context) {
 		err := within(ctx, func() error {
 			loop.Stop()
-			storeOnce(ctx) // the requests that were answered since the last store
+			storeOnce(ctx) // the requests that were handled since the last store
 			return nil
 		})
 		if err != nil {

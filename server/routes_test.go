@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The door in the log and the door that answers must be the same.
+// The door in the log and the door that responds must be the same.
 func TestRoutes_ignore_empty_segments(t *testing.T) {
 	t.Parallel()
 	got := ""

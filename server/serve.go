@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// serve answers requests until ctx ends or a listener fails. It returns when the server has shut
+// serve handles requests until ctx ends or a listener fails. It returns when the server has shut
 // down.
 func (p *Program) serve(ctx context.Context) error {
 	streams := newStreams()
@@ -35,7 +35,7 @@ func (p *Program) serve(ctx context.Context) error {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
-	// Before this, probes must not send clients here: nothing would answer them.
+	// Before this, probes must not send clients here: nothing would handle them.
 	p.stage.Store(int32(running))
 	failed := make(chan error, len(p.listeners))
 	for _, listener := range p.listeners {

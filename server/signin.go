@@ -29,7 +29,7 @@ func (p *Program) openSite() (err error) {
 	return nil
 }
 
-// signIn returns a handler that answers OAuth and the pages of the site, and calls next for all
+// signIn returns a handler that serves OAuth and the pages of the site, and calls next for all
 // other paths. It must wrap the doors, because some of its paths are below /api.
 //
 // OAuth comes before the pages, and both before the doors: /authorize is a page that needs a

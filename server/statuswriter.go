@@ -27,7 +27,7 @@ func recordStatus(w http.ResponseWriter) *statusWriter {
 
 // WriteHeader implements http.ResponseWriter.
 func (w *statusWriter) WriteHeader(code int) {
-	// After an informational answer (1xx) a final answer follows, except after 101 (RFC 9110
+	// After an informational response (1xx) a final response follows, except after 101 (RFC 9110
 	// section 15.2).
 	if w.code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {
 		w.code = code

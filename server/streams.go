@@ -43,7 +43,7 @@ func (s *streams) endWithServer(next http.Handler) http.Handler {
 	})
 }
 
-// isStream reports whether GraphQL answers the request with a WebSocket or server-sent events. Many
+// isStream reports whether GraphQL responds with a WebSocket or server-sent events. Many
 // clients accept events with every query, and prefer JSON.
 func isStream(r *http.Request) bool {
 	return strings.Trim(r.URL.Path, "/") == "graphql" && (transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r))

@@ -76,7 +76,7 @@ func TestDisk_serves_protected_files_only_while_shown(t *testing.T) {
 	}
 }
 
-// protectedAddress is an address of a protected file, and the status of its answer while the
+// protectedAddress is an address of a protected file, and the status of its response while the
 // signature is valid.
 type protectedAddress struct {
 	name, address string

@@ -60,7 +60,7 @@ func (d *Disk) openCompressed(object Object) *os.File {
 	return file
 }
 
-// wantsCompressed reports whether to answer with the compressed form. Ranges are ranges of the
+// wantsCompressed reports whether to respond with the compressed form. Ranges are ranges of the
 // object itself.
 func wantsCompressed(r *http.Request) bool {
 	return r.Header.Get("Range") == "" && negotiate.AcceptsGzip(r)

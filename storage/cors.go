@@ -6,7 +6,7 @@ import (
 	"portico/internal/cors"
 )
 
-// allowedMethods are the methods of Disk. S3 answers no PUT: uploads go to the bucket.
+// allowedMethods are the methods of Disk. S3 accepts no PUT: uploads go to the bucket.
 const allowedMethods = "GET, HEAD, PUT, OPTIONS"
 
 // crossOrigin returns the CORS policy of every response, errors included.
@@ -21,7 +21,7 @@ func crossOrigin() cors.Policy {
 	}
 }
 
-// answerPreflight answers OPTIONS. It checks no signature: browsers ask before they send one.
+// answerPreflight handles OPTIONS. It checks no signature: browsers ask before they send one.
 func answerPreflight(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", allowedMethods)
 	crossOrigin().Preflight(w, r)

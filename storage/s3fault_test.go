@@ -62,7 +62,7 @@ func testResumesConnections(t *testing.T, g *s3kit.Server) {
 	if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(body)); err != nil {
 		t.Fatalf("Put: %v", err)
 	}
-	f.tear = 9 << 20 // of each answer
+	f.tear = 9 << 20 // of each response
 	want := sha256.Sum256(body)
 	streamed := sha256.Sum256([]byte(content(t, s, "1/large.bin")))
 	if streamed != want {
@@ -119,7 +119,7 @@ func testGivesUpOnStalls(t *testing.T, g *s3kit.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.hold = 20 << 20 // of each answer, so that the second one brings the rest
+	f.hold = 20 << 20 // of each response, so that the second one brings the rest
 	if got := content(t, s, "1/large.bin"); got != string(body) {
 		t.Errorf("content: got %d bytes that differ, want all %d", len(got), len(body))
 	}

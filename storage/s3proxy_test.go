@@ -16,14 +16,14 @@ import (
 // faults is a proxy between the store and the server that fails as servers and networks do.
 type faults struct {
 	requests atomic.Int64
-	// refuse reports whether the request with this number, from 1 on, is answered
-	// with 503 instead of being carried out.
+	// refuse reports whether the request with this number, from 1 on, gets
+	// 503 instead of being carried out.
 	refuse func(number int64, r *http.Request) bool
-	// tear is after how many bytes of an answer the connection breaks; 0 never.
+	// tear is after how many bytes of a response the connection breaks; 0 never.
 	tear int
-	// hold is after how many bytes of an answer nothing more comes; 0 never.
+	// hold is after how many bytes of a response nothing more comes; 0 never.
 	hold int
-	// mute says that no answer begins.
+	// mute says that no response begins.
 	mute atomic.Bool
 	// address is where the front is.
 	address string
@@ -41,7 +41,7 @@ func (f *faults) inFront(t *testing.T, g *s3kit.Server) *S3 {
 		r.Out.Host = r.In.Host // which is signed
 	}}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Without it, the first byte of an answer closes the body that the proxy may still read.
+		// Without it, the first byte of a response closes the body that the proxy may still read.
 		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
 		number := f.requests.Add(1)
 		if f.refuse != nil && f.refuse(number, r) {
@@ -57,7 +57,7 @@ func (f *faults) inFront(t *testing.T, g *s3kit.Server) *S3 {
 		}
 		if f.mute.Load() {
 			<-r.Context().Done()
-			panic(http.ErrAbortHandler) // a return would answer with 200
+			panic(http.ErrAbortHandler) // a return would respond with 200
 		}
 		proxy.ServeHTTP(w, r)
 	}))

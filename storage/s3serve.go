@@ -23,7 +23,7 @@ func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer answers a request, or returns the error to answer with.
+// answer handles a request, or returns the error to respond with.
 func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	folder, key, ok := s.files.split(r.URL)
 	switch r.Method {
@@ -55,7 +55,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// presignRead returns an address of the bucket for the request's method. Its answer has the
+// presignRead returns an address of the bucket for the request's method. Its response has the
 // type with which the key is served, whatever the type of the upload was.
 func (s *S3) presignRead(r *http.Request, key string) (string, error) {
 	name, err := s.objectKey(key)

@@ -9,7 +9,7 @@ import (
 )
 
 // ServeHTTP serves the addresses of the store. GET and HEAD return objects to those who may
-// read them (DiskOptions.Shown), PUT receives presigned uploads, and OPTIONS answers
+// read them (DiskOptions.Shown), PUT receives presigned uploads, and OPTIONS handles
 // preflights. Requests need no API key. Their paths must be below the path of FilesURL.
 // Errors have the API's envelope. The server must not limit the duration of these requests:
 // files are large.
@@ -24,7 +24,7 @@ func (d *Disk) FormerHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serveBelow(d.former, w, r) })
 }
 
-// serveBelow answers the paths below one of the two bases.
+// serveBelow handles the paths below one of the two bases.
 func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) {
 	crossOrigin().Allow(w.Header())
 	if err := d.answer(base, w, r); err != nil {
@@ -32,7 +32,7 @@ func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) 
 	}
 }
 
-// answer answers a request below a base, or returns the error to answer with.
+// answer handles a request below a base, or returns the error to respond with.
 func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) error {
 	// The escaped path: an unescaped one would not distinguish a slash from an escaped
 	// slash.
@@ -64,7 +64,7 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 	return errMethod
 }
 
-// serve answers GET and HEAD; the response may be cached for maxAge. net/http handles ranges
+// serve responds to GET and HEAD; the response may be cached for maxAge. net/http handles ranges
 // and conditions.
 func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
 	file, object, err := d.open(key)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// send makes a request and returns the answer with its body.
+// send makes a request and returns the response with its body.
 func send(t *testing.T, method, address string, header http.Header, body io.Reader) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, body)
@@ -38,7 +38,7 @@ func get(t *testing.T, address string, header http.Header) (*http.Response, stri
 	return send(t, http.MethodGet, address, header, nil)
 }
 
-// checkRefusal checks an error answer: status, envelope, CORS, no caching.
+// checkRefusal checks an error response: status, envelope, CORS, no caching.
 func checkRefusal(t *testing.T, res *http.Response, body string, status int) {
 	t.Helper()
 	var envelope struct{ Status, Message string }

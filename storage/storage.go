@@ -141,7 +141,7 @@ type Object struct {
 	Size int64
 	// ContentType is MediaType of the key, whatever the type of the upload was.
 	ContentType string
-	// ETag is the strong validator for HTTP answers, with its quotes. It changes when the
+	// ETag is the strong validator for HTTP responses, with its quotes. It changes when the
 	// bytes do; its form differs between stores.
 	ETag string
 	// ModifiedAt is the time at which the bytes were stored, in UTC.

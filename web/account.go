@@ -25,12 +25,12 @@ func (p accountPage) Plan() string {
 	return "Free"
 }
 
-// account answers GET /account. It hides the key, because others may see the screen.
+// account handles GET /account. It hides the key, because others may see the screen.
 func (s *Site) account(w http.ResponseWriter, r *http.Request) error {
 	return s.renderAccount(w, r, false)
 }
 
-// showKey answers GET /account/key: the account page with the key.
+// showKey handles GET /account/key: the account page with the key.
 func (s *Site) showKey(w http.ResponseWriter, r *http.Request) error {
 	return s.renderAccount(w, r, true)
 }
@@ -76,7 +76,7 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 	return s.render(w, r, pageResponse{http.StatusOK, "account", "Account"}, page)
 }
 
-// changeKey answers POST /account/key: it generates or revokes the key, and redirects to the
+// changeKey handles POST /account/key: it generates or revokes the key, and redirects to the
 // account page, which can be reloaded without another change.
 //
 // Revoking the key ends all access to the account, which would include this session, so its proof

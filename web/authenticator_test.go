@@ -62,7 +62,7 @@ func (a *authenticator) data(flags byte) []byte {
 	return binary.BigEndian.AppendUint32(append(party[:], flags), a.count)
 }
 
-// create makes the passkey, and returns the answer of the browser.
+// create makes the passkey, and returns the response of the browser.
 func (a *authenticator) create(text []byte) []byte {
 	a.t.Helper()
 	var o options
@@ -84,7 +84,7 @@ func (a *authenticator) create(text []byte) []byte {
 	})
 }
 
-// get signs the challenge, and returns the answer of the browser.
+// get signs the challenge, and returns the response of the browser.
 func (a *authenticator) get(text []byte) []byte {
 	a.t.Helper()
 	var o options

@@ -64,7 +64,7 @@ func (s *Site) pendingAccount(ctx context.Context) (*model.User, error) {
 	return user, nil
 }
 
-// showCode answers GET /login/code.
+// showCode handles GET /login/code.
 func (s *Site) showCode(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.pendingAccount(r.Context())
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Site) renderCode(w http.ResponseWriter, r *http.Request, status int, pr
 	})
 }
 
-// enterCode answers POST /login/code.
+// enterCode handles POST /login/code.
 func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	user, err := s.pendingAccount(ctx)

@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// showConfirm answers GET /account/email. It changes nothing (see showReset). It requires a session
+// showConfirm handles GET /account/email. It changes nothing (see showReset). It requires a session
 // of the account, so that the owner of a mistyped address cannot take over the account.
 func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
@@ -34,7 +34,7 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// confirm answers POST /account/email.
+// confirm handles POST /account/email.
 //
 // The link and the account must belong together, which ConfirmEmail checks in its transaction.
 func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {

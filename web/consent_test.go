@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// newConsentWorld is a site that asks for consent at /ask, and answers a POST
+// newConsentWorld is a site that asks for consent at /ask, and responds to a POST
 // there with what was answered.
 func newConsentWorld(t *testing.T) *world {
 	t.Helper()

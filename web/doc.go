@@ -16,7 +16,7 @@
 //
 // # Guessing passwords
 //
-// No answer shows whether an account exists, neither by its text nor by its time. The exception
+// No response shows whether an account exists, neither by its text nor by its time. The exception
 // is sign-up, which cannot avoid it. Failures are limited by address and not by account, because
 // with a limit by account anyone could lock out its owner.
 package web

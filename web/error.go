@@ -22,7 +22,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	})
 }
 
-// showError answers with the error page.
+// showError responds with the error page.
 func (s *Site) showError(w http.ResponseWriter, r *http.Request, page errorPage) {
 	if err := s.render(w, r, pageResponse{page.Status, "error", "Something went wrong"}, page); err != nil {
 		model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
@@ -36,7 +36,7 @@ type errorPage struct {
 	IsDisabled bool   // whether the account is disabled, so that only another one can sign in
 }
 
-// RefuseInText answers with the error as plain text, where the client expects a file or a program
+// RefuseInText sends the error as plain text, where the client expects a file or a program
 // sent the request. It does not log the error.
 func RefuseInText(w http.ResponseWriter, err error) {
 	shown := model.AsError(err)

@@ -12,10 +12,10 @@ import (
 // maxForm is the maximum size of a form in bytes. Our forms have a few short fields.
 const maxForm = 64 << 10
 
-// Handler answers a request for a page, or returns an error that the error page shows.
+// Handler responds to a request for a page, or returns an error that the error page shows.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// Methods are the handlers of a page by method. GET answers HEAD as well.
+// Methods are the handlers of a page by method. GET serves HEAD as well.
 type Methods map[string]Handler
 
 // Page returns the handler of a page. It adds the session, security headers, and the refusal of

@@ -81,7 +81,7 @@ func parsePages(l *language, versions map[string]string) (map[string]*template.T
 	return templates, nil
 }
 
-// assetHandler answers with the content for every version in the address, so that a page of an
+// assetHandler responds with the content for every version in the address, so that a page of an
 // earlier version of the server finds its style.
 func assetHandler(content []byte, kind string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

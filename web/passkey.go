@@ -9,7 +9,7 @@ import (
 // passkeyFailed is the message for every passkey that is not accepted. The log has the cause.
 const passkeyFailed = "The passkey was not accepted. Try again, or use your password"
 
-// startPasskeySignIn answers POST /login/passkey/start with the options for the browser.
+// startPasskeySignIn responds to POST /login/passkey/start with the options for the browser.
 func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return tooManyAttempts(wait)
@@ -23,7 +23,7 @@ func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error 
 	return nil
 }
 
-// passkeySignIn answers POST /login/passkey, whose form contains the answer of the browser.
+// passkeySignIn handles POST /login/passkey, whose form contains the response of the browser.
 //
 // A failed attempt counts for the address, as a wrong password does.
 func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {

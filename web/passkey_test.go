@@ -32,7 +32,7 @@ func (b *browser) challenge() []byte {
 	return []byte(b.wantStatus(b.post("/login/passkey/start", nil), http.StatusOK).body)
 }
 
-// usePasskey sends the answer of a device.
+// usePasskey sends the response of a device.
 func (b *browser) usePasskey(answer []byte) answer {
 	b.w.t.Helper()
 	return b.post("/login/passkey", url.Values{"credential": {string(answer)}, "next": {"/authorize"}})

@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// showForgot answers GET /login/forgot.
+// showForgot handles GET /login/forgot.
 func (s *Site) showForgot(w http.ResponseWriter, r *http.Request) error {
 	return s.renderForgot(w, r, http.StatusOK, "", "")
 }
@@ -21,7 +21,7 @@ func (s *Site) renderForgot(w http.ResponseWriter, r *http.Request, status int, 
 	})
 }
 
-// forgot answers POST /login/forgot. The answer and its time are the same for every address.
+// forgot handles POST /login/forgot. The response and its time are the same for every address.
 func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	entered := r.PostForm.Get("email")
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
@@ -40,7 +40,7 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// showReset answers GET /login/reset. It changes nothing, because mail programs open links to check
+// showReset handles GET /login/reset. It changes nothing, because mail programs open links to check
 // them.
 func (s *Site) showReset(w http.ResponseWriter, r *http.Request) error {
 	works, err := s.accounts.CanReset(r.Context(), r.FormValue("token"))
@@ -75,7 +75,7 @@ func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, p
 	})
 }
 
-// reset answers POST /login/reset. It does not sign the person in, because the account may require
+// reset handles POST /login/reset. It does not sign the person in, because the account may require
 // a one-time code too.
 //
 // The attempt counts, because hashing a password takes long on purpose.

@@ -32,7 +32,7 @@ func (w *world) addLink(token string, user *model.User, purpose model.MailKind, 
 	check(w.t, w.db.EndEarlierLinks(w.t.Context(), hashOfLink(token)))
 }
 
-// The answer is the same for every address, with or without an account.
+// The response is the same for every address, with or without an account.
 func TestForgot_shows_nothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sendsMail)

@@ -24,7 +24,7 @@ type signInPage struct {
 	Passkeys bool   // whether to offer passkeys
 }
 
-// showSignIn answers GET /login. It redirects a browser that is signed in.
+// showSignIn handles GET /login. It redirects a browser that is signed in.
 func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 	return s.render(w, r, pageResponse{status, "login", withProblem("Sign in", problem != "")}, page)
 }
 
-// signIn answers POST /login. It counts the attempt before it checks the password, because attempts
+// signIn handles POST /login. It counts the attempt before it checks the password, because attempts
 // run in parallel. A success resets the failures of this account from this address. Of the failures
 // of the address it removes only its own count, so that an attacker cannot reset them with an
 // account of their own.
@@ -103,7 +103,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 // countSignIn counts the attempt for the address, and for the address with this account. It returns
 // the time to wait if there were too many, or 0. A refused attempt counts for neither: a program
 // that repeats an old password must not lock out everybody behind its address. It also counts
-// unknown accounts, because the answer must not show whether an account exists.
+// unknown accounts, because the response must not show whether an account exists.
 func (s *Site) countSignIn(email, ip string) time.Duration {
 	if wait := s.limits.byAddress.Take(ip); wait > 0 {
 		return wait
@@ -127,7 +127,7 @@ func normalizedEmail(email string) string {
 	return strings.ToLower(strings.TrimSpace(email))
 }
 
-// signOut answers POST /logout. It deletes the session from the database, so that a copy of the
+// signOut handles POST /logout. It deletes the session from the database, so that a copy of the
 // cookie is useless too.
 func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.Destroy(r.Context()); err != nil {

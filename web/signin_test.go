@@ -28,7 +28,7 @@ func TestSignIn(t *testing.T) {
 	wantRedirect(t, b.get("/account"), "/login")
 }
 
-// The answer is the same whether the account exists or not.
+// The response is the same whether the account exists or not.
 func TestSignIn_refuses_alike(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -38,7 +38,7 @@ func (f *signUpForm) setProblems(problems account.Problems) {
 	}
 }
 
-// showSignUp answers GET /signup.
+// showSignUp handles GET /signup.
 func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	if answered, err := s.refuseSignUp(w, r); answered || err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	return s.renderSignUp(w, r, http.StatusOK, signUpForm{})
 }
 
-// refuseSignUp answers with a redirect, or returns an error, if a stranger may not create an
+// refuseSignUp responds with a redirect, or returns an error, if a stranger may not create an
 // account here: sign-up is off, or the first account is not created yet.
 func (s *Site) refuseSignUp(w http.ResponseWriter, r *http.Request) (answered bool, err error) {
 	err = s.accounts.MaySignUp(r.Context())
@@ -87,7 +87,7 @@ func signUpFields(form signUpForm) []field {
 	}
 }
 
-// signUp answers POST /signup. It shows whether an address has an account, which is unavoidable
+// signUp handles POST /signup. It shows whether an address has an account, which is unavoidable
 // without sending mail, so its limit is stricter than the limit of signing in.
 func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	if answered, err := s.refuseSignUp(w, r); answered || err != nil {

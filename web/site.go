@@ -111,12 +111,12 @@ const (
 	consolePath  = "/console" // where people publish and manage their spaces
 	// consoleAccountPath is the console's view of the account.
 	consoleAccountPath = consolePath + "/account"
-	// passkeyPath accepts the answer to the challenge of passkeyStartPath.
+	// passkeyPath accepts the response to the challenge of passkeyStartPath.
 	passkeyPath      = "/login/passkey"
 	passkeyStartPath = "/login/passkey/start" //nolint:gosec // a path, no credential
 )
 
-// Handler answers the paths of the pages, and calls next for all other paths. A nil next answers
+// Handler serves the paths of the pages, and calls next for all other paths. A nil next responds
 // 404.
 func (s *Site) Handler(next http.Handler) http.Handler {
 	if next == nil {

@@ -35,7 +35,7 @@ type welcomePage struct {
 	Fields []field
 }
 
-// showWelcome answers GET /welcome.
+// showWelcome handles GET /welcome.
 func (s *Site) showWelcome(w http.ResponseWriter, r *http.Request) error {
 	empty, err := s.HasNoAccounts(r.Context())
 	if err != nil {

@@ -133,7 +133,7 @@ func (a *attempt) readUpload(ctx context.Context) error {
 //	Failed      the attempt took too long, and so would the next one
 //	Postponed   the store or the database is unavailable; the attempt does not count
 //	Failed      the file is at fault, or this was the last attempt
-//	Completed   run has stored the result, and the answer to the commit was lost
+//	Completed   run has stored the result, and the response to the commit was lost
 //	Retried     anything else; the attempt counts
 func (a *attempt) finish(ctx context.Context, err error) error {
 	jobCtx := ctx

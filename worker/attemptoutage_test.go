@@ -69,7 +69,7 @@ func TestAttempt_that_is_canceled_in_an_outage_leaves(t *testing.T) {
 	}
 }
 
-// The answer is lost more than maxOutage after the job was created, so it is not an outage for
+// The response is lost more than maxOutage after the job was created, so it is not an outage for
 // which the job waits.
 func TestAttempt_has_completed_an_old_job_whose_answer_was_lost(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestAttempt_has_completed_an_old_job_whose_answer_was_lost(t *testing.T) {
 	}
 }
 
-// The test makes the write whose answer is lost. The attempt repeats it.
+// The test makes the write whose response is lost. The attempt repeats it.
 func TestAttempt_knows_a_write_whose_answer_was_lost(t *testing.T) {
 	t.Parallel()
 	t.Run("that queued the job", func(t *testing.T) {

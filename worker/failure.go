@@ -120,9 +120,9 @@ func (a *attempt) fail(ctx context.Context, f failure, cause error) error {
 }
 
 // finishLost ends an attempt that may no longer change its job. If this attempt has completed the
-// job and only the answer to the commit was lost, it counts as completed. If the job was canceled,
-// no other attempt works on it, and this one removes what it has stored. The upload shows whether
-// the job was canceled, because the upload's row is kept for longer than the job's.
+// job and only the response to the commit was lost, it counts as completed. If the job was
+// canceled, no other attempt works on it, and this one removes what it has stored. The upload shows
+// whether the job was canceled, because the upload's row is kept for longer than the job's.
 func (a *attempt) finishLost(ctx context.Context) {
 	if a.hasStored(ctx, model.JobCompleted, "") {
 		a.outcome = Completed

@@ -71,8 +71,8 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 }
 
 // hasStored reports whether the job has the state and the error that a write of this attempt
-// stores. If the answer to the write was lost, its repetition finds nothing to change. Without an
-// answer, hasStored returns false.
+// stores. If the response to the write was lost, its repetition finds nothing to change. Without a
+// response, hasStored returns false.
 func (a *attempt) hasStored(ctx context.Context, status model.JobStatus, reason string) bool {
 	ctx, cancel := finishingContext(ctx)
 	defer cancel()
@@ -81,7 +81,7 @@ func (a *attempt) hasStored(ctx context.Context, status model.JobStatus, reason 
 }
 
 // retryWhileUnavailable repeats a write until the database answers, for up to restartTimeout. If
-// only the answer to a write was lost, the next one returns false: see hasStored.
+// only the response to a write was lost, the next one returns false: see hasStored.
 func (a *attempt) retryWhileUnavailable(ctx context.Context, write func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()

@@ -20,7 +20,7 @@ const (
 	// database and notifies subscribers.
 	minReportInterval = 250 * time.Millisecond
 	// maxReportInterval is the maximum time between two reports. The last report is repeated
-	// if there is nothing new, because the answer says whether the job was canceled.
+	// if there is nothing new, because the response says whether the job was canceled.
 	maxReportInterval = time.Second
 	// reportTimeout is the time limit of a report. The end of an attempt waits for the report that
 	// is being stored, even when the database does not answer.

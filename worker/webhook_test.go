@@ -134,7 +134,7 @@ func TestWebhooks_are_sent_in_order_with_retries(t *testing.T) {
 	}
 }
 
-// A receiver that answers 410 Gone gets no more events.
+// A receiver that returns 410 Gone gets no more events.
 func TestWebhooks_stop_at_410(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -23,7 +23,7 @@ func (r *Registry) SendConfirmation(ctx context.Context, caller *model.Caller, e
 }
 
 // StartEmailChange queues a mail with a link that makes the address the address of the caller's
-// account. It returns no error if the address belongs to another account, because the answer must
+// account. It returns no error if the address belongs to another account, because the response must
 // not show who has an account. The link then fails.
 func (r *Registry) StartEmailChange(ctx context.Context, caller *model.Caller, email string) error {
 	if err := r.takeConfirmation(caller, email); err != nil {

@@ -55,8 +55,8 @@ func TestUseCode_accepts_only_codes_that_are_on(t *testing.T) {
 	want("off", false, false)
 }
 
-// The answer with the recovery codes may be lost, or a request may be sent twice. Somebody who has
-// not seen the recovery codes must learn how to get new ones.
+// The response with the recovery codes may be lost, or a request may be sent twice. Somebody who
+// has not seen the recovery codes must learn how to get new ones.
 func TestConfirmOneTimeCodes_says_that_the_codes_are_on(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)

@@ -107,8 +107,8 @@ func (r *Registry) StartPasskey(ctx context.Context, caller *model.Caller) (json
 	return json.Marshal(options)
 }
 
-// AddPasskey stores the passkey that a browser created with the options of StartPasskey. The answer
-// is the JSON of the browser's credential.
+// AddPasskey stores the passkey that a browser created with the options of StartPasskey. The
+// response is the JSON of the browser's credential.
 func (r *Registry) AddPasskey(ctx context.Context, caller *model.Caller, name string, answer json.RawMessage) error {
 	if r.passkeys == nil {
 		return errNoPasskeys()

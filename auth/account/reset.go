@@ -14,7 +14,7 @@ func (r *Registry) RequestReset(ctx context.Context, email, language string) err
 	if err != nil || !isStorable(email) {
 		return model.Invalidf("Enter an e-mail address such as ada@example.com").WithField("email")
 	}
-	// Above the limit of the recipient, no mail is sent, and the answer is the same.
+	// Above the limit of the recipient, no mail is sent, and the response is the same.
 	if r.limits.byRecipient.Take("reset "+email) > 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ const (
 	// With Go's default of 100 %, a busy server spends much of its time collecting a heap
 	// that is small anyway.
 	smallHeapPercent = 400
-	// maxGarbage is how many bytes a larger heap may grow between two collections. Answers
+	// maxGarbage is how many bytes a larger heap may grow between two collections. Responses
 	// and password hashes take megabytes for milliseconds: at 400 %, a few concurrent ones
 	// would grow the heap by hundreds of megabytes.
 	maxGarbage = 64 << 20

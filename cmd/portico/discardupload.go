@@ -32,7 +32,7 @@ func (r *remote) discardUpload(ctx context.Context, address string) error {
 }
 
 // discardConfirmed deletes the file of a confirmed upload, or cancels the job that makes it. The
-// server answers a repeated confirmation as it has answered the first one.
+// server responds to a repeated confirmation as to the first one.
 func (r *remote) discardConfirmed(ctx context.Context, address string) error {
 	var made confirmation
 	err := retryTemporary(ctx, func() (err error) {

@@ -9,7 +9,7 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestPaths has what is answered outside of the API, and how paths are read.
+// TestPaths has what is served outside of the API, and how paths are read.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// firstAnswers returns a function that chooses the first answer from each path with one of these
+// firstAnswers returns a function that chooses the first response from each path with one of these
 // suffixes.
 func firstAnswers(suffixes ...string) func(path string) bool {
 	var seen sync.Map
@@ -33,7 +33,7 @@ func TestImport_that_fails_leaves_nothing(t *testing.T) {
 	t.Parallel()
 	e := accountToExport(t)
 	e.download()
-	var deletions sync.Map // their first answers are lost, too
+	var deletions sync.Map // their first responses are lost, too
 	proxy := proxyThatReplaces(t, e.server.URL, func(path string) int {
 		if strings.HasSuffix(path, "/update-privacy") {
 			return http.StatusForbidden
@@ -62,7 +62,7 @@ func TestImport_continues_after_lost_answers(t *testing.T) {
 	e := accountToExport(t)
 	e.download()
 	isFirst := firstAnswers("/files/upload", "/apply", "/changeset", "/pull", "/update-privacy")
-	var operations atomic.Int64 // all have the same path; the first answer to each is lost
+	var operations atomic.Int64 // all have the same path; the first response to each is lost
 	proxy := proxyThatLoses(t, e.server.URL, func(path string) bool {
 		return isFirst(path) || path == "/graphql" && operations.Add(1)%2 == 1
 	})

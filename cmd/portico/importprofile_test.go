@@ -16,7 +16,7 @@ import (
 	"portico/model"
 )
 
-// serveFollows answers GraphQL like a server on which the account "grace" can be followed, the
+// serveFollows serves GraphQL like a server on which the account "grace" can be followed, the
 // accounts "broken" and "damaged" only lead to faults, and other accounts do not exist. fault is
 // called at each fault.
 func serveFollows(t *testing.T, fault func()) http.HandlerFunc {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Five minutes of the same request would not make the answer another one.
+// Five minutes of the same request would not make the response another one.
 func TestImport_does_not_repeat_a_pull_whose_content_is_wrong(t *testing.T) {
 	t.Parallel()
 	for name, response := range map[string]string{

@@ -115,7 +115,7 @@ func TestUndo_deletes_all_that_the_server_can_delete(t *testing.T) {
 	})
 }
 
-// The id of a space whose creation has no answer is unknown.
+// The id of a space whose creation has no response is unknown.
 func TestImport_names_the_space_that_it_may_leave(t *testing.T) {
 	t.Parallel()
 	for status, mayExist := range map[int]bool{

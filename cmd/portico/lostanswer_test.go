@@ -20,14 +20,14 @@ import (
 	"portico/splat/splattest"
 )
 
-// losingProxy forwards requests to a server, and loses the answers to those whose path has
+// losingProxy forwards requests to a server, and loses the responses to those whose path has
 // this suffix: the client gets 502.
 func losingProxy(t *testing.T, server, suffix string) string {
 	t.Helper()
 	return proxyThatLoses(t, server, func(path string) bool { return strings.HasSuffix(path, suffix) })
 }
 
-// proxyThatLoses forwards requests to a server, and loses the answers from the chosen paths.
+// proxyThatLoses forwards requests to a server, and loses the responses from the chosen paths.
 func proxyThatLoses(t *testing.T, server string, loses func(path string) bool) string {
 	t.Helper()
 	return proxyThatReplaces(t, server, func(path string) int {
@@ -38,7 +38,7 @@ func proxyThatLoses(t *testing.T, server string, loses func(path string) bool) s
 	})
 }
 
-// proxyThatReplaces forwards requests to a server, and replaces the answers from the paths for
+// proxyThatReplaces forwards requests to a server, and replaces the responses from the paths for
 // which the function returns a status.
 func proxyThatReplaces(t *testing.T, server string, replaces func(path string) (status int)) string {
 	t.Helper()
@@ -61,7 +61,7 @@ func proxyThatReplaces(t *testing.T, server string, replaces func(path string) (
 		},
 	}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Without it, the first byte of an answer closes the body that the proxy may still read.
+		// Without it, the first byte of a response closes the body that the proxy may still read.
 		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
 		proxy.ServeHTTP(w, r)
 	}))
@@ -136,12 +136,12 @@ func capture(t *testing.T) *os.File {
 	return packed
 }
 
-// The server has stored the file, whose key only the answers name.
+// The server has stored the file, whose key only the responses name.
 func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))
 	c := server.newUser(t, "unlucky@example.com")
-	var lost sync.Map // the first answer of the confirmation, and of the job
+	var lost sync.Map // the first response of the confirmation, and of the job
 	proxy := proxyThatLoses(t, server.URL, func(path string) bool {
 		_, wasLost := lost.LoadOrStore(path, true)
 		return !wasLost && (strings.HasSuffix(path, "/upload-complete") || strings.Contains(path, "/jobs/"))
@@ -156,7 +156,7 @@ func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
 	}
 }
 
-// The reservation of a request whose answer was lost leaves no room for the next request.
+// The reservation of a request whose response was lost leaves no room for the next request.
 func TestUpload_says_what_may_use_the_storage(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))
@@ -173,7 +173,7 @@ func TestUpload_says_what_may_use_the_storage(t *testing.T) {
 	wantContains(t, "upload", err.Error(), model.QuotaExceeded, "may have reserved the storage: try again after a day")
 }
 
-// The answer to the creation of the entity is lost, and the user runs the command again.
+// The response to the creation of the entity is lost, and the user runs the command again.
 func TestUpload_places_a_file_once(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -216,7 +216,7 @@ func TestUpload_that_is_interrupted_leaves_nothing(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
 		server     *process
-		// interrupts reports whether the command is interrupted at an answer from this path.
+		// interrupts reports whether the command is interrupted at a response from this path.
 		interrupts func(c *client, path string) bool
 	}{
 		{"before it knows its file", "hall.bin", server, func(_ *client, path string) bool { return strings.HasSuffix(path, "/upload-complete") }},

@@ -27,7 +27,7 @@ func TestMalformed_requests_are_answered_in_JSON(t *testing.T) {
 		{"header", "GET /v1/spaces HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n", 400, "The request is not well-formed HTTP"},
 		{"long header", "GET / HTTP/1.1\r\nHost: x\r\nA: " + strings.Repeat("a", 100<<10) + "\r\n\r\n", 431, "Request Header Fields Too Large"},
 		{"encoding", "POST /v1/spaces HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501, "Not Implemented"},
-		// An answer of a handler, for comparison.
+		// A response of a handler, for comparison.
 		{"none", "GET /v1/spaces HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 401, "Invalid or expired API key"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (r *remote) createUpload(ctx context.Context, name string, size int64, part
 // not end the job.
 //
 // A confirmation is repeated when its response is lost: the server may have stored the file, whose
-// key only the response names. It answers a repeated confirmation as it has answered the first one.
+// key only the response names. It responds to a repeated confirmation as to the first one.
 //
 // The response has an address if the file is stored as it is, and otherwise the address of a job to
 // poll.

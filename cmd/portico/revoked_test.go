@@ -101,7 +101,7 @@ func (c *client) startBody(t *testing.T, path string, size int, chunked bool) sl
 	return slowRequest{conn, answers, chunked}
 }
 
-// finish sends the body and returns the status of the answer.
+// finish sends the body and returns the status of the response.
 func (s slowRequest) finish(t *testing.T, body string) int {
 	t.Helper()
 	var w io.WriteCloser = s.conn

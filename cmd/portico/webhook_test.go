@@ -13,12 +13,12 @@ import (
 	"portico/internal/testkit/api"
 )
 
-// webhookReceiver receives events. While it is blocked, it answers none.
+// webhookReceiver receives events. While it is blocked, it responds to none.
 type webhookReceiver struct {
 	url string
 
 	mu   sync.Mutex
-	held chan struct{} // closed when requests are answered
+	held chan struct{} // closed when requests get responses
 	got  []receivedEvent
 }
 
@@ -53,7 +53,7 @@ func (r *webhookReceiver) ServeHTTP(w http.ResponseWriter, request *http.Request
 	}
 }
 
-// release answers the requests from now on.
+// release responds to the requests from now on.
 func (r *webhookReceiver) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

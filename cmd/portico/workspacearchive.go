@@ -21,7 +21,7 @@ const maxText = 64 << 20
 
 // spaceArchive is a pulled space in a temporary file.
 //
-// It is the zip that POST /spaces/:spaceId/pull answers with:
+// It is the zip that POST /spaces/:spaceId/pull responds with:
 //
 //	.materialize-manifest.json  the id of the space, and the path and SHA-256 of each file
 //	space/...                   entities; plugins and assets only on request

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// hostileServer answers a pull with an archive of these files.
+// hostileServer responds to a pull with an archive of these files.
 func hostileServer(t *testing.T, files map[string]string) string {
 	t.Helper()
 	var archive bytes.Buffer

@@ -181,8 +181,8 @@ func (b *bus) repair(ctx context.Context) error {
 	return err
 }
 
-// receive passes messages to their rooms, until close. It waits for no answer of Redis, which would
-// delay the messages of all rooms.
+// receive passes messages to their rooms, until close. It waits for no response of Redis, which
+// would delay the messages of all rooms.
 func (b *bus) receive(context.Context) {
 	// The channel is closed with the PubSub.
 	for event := range b.events.ChannelWithSubscriptions() {

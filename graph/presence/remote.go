@@ -22,7 +22,7 @@ const (
 // the last visitor of a process:
 //
 //   - When its channel of the space is open, it sends Hello. Every other process with visitors
-//     of the space answers with its Full state, and the new process sends its own.
+//     of the space responds with its Full state, and the new process sends its own.
 //   - With each batch it sends the visitors who joined or moved, and who Left.
 //   - Every stateInterval it sends its Full state. The receivers drop the visitors that are not in it,
 //     so a lost Left is repaired, and drop all visitors of a process that has been silent for

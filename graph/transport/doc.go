@@ -9,7 +9,7 @@
 //
 // Only package graph uses it. It handles messages, limits and timeouts. Functions in the options
 // decide who may connect, and how many connections a caller may have. Add the three transports in
-// the order WebSocket, SSE, HTTP, because HTTP answers every request that the others do not
+// the order WebSocket, SSE, HTTP, because HTTP handles every request that the others do not
 // support.
 //
 // # What a request gets

@@ -14,11 +14,11 @@ import (
 	"portico/model"
 )
 
-// HTTP answers queries and mutations by POST, and queries by GET, as "GraphQL over HTTP"
+// HTTP handles queries and mutations by POST, and queries by GET, as "GraphQL over HTTP"
 // specifies. It supports every request, so it is mounted last. The zero value is ready.
 type HTTP struct {
 	// MaxBody limits the bytes of a body, and of the query of a URL. A larger one is
-	// answered 413 or 414. Zero means 1 MiB.
+	// refused with 413 or 414. Zero means 1 MiB.
 	MaxBody int64
 
 	// Present renders an error of the transport itself. Set it to the function given to
@@ -30,7 +30,7 @@ type HTTP struct {
 	Logger *slog.Logger
 
 	// Refuse, if set, is called before a response with errors is written. It reports whether it
-	// has answered the request itself, because the key of the request is no longer valid.
+	// has responded to the request itself, because the key of the request is no longer valid.
 	Refuse func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -39,7 +39,7 @@ func (HTTP) Supports(*http.Request) bool { return true }
 
 // Do implements graphql.Transport.
 func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	// The CORS handler answers preflights before this, so the client wants to know the methods.
+	// The CORS handler responds to preflights before this, so the client wants to know the methods.
 	if r.Method == http.MethodOptions {
 		w.Header().Set("Allow", "GET, POST, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)

@@ -70,8 +70,8 @@ func readQuery(address *url.URL, limit int64) (*graphql.RawParams, error) {
 // application/json only: a form on another site cannot send that type without a
 // preflight, so it cannot reach a mutation.
 //
-// It answers 415 to multipart/form-data and text/plain, the types that a form can send without a
-// preflight (Fetch, CORS-safelisted request-header).
+// It responds with 415 to multipart/form-data and text/plain, the types that a form can send
+// without a preflight (Fetch, CORS-safelisted request-header).
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return nil, refuse(http.StatusUnsupportedMediaType,

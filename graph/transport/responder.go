@@ -32,7 +32,7 @@ func (a responder) refuse(err error) {
 	a.write(status, response)
 }
 
-// write sends a response, unless refused answers the request. The headers name the request header
+// write sends a response, unless refused has responded. The headers name the request header
 // that determines the type, and how long to wait after a refused request.
 func (a responder) write(status int, response *graphql.Response) {
 	if len(response.Errors) > 0 && a.refused != nil && a.refused(a.w, a.r) {

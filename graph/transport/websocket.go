@@ -103,7 +103,7 @@ func (t WebSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		InsecureSkipVerify: true, // CheckOrigin has checked the origin
 	})
 	if err != nil {
-		return // Accept has answered in plain text
+		return // Accept has responded in plain text
 	}
 	// The names of subprotocols are case-sensitive, but Accept ignores case.
 	if conn.Subprotocol() != Subprotocol {

@@ -51,7 +51,7 @@ func TestNewEntityPage_keeps_the_JSON_of_clients(t *testing.T) {
 		`"count":1,"total":1,"nextCursor":null,"hasMore":false}`)
 }
 
-// A client may store any field with a space, also one that Portico answers itself.
+// A client may store any field with a space, also one that Portico returns itself.
 func TestSpaceRecord_lets_no_client_forge_a_field(t *testing.T) {
 	t.Parallel()
 	at := model.Time{Time: time.Date(2026, 1, 27, 10, 30, 0, 0, time.UTC)}

@@ -11,7 +11,7 @@ import (
 )
 
 // RefuseMethod returns the status and the body for a request whose path does not have its method,
-// and sets the Allow header. Paths of REST that answer GET also answer HEAD.
+// and sets the Allow header. Paths of REST that serve GET also serve HEAD.
 func RefuseMethod(header http.Header, allowed ...string) (status int, body envelope.Refusal) {
 	return method.Refuse(header, method.WithHead(allowed...)...), envelope.NewRefusal("Method not allowed")
 }

@@ -14,7 +14,8 @@ import (
 // lower limit of their own.
 const maxAge = "86400"
 
-// maxRequestedHeaders limits the names of headers that a preflight is answered with, in bytes.
+// maxRequestedHeaders limits the names of headers that the response to a preflight allows, in
+// bytes.
 const maxRequestedHeaders = 2000
 
 // headerNames matches a list of names (RFC 9110 section 5.6.2, token).
@@ -55,7 +56,7 @@ func GraphQL() Policy {
 	return policy
 }
 
-// Handler answers preflights, which browsers send without a key, and passes all other
+// Handler responds to preflights, which browsers send without a key, and passes all other
 // requests to next with the headers of Allow set.
 func (p Policy) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +75,7 @@ func (p Policy) Allow(h http.Header) {
 	h.Set("Access-Control-Expose-Headers", p.Exposed)
 }
 
-// Preflight answers OPTIONS with 204. Call Allow first.
+// Preflight responds to OPTIONS with 204. Call Allow first.
 func (p Policy) Preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", p.Methods)

@@ -74,7 +74,7 @@ func TestGraphQL_allows_the_headers_that_clients_request(t *testing.T) {
 	}
 }
 
-// REST and MCP answer with their list, whatever is requested.
+// REST and MCP respond with their list, whatever is requested.
 func TestAPI_allows_listed_headers_only(t *testing.T) {
 	t.Parallel()
 	request := httptest.NewRequest(http.MethodOptions, "/v1/spaces", http.NoBody)

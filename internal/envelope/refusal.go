@@ -25,7 +25,7 @@ type Refusal struct {
 // NewRefusal returns the body of an error without validation errors, planned deletes or conflicts.
 func NewRefusal(message string) Refusal { return Refusal{Status: "error", Message: message} }
 
-// Write answers with the status and the body. REST has its own writer, because its responses have a
+// Write sends the status and the body. REST has its own writer, because its responses have a
 // Content-Length.
 func Write(w http.ResponseWriter, status int, body Refusal) {
 	WriteStatus(w, status)
@@ -34,7 +34,7 @@ func Write(w http.ResponseWriter, status int, body Refusal) {
 	_ = encoder.Encode(body)     // fails only when the client has disconnected
 }
 
-// WriteStatus answers with the status and the headers of Write, without the body.
+// WriteStatus sends the status and the headers of Write, without the body.
 func WriteStatus(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// WithHead returns the methods, and HEAD if GET is among them. It is for handlers that answer HEAD
+// WithHead returns the methods, and HEAD if GET is among them. It is for handlers that serve HEAD
 // like GET, whose body net/http omits.
 func WithHead(methods ...string) []string {
 	if slices.Contains(methods, http.MethodGet) && !slices.Contains(methods, http.MethodHead) {

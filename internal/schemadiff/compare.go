@@ -14,7 +14,7 @@ type level string
 
 // The levels, the worst first.
 const (
-	// breaking makes valid documents invalid, or answers unreadable for clients.
+	// breaking makes valid documents invalid, or responses unreadable for clients.
 	breaking level = "breaking"
 	// dangerous leaves documents valid, but clients may get or mean something else.
 	dangerous level = "dangerous"

@@ -22,6 +22,6 @@
 //	          429 while too many requests of the account send bytes, and after too many of which
 //	          no byte was stored
 //	          507 when the server has no room
-//	DELETE    204; a part answers 405
+//	DELETE    204; a part returns 405
 //	OPTIONS   what the server supports, without a key
 package tus

@@ -104,7 +104,7 @@ func policy() cors.Policy {
 	}
 }
 
-// serve answers a request. It answers a request without a valid key or session with 401 before all
+// serve handles a request. It handles a request without a valid key or session with 401 before all
 // other checks.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	policy().Allow(w.Header())
@@ -183,7 +183,7 @@ func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, c
 	return d.Keys.Watch(ctx, who.KeyID)
 }
 
-// serveMethod answers the request of a caller. It checks the owner of the upload before it calls
+// serveMethod handles the request of a caller. It checks the owner of the upload before it calls
 // tusd, because tusd interrupts the other request of an upload before it reads the upload.
 //
 // A PATCH holds one of the slots of its account for as long as bytes arrive.
@@ -235,13 +235,13 @@ const (
 
 var errTooLong = model.TooLargef("The body is longer than the file")
 
-// refuseMethod answers a request with another method than the allowed ones.
+// refuseMethod responds to a request with another method than the allowed ones.
 func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) {
 	status, body := view.RefuseMethod(w.Header(), strings.Split(allowed, ", ")...)
 	writeRefusal(w, r.Method, status, body)
 }
 
-// refuse answers with an error, and logs an internal one.
+// refuse responds with an error, and logs an internal one.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e := model.AsError(err)
 	model.LogFault(r.Context(), d.Logger, err, "door", "tus", "method", r.Method)

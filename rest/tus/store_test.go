@@ -14,7 +14,7 @@ import (
 	"portico/model"
 )
 
-// Clients give up an upload after a 401, so the answer is 401 only if the key or the session has
+// Clients give up an upload after a 401, so the response is 401 only if the key or the session has
 // ended.
 func TestTusError_of_a_canceled_request(t *testing.T) {
 	t.Parallel()

@@ -84,7 +84,7 @@ func offset(c *api.Client, address string) int {
 
 // hang starts a PATCH at the start of an upload that sends the piece and then nothing, and
 // returns when the server has stored the piece. finish ends its body and returns the status
-// of the answer.
+// of the response.
 func hang(t *testing.T, c *api.Client, address string, piece []byte, stored func() bool) (finish func() int) {
 	t.Helper()
 	body, w := io.Pipe()

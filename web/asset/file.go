@@ -57,7 +57,7 @@ func Compress(content []byte, level int) []byte {
 	return b.Bytes()
 }
 
-// ServeHTTP answers GET and HEAD. The caller sets the security headers.
+// ServeHTTP handles GET and HEAD. The caller sets the security headers.
 //
 // It carries out conditional requests (RFC 9110 section 13.1.2). Both encodings have an ETag of
 // their own, because a strong ETag stands for the bytes (section 8.8.3.3).

@@ -137,7 +137,7 @@ func publish(t *testing.T, c *api.Client) (file, space string) {
 	return file, created.URL
 }
 
-// statusOf returns the status of the answer to a stranger.
+// statusOf returns the status of the response to a stranger.
 func statusOf(t *testing.T, address string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)

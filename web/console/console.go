@@ -34,7 +34,7 @@ type page struct {
 }
 
 // New returns the handler of the path /console and of all paths below it. The same page
-// answers all of them except the address of the sample capture: its script reads the address.
+// is at all of them except the address of the sample capture: its script reads the address.
 // A person who is not signed in goes to the sign-in page first, and then to the address. An
 // error means that an embedded file is invalid.
 //

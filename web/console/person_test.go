@@ -38,7 +38,7 @@ func newPerson(t *testing.T, w world.World, address, password string) *person {
 }
 
 // ask sends a document as the console does, with one variable named input, and returns the
-// answer and the reason of its error, or else the code.
+// response and the reason of its error, or else the code.
 func (p *person) ask(document string, input map[string]any) (data map[string]any, refusal string) {
 	p.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"input": input}})
@@ -56,7 +56,7 @@ func (p *person) ask(document string, input map[string]any) (data map[string]any
 	return answerOf(p.t, text)
 }
 
-// answerOf reads the answer to a document; see ask.
+// answerOf reads the response to a document; see ask.
 func answerOf(t *testing.T, text []byte) (data map[string]any, refusal string) {
 	t.Helper()
 	var answer struct {

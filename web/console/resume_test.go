@@ -26,7 +26,7 @@ func TestConsole_continues_uploads_after_kill_9_and_in_another_tab(t *testing.T)
 	}}
 	server := programtest.Serve(t, installation)
 
-	// The script asks for each step by a request, which is answered when the step is done.
+	// The script asks for each step by a request, whose response comes when the step is done.
 	steps, done := make(chan string), make(chan struct{})
 	control := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		steps <- r.URL.Path

@@ -28,7 +28,7 @@ type room struct {
 	random uint32
 }
 
-// serveSample answers with the sample capture.
+// serveSample responds with the sample capture.
 func serveSample() http.Handler {
 	made := sync.OnceValue(newSample)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

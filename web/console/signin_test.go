@@ -32,8 +32,8 @@ func TestSignIn_by_keyboard_alone(t *testing.T) {
 	}
 }
 
-// serveLinks returns the address of a server for scripts: it answers a request for /ADDRESS with
-// the link in the next mail to ADDRESS.
+// serveLinks returns the address of a server for scripts: it responds to a request for /ADDRESS
+// with the link in the next mail to ADDRESS.
 func serveLinks(t *testing.T, post *mailbox.Server) string {
 	t.Helper()
 	mails := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

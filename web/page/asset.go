@@ -46,7 +46,7 @@ type firstLoad struct {
 	Scripts []string // the module script first
 	Styles  []string
 	// Manifests and Images are what the first picture is drawn from. The engine reads
-	// images as blobs, for which browsers use no preloaded answer, only their cache.
+	// images as blobs, for which browsers use no preloaded response, only their cache.
 	Manifests, Images []string
 }
 

@@ -51,7 +51,7 @@ const (
 	orderVisits = "visits" // a value of paramOrder; the default is newest
 )
 
-// showHome answers GET /. A server without accounts offers to create the first one.
+// showHome handles GET /. A server without accounts offers to create the first one.
 func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
 	if empty, err := p.site.HasNoAccounts(r.Context()); err != nil {
 		return err

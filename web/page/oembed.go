@@ -32,7 +32,7 @@ type oEmbedResponse struct {
 // providerName is the name of the service in link previews.
 const providerName = "Portico"
 
-// oEmbed answers GET /oembed for spaces that everybody may read. It ignores the session:
+// oEmbed handles GET /oembed for spaces that everybody may read. It ignores the session:
 // its responses go to servers of other sites.
 //
 // What it refuses (oEmbed 1.0, section 2.3.5):
@@ -134,13 +134,13 @@ func (p *Pages) failOEmbed(w http.ResponseWriter, r *http.Request, err error) {
 	p.refuseOEmbed(w, r, shown.Code.HTTPStatus(), shown.Message)
 }
 
-// refuseOEmbed answers with an error in JSON.
+// refuseOEmbed responds with an error in JSON.
 func (p *Pages) refuseOEmbed(w http.ResponseWriter, r *http.Request, status int, message string) {
 	w.Header().Set("Cache-Control", cacheNever)
 	p.respondJSON(w, r, status, map[string]string{"status": "error", "message": message})
 }
 
-// respondJSON answers with the value as JSON and its Content-Length.
+// respondJSON responds with the value as JSON and its Content-Length.
 func (p *Pages) respondJSON(w http.ResponseWriter, r *http.Request, status int, value any) {
 	body, err := json.Marshal(value)
 	if err != nil { // all values are texts and numbers

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// embedding is an answer of oEmbed.
+// embedding is a response of oEmbed.
 type embedding struct {
 	Type, Version, Title, HTML string
 	AuthorName                 string `json:"author_name"`

@@ -27,7 +27,7 @@ type frame struct {
 	NoIndex bool
 	// Image is the absolute address of a picture for link previews; empty for none.
 	Image string
-	// OEmbed is the absolute address of the page's oEmbed answer; empty for none.
+	// OEmbed is the absolute address of the page's oEmbed response; empty for none.
 	OEmbed string
 	// Home, SignIn and Account are addresses of the header. SignIn is empty where somebody
 	// is signed in, and Account otherwise.
@@ -107,7 +107,7 @@ func cacheFor(r *request) string {
 	return cacheRevalidated
 }
 
-// respond answers with the page. It writes nothing if the template fails, so that the page
+// respond sends the page. It writes nothing if the template fails, so that the page
 // of the error can still be shown.
 //
 // It carries out conditional requests (RFC 9110 section 13.1.2): the ETag is of the bytes, the

@@ -35,7 +35,7 @@ type Options struct {
 	PluginFrame string
 	// SignInHome makes the sign-in page the home page, instead of the gallery.
 	SignInHome bool
-	// Other answers requests for unknown paths by clients that are not browsers. Nil means
+	// Other handles requests for unknown paths by clients that are not browsers. Nil means
 	// http.NotFound.
 	Other http.Handler
 	// Logger logs internal errors; nil means slog.Default.

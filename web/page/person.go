@@ -21,7 +21,7 @@ type personPage struct {
 	Action    string // the address that the form is sent to
 }
 
-// showPerson answers GET /u/{userId}.
+// showPerson handles GET /u/{userId}.
 func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	query := r.URL.Query()
 	args := pageArgs(query)
@@ -50,7 +50,7 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	})
 }
 
-// follow answers POST /u/{userId}: the forms of a person's page. web.Site.Page has refused
+// follow handles POST /u/{userId}: the forms of a person's page. web.Site.Page has refused
 // forms of other sites.
 //
 // It works without a script. The redirect shows the page with the new state.

@@ -22,7 +22,7 @@ const (
 	sitemapCost = 10
 )
 
-// robots answers GET /robots.txt. Pages that must not be listed say so themselves, because a
+// robots handles GET /robots.txt. Pages that must not be listed say so themselves, because a
 // crawler that is kept out would not see that.
 func (p *Pages) robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -31,7 +31,7 @@ func (p *Pages) robots(w http.ResponseWriter, _ *http.Request) {
 		p.base+sitemapPath) // fails only when the client has left
 }
 
-// sitemap answers GET /sitemap.xml: the addresses of all Public spaces, or an index of
+// sitemap handles GET /sitemap.xml: the addresses of all Public spaces, or an index of
 // sitemaps if there are more than one may have.
 func (p *Pages) sitemap(w http.ResponseWriter, r *http.Request) {
 	if !p.limitSitemap(w, r) {
@@ -60,7 +60,7 @@ func (p *Pages) sitemap(w http.ResponseWriter, r *http.Request) {
 	_ = index.Flush() // fails only when the client has left, as the writes before
 }
 
-// sitemapPart answers GET /sitemap/{start}.xml, which the index names.
+// sitemapPart handles GET /sitemap/{start}.xml, which the index names.
 func (p *Pages) sitemapPart(w http.ResponseWriter, r *http.Request) {
 	digits, ok := strings.CutSuffix(r.PathValue("id"), ".xml")
 	start, err := strconv.ParseInt(digits, 10, 64)
@@ -73,7 +73,7 @@ func (p *Pages) sitemapPart(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// limitSitemap counts a request for a sitemap. It answers, and returns false, where there were too
+// limitSitemap counts a request for a sitemap. It responds, and returns false, where there were too
 // many.
 func (p *Pages) limitSitemap(w http.ResponseWriter, r *http.Request) bool {
 	err := p.countAddress(r, sitemapCost)
@@ -120,7 +120,7 @@ func xmlHeader(w http.ResponseWriter) {
 	_, _ = w.Write([]byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")) // fails only when the client has left
 }
 
-// failSitemap answers with the error as plain text, and logs it if it is internal.
+// failSitemap responds with the error as plain text, and logs it if it is internal.
 func (p *Pages) failSitemap(w http.ResponseWriter, r *http.Request, err error) {
 	p.logFault(r, err)
 	web.RefuseInText(w, err)

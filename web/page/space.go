@@ -28,12 +28,12 @@ type spacePage struct {
 	Frames       string // the origins that the gates of the page may show, with blanks between
 }
 
-// showSpace answers GET /{spaceId}.
+// showSpace handles GET /{spaceId}.
 func (p *Pages) showSpace(w http.ResponseWriter, r *request) error {
 	return p.respondSpace(w, r, "space", p.policies.space)
 }
 
-// showEmbed answers GET /embed/{spaceId}.
+// showEmbed handles GET /embed/{spaceId}.
 func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
 	if !model.IsSpaceID(r.PathValue("id")) {
 		return model.NotFound(model.SpaceNotFound)
@@ -41,7 +41,7 @@ func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
 	return p.respondSpace(w, r, "embed", p.policies.embedPolicy)
 }
 
-// respondSpace answers with a page of the space that the address names.
+// respondSpace responds with a page of the space that the address names.
 //
 // What depends on the privacy of the space:
 //
@@ -111,7 +111,7 @@ func (p *Pages) embedCode(space *model.Space, width, height int) string {
 		html.EscapeString(p.base+embedPath+space.ID), html.EscapeString(space.Title), width, height)
 }
 
-// oEmbedAddress returns the address of the space's oEmbed answer.
+// oEmbedAddress returns the address of the space's oEmbed response.
 func (p *Pages) oEmbedAddress(space *model.Space) string {
 	return p.base + oEmbedPath + "?" + url.Values{"url": {p.queries.SpaceURL(space)}, "format": {"json"}}.Encode()
 }

@@ -158,7 +158,7 @@ func wantText(t *testing.T, got response, wants ...string) {
 	}
 }
 
-// decode reads an answer in JSON.
+// decode reads a response in JSON.
 func decode(t *testing.T, got response, v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(got.body), v); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestPage_in_a_browser looks at the page in Chromium, light, dark and on a phone:
-// axe finds nothing, Tab leaves the editors, and the answer is on the screen.
+// axe finds nothing, Tab leaves the editors, and the response is on the screen.
 func TestPage_in_a_browser(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser"})
@@ -21,7 +21,7 @@ func TestPage_in_a_browser(t *testing.T) {
 	}
 }
 
-// serveAnswers serves the page above a GraphQL that gives every operation one answer,
+// serveAnswers serves the page above a GraphQL that gives every operation one response,
 // and returns the page's address.
 func serveAnswers(t *testing.T) string {
 	t.Helper()

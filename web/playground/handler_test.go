@@ -14,7 +14,7 @@ import (
 	"portico/web/playground"
 )
 
-// ask sends a request with a header, "" for none, and returns the answer as it is
+// ask sends a request with a header, "" for none, and returns the response as it is
 // on the wire, read to its end.
 func ask(t *testing.T, server *httptest.Server, method, path, name, value string) (*http.Response, []byte) {
 	t.Helper()
@@ -189,7 +189,7 @@ func TestHandler_compresses_for_clients_that_take_it(t *testing.T) {
 			if got, want := response.Header.Get("Vary"), "Accept-Encoding"; got != want {
 				t.Errorf("Vary of %s: got %q, want %q", path, got, want)
 			}
-			if response.ContentLength < 0 { // a wrong one breaks the answer off
+			if response.ContentLength < 0 { // a wrong one breaks the response off
 				t.Errorf("Content-Length of %s: got none", path)
 			}
 		}

@@ -65,7 +65,7 @@ func New(base string, origins []string) (*Frame, error) {
 	}, nil
 }
 
-// ServeHTTP answers with the frame of one plugin.
+// ServeHTTP responds with the frame of one plugin.
 func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -96,7 +96,7 @@ var (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; " +
 	"connect-src 'self' blob: data:; media-src 'self' blob:; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// New returns the page at /, and its files. It answers requests for a loopback host only, so
+// New returns the page at /, and its files. It handles requests for a loopback host only, so
 // that a page of another site cannot read the capture by a name that it gives to 127.0.0.1.
 func New(c Capture) (http.Handler, error) {
 	built, err := asset.Tree(dist.Files())

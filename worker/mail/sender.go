@@ -106,7 +106,7 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	message.Subject(subject)
 	message.SetDate()
 	message.SetMessageID()
-	// Asks other machines not to send automatic answers (RFC 3834 section 5).
+	// Asks other machines not to send automatic responses (RFC 3834 section 5).
 	message.SetGenHeader("Auto-Submitted", "auto-generated")
 	message.SetGenHeader("Content-Language", mail.Language)
 	message.SetBodyString(gomail.TypeTextPlain, body)

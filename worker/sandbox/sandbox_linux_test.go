@@ -47,7 +47,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// attempt is what a confined process tries, and the end of its answer.
+// attempt is what a confined process tries, and the end of its output.
 type attempt struct {
 	try, target string
 	measures    []sandbox.Measure

@@ -75,7 +75,7 @@ var eventClient = client{name: "graphql-sse", script: "sse.mjs", rows: []string{
 	"is refused one stream too many with 429",
 }}
 
-// oauthClient checks what the standards say of every answer.
+// oauthClient checks what the standards say of every response.
 var oauthClient = client{name: "oauth4webapi", script: "oauth.mjs", rows: []string{
 	"signs a user in and out at the root",
 	"signs a user in and out below /api",

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata/re
 // goldenFolder contains one folder for each test whose name starts with TestGolden_.
 const goldenFolder = "../../../testdata/rest"
 
-// everyAnswer contains the headers of every answer of a versioned endpoint. Golden files
+// everyAnswer contains the headers of every response of a versioned endpoint. Golden files
 // leave them out.
 var everyAnswer = map[string]string{
 	"Access-Control-Allow-Origin":   "*",
@@ -35,7 +35,7 @@ var everyAnswer = map[string]string{
 	"X-Content-Type-Options":        "nosniff",
 }
 
-// shownHeaders are the headers of answers that golden files show, in their order.
+// shownHeaders are the headers of responses that golden files show, in their order.
 var shownHeaders = []string{"Content-Type", "Allow", "WWW-Authenticate", "Retry-After"}
 
 // golden sends the request and compares the exchange with its golden file. The code has
@@ -58,7 +58,7 @@ func (w *world) golden(name string, status int, what string, request *http.Reque
 	return got
 }
 
-// goldenFile is golden for answers of the store, which OpenAPI cannot describe: a
+// goldenFile is golden for responses of the store, which OpenAPI cannot describe: a
 // resource key is more than one segment of a path.
 func (w *world) goldenFile(name string, status int, what string, request *http.Request) answer {
 	w.t.Helper()
@@ -72,14 +72,14 @@ func (w *world) goldenFile(name string, status int, what string, request *http.R
 	return got
 }
 
-// fileHeaders are the shown headers of the store's answers and of preflights.
+// fileHeaders are the shown headers of the store's responses and of preflights.
 var fileHeaders = []string{
 	"Content-Type", "Allow", "Content-Disposition", "Content-Range", "Cache-Control", "Content-Security-Policy",
 	"Cross-Origin-Resource-Policy", "X-Content-Type-Options", "Access-Control-Allow-Origin",
 	"Access-Control-Expose-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Max-Age",
 }
 
-// exchange sends the request and returns the answer and what was sent.
+// exchange sends the request and returns the response and what was sent.
 func (w *world) exchange(name string, status int, request *http.Request) (got answer, sent []byte) {
 	w.t.Helper()
 	if body, err := request.GetBody(); err == nil {

@@ -97,7 +97,7 @@ func (c contract) checkExchange(t *testing.T, request *http.Request, sent []byte
 	t.Helper()
 	operation := c.operationOf(request)
 	if operation == nil {
-		// A request without an operation gets the answers that all operations share.
+		// A request without an operation gets the responses that all operations share.
 		c.checkSchema(t, object{"$ref": "#/components/schemas/Error"}, got.body, closed)
 		return
 	}

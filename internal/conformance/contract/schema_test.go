@@ -12,7 +12,7 @@ import (
 type strictness string
 
 const (
-	// closed is for answers: a field that is not described is a mistake, unless
+	// closed is for responses: a field that is not described is a mistake, unless
 	// the schema says additionalProperties.
 	closed strictness = "closed"
 	// open is for requests, whose unknown fields are ignored.

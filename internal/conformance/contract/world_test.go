@@ -185,7 +185,7 @@ func (w *world) send(t *testing.T, request *http.Request) answer {
 	return answer{status: response.StatusCode, header: response.Header, body: bytes.TrimSuffix(body, []byte("\n"))}
 }
 
-// data returns the text at a path of field names in the data of the answer.
+// data returns the text at a path of field names in the data of the response.
 func (a answer) data(t *testing.T, names ...string) string {
 	t.Helper()
 	var value any

@@ -1,3 +1,3 @@
-// Package outage stops Postgres under a running server, and checks what every door answers until
+// Package outage stops Postgres under a running server, and checks what every door responds until
 // Postgres runs again. It contains only tests.
 package outage

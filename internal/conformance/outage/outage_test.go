@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { postgres.Main(m) }
 
-// maxTime is the maximum time of an answer during the outage. A busy machine needs a fraction of
+// maxTime is the maximum time of a response during the outage. A busy machine needs a fraction of
 // it, and a door that waits for Postgres needs more.
 const maxTime = 5 * time.Second
 
@@ -65,7 +65,7 @@ func TestDoors_answer_while_Postgres_is_stopped(t *testing.T) {
 type call struct {
 	name string
 	send func() api.Response
-	// want is the answer during the outage.
+	// want is the response during the outage.
 	want form
 	// endsKey means that the call replaces or revokes its own key, so it can succeed only once, after
 	// the outage.
@@ -78,7 +78,7 @@ type form struct {
 	body   string // is in the body
 }
 
-// The errors of the doors, and the answers that need no database.
+// The errors of the doors, and the responses that need no database.
 var (
 	envelope   = form{500, "application/json", `{"status":"error","message":"Internal server error"}`}
 	noBody     = form{500, "application/json", ""} // an error of HEAD
@@ -95,7 +95,7 @@ var (
 	unaffected  = form{status: 200}
 )
 
-// checkHealthy checks an answer without an outage.
+// checkHealthy checks a response without an outage.
 func (c call) checkHealthy(t *testing.T, when string, got api.Response) {
 	t.Helper()
 	if got.Status >= 500 {
@@ -103,7 +103,7 @@ func (c call) checkHealthy(t *testing.T, when string, got api.Response) {
 	}
 }
 
-// check checks the answer during the outage.
+// check checks the response during the outage.
 func (c call) check(t *testing.T, got api.Response) {
 	t.Helper()
 	kind := got.Header.Get("Content-Type")

@@ -1,3 +1,3 @@
-// Package parity tests that REST, GraphQL and MCP give the same answers, for every operation and
+// Package parity tests that REST, GraphQL and MCP give the same responses, for every operation and
 // every reason to refuse it. It contains only tests.
 package parity

@@ -9,7 +9,7 @@ import (
 )
 
 // door is one way to the core, for one caller. The parity test sends every operation
-// through each door and compares the answers, in the neutral forms below. A refused
+// through each door and compares the responses, in the neutral forms below. A refused
 // operation returns an *api.Refusal, an operation that the door does not have errNoOperation.
 type door interface {
 	viewer() (viewerForm, error)

@@ -59,7 +59,7 @@ func nameable(p pair, space string) string {
 	return space
 }
 
-// restVersion is a version as REST and MCP answer it.
+// restVersion is a version as REST and MCP return it.
 type restVersion struct {
 	Number                    int
 	Name                      string
@@ -68,7 +68,7 @@ type restVersion struct {
 	Created, Updated, Deleted int
 }
 
-// restChange is a difference as REST and MCP answer it.
+// restChange is a difference as REST and MCP return it.
 type restChange struct {
 	Target     string
 	BeforeType string `json:"before_type"`

@@ -82,7 +82,7 @@ func (d restDoor) unlockSpace(id, token string, force bool) (lockForm, error) {
 	return lockForm{Name: got.Lock.Name}, err
 }
 
-// lockedSpace is a payload of GraphQL or the answer of a tool.
+// lockedSpace is a payload of GraphQL or the response of a tool.
 type lockedSpace struct {
 	Space struct{ Lock *model.SpaceLock }
 	Lock  *model.SpaceLock

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// volatileParts match the parts of answers that always differ: ids, addresses and times.
+// volatileParts match the parts of responses that always differ: ids, addresses and times.
 var volatileParts = []struct {
 	form *regexp.Regexp
 	name string
@@ -33,7 +33,7 @@ func withoutUUID(id string) string {
 	return "UUID"
 }
 
-// neutral runs a row and writes its answer, or its refusal, in one form. It returns "" if
+// neutral runs a row and writes its response, or its refusal, in one form. It returns "" if
 // the door has no such operation.
 func neutral(t testing.TB, run func(pair) (any, error)) func(pair) string {
 	return func(p pair) string {

@@ -17,9 +17,9 @@ import (
 // as anonymous, as a stranger and as the owner. The operations come from the documents, so a new
 // operation fails its test until the table of its door has a row for it.
 
-// access is what an operation answers to the callers who may not use it.
+// access is the response of an operation to callers who may not use it.
 type access struct {
-	// public means that the operation answers callers without a key. All others answer them with
+	// public means that callers without a key may call the operation. For all others they get
 	// CodeUnauthenticated.
 	public bool
 	// noOwner says why there is no stranger: the operation names no object, or one of everybody. Then
@@ -56,7 +56,7 @@ var (
 	anybody    = access{noOwner: "it is about a profile, which every account may see"}
 )
 
-// The usual answers to a stranger: the API names spaces with 403, and does not reveal the others.
+// The usual responses to a stranger: the API names spaces with 403, and does not reveal the others.
 var (
 	forbidden = access{stranger: model.CodeForbidden}
 	notFound  = access{stranger: model.CodeNotFound}

@@ -100,7 +100,7 @@ func (c fieldCallers) checkFields(t *testing.T, kind, document string, without .
 	}
 }
 
-// valueOf returns the value of the field in the object of the answer to the document.
+// valueOf returns the value of the field in the object of the response to the document.
 func valueOf(t *testing.T, caller *api.Client, document, field string) string {
 	t.Helper()
 	got := caller.Call("POST", "/graphql", map[string]string{"query": document})

@@ -16,7 +16,7 @@ type doorKind struct {
 	name string
 	open func(*api.Client) door
 	// lacks are the operations that the door does not have, by the name that their rows start with. A
-	// row of any other operation must have an answer.
+	// row of any other operation must have a response.
 	lacks []string
 }
 
@@ -25,7 +25,7 @@ func (k doorKind) lacksRow(name string) bool {
 	return slices.ContainsFunc(k.lacks, func(operation string) bool { return isAbout(name, operation) })
 }
 
-// doors are the ways to the core that must give the same answers.
+// doors are the ways to the core that must give the same responses.
 var doors = []doorKind{
 	{
 		// REST converts only what is uploaded.

@@ -42,7 +42,7 @@ func (d restDoor) completeUpload(status, address string) (confirmationForm, erro
 	if got.Status == 200 && !strings.Contains(string(got.Body), `"data"`) {
 		return confirmationForm{}, nil // the upload was discarded
 	}
-	_, err := d.REST("POST", "/files/upload-complete", body, &c) // the same again, the same answer
+	_, err := d.REST("POST", "/files/upload-complete", body, &c) // again, with the same response
 	return confirmationForm{c.JobID, c.ResourceKey, c.URL}, err
 }
 
@@ -68,7 +68,7 @@ func (d restDoor) files() ([]fileForm, error) {
 	return files, err
 }
 
-// restJob is a job as these routes answer it, alone or in a list.
+// restJob is a job as these routes return it, alone or in a list.
 type restJob struct {
 	api.Job
 	JobID string `json:"job_id"`
@@ -113,7 +113,7 @@ func (d restDoor) jobs() ([]jobForm, error) {
 	return forms(list.Jobs), err
 }
 
-// restSpace is a space as these routes answer it.
+// restSpace is a space as these routes return it.
 type restSpace struct {
 	ID, SpaceID, Title, Description, Privacy string
 	SpaceType                                string `json:"space_type"`
@@ -124,7 +124,7 @@ func (s restSpace) form() spaceForm {
 	return spaceForm{s.ID, s.SpaceURL, s.Title, s.Description, s.SpaceType, string(model.ParsePrivacy(s.Privacy))}
 }
 
-// createSpace reads the space again: the answer to its creation has less.
+// createSpace reads the space again: the response to its creation has less.
 func (d restDoor) createSpace(in spaceInput) (spaceForm, error) {
 	var s restSpace
 	_, err := d.REST("POST", "/user/create-space", map[string]any{"space_data": set(map[string]string{
@@ -168,7 +168,7 @@ func (d restDoor) deleteSpace(id string) error {
 	return err
 }
 
-// restEntity is an entity as these routes answer it.
+// restEntity is an entity as these routes return it.
 type restEntity struct {
 	EntityID   string          `json:"entity_id"`
 	EntityType string          `json:"entity_type"`

@@ -2,7 +2,7 @@ package parity
 
 import "net/url"
 
-// screenshotRows returns the rows about pictures of spaces. What an answer has differs with the
+// screenshotRows returns the rows about pictures of spaces. What a response has differs with the
 // door: the tests of the doors compare that.
 func screenshotRows() []row {
 	return []row{

@@ -58,7 +58,7 @@ func spaceFileRows() []row {
 	}
 }
 
-// exportedFiles are the files as GraphQL and MCP answer them.
+// exportedFiles are the files as GraphQL and MCP return them.
 type exportedFiles struct{ Files []model.ExportedFile }
 
 func (e exportedFiles) form() map[string]string {

@@ -10,7 +10,7 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// raw sends a JSON document as it is written here, and returns the answer.
+// raw sends a JSON document as it is written here, and returns the response.
 func raw(c *api.Client, method, path, body string) string {
 	c.T.Helper()
 	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}

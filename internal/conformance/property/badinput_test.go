@@ -124,7 +124,7 @@ func badRequests(short bool) int {
 
 func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
-// TestSecret_is_seen checks that the test notices an answer with the secret.
+// TestSecret_is_seen checks that the test notices a response with the secret.
 func TestSecret_is_seen(t *testing.T) {
 	t.Parallel()
 	sc := newServer(t).scene(t)

@@ -81,13 +81,13 @@ func enum(word string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(word))
 }
 
-// words converts the words of an answer back.
+// words converts the words of a response back.
 var words = map[string]string{
 	"INFINITE": "infinite", "HUB": "hub", "PUBLIC": "Public", "PRIVATE": "Private", "LINK_ONLY": "Link Only",
 	"PRO": "pro", "FREE": "free", "ZIP_PROCESSING": "zip-processing", "FILE_PROCESSING": "file-processing", "QUEUED": "queued",
 }
 
-// graphQL sends the step to GraphQL and reads the answer.
+// graphQL sends the step to GraphQL and reads the response.
 func (r *run) graphQL(s step) (reply, error) {
 	document := documents[s.Op]
 	if s.Op == opComplete && s.Status != "success" {
@@ -187,7 +187,7 @@ func (r *run) readGraphQL(s step, field json.RawMessage) (any, error) {
 	return a.form(s.Op)
 }
 
-// learnGraphQL binds the names that the answer gives to new things.
+// learnGraphQL binds the names that the response gives to new things.
 func (r *run) learnGraphQL(s step, a graphAnswer) error {
 	switch {
 	case s.Op == opCreateSpace:

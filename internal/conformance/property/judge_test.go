@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// judge returns what is wrong with an answer, whatever the request was.
+// judge returns what is wrong with a response, whatever the request was.
 type judge func(q request, a answer) error
 
-// judgeREST refuses a 500 and every answer without the envelope (requirements.md,
+// judgeREST refuses a 500 and every response without the envelope (requirements.md,
 // Bodies and errors).
 func judgeREST(q request, a answer) error {
 	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
@@ -48,7 +48,7 @@ func judgeEnvelope(a answer) error {
 	return nil
 }
 
-// judgeGraphQL refuses a 500, an internal error inside a 200, and every answer without
+// judgeGraphQL refuses a 500, an internal error inside a 200, and every response without
 // data or errors with a code (requirements.md, GraphQL over the wire).
 func judgeGraphQL(q request, a answer) error {
 	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
@@ -102,7 +102,7 @@ func judgeEvents(body string) error {
 	return nil
 }
 
-// judgeStore refuses errors without the envelope. Files, and the answers to uploads, have
+// judgeStore refuses errors without the envelope. Files, and the responses to uploads, have
 // no form.
 func judgeStore(_ request, a answer) error {
 	if err := judgeStatus(a); err != nil {

@@ -92,8 +92,8 @@ func (q request) read(ctx context.Context) *http.Request {
 	return parsed.WithContext(ctx)
 }
 
-// exchange sends the request. A request that never reaches a handler has no answer. The
-// client leaves a stream that continues, and the answer is what came until then.
+// exchange sends the request. A request that never reaches a handler has no response. The
+// client leaves a stream that continues, and the response is what came until then.
 func (s *server) exchange(q request) (a answer, ok, left bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -41,7 +41,7 @@ func (r *run) sendBytes(s step) (reply, error) {
 // codeOf is the code of a status (API section 7).
 var codeOf = map[int]string{400: invalid, 403: forbidden, 404: notFound, 413: tooLarge, 507: overQuota}
 
-// rest sends the step to the API and reads the answer.
+// rest sends the step to the API and reads the response.
 func (r *run) rest(s step) (reply, error) {
 	prefix := "/v1"
 	if s.API {

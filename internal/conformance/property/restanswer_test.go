@@ -16,7 +16,7 @@ type restPage struct {
 	HasMore                 bool
 }
 
-// readREST reads the data of an answer, after it has learned the names in it.
+// readREST reads the data of a response, after it has learned the names in it.
 func (r *run) readREST(s step, prefix string, data json.RawMessage) (any, error) {
 	if err := r.learnREST(s, data); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (r *run) readREST(s step, prefix string, data json.RawMessage) (any, error)
 	return readItem(s.Op, hidden)
 }
 
-// learnREST binds the names that the answer gives to new things.
+// learnREST binds the names that the response gives to new things.
 func (r *run) learnREST(s step, data json.RawMessage) error {
 	var made struct {
 		SpaceURL string `json:"space_url"`

@@ -16,7 +16,7 @@ const (
 )
 
 // rules is the service in memory, written from the specification and the contract: the
-// answer to each step, and its changes. It names things by their placeholders.
+// response to each step, and its changes. It names things by their placeholders.
 type rules struct {
 	quota    int64
 	json     [2]int64 // bytes of JSON that count as storage, by user; measured, see run.measure
@@ -40,7 +40,7 @@ type ruledEntity struct {
 	data     map[string]any
 }
 
-// prediction is the expected answer to a step.
+// prediction is the expected response to a step.
 type prediction struct {
 	status  int      // of REST
 	codes   []string // a refusal with one of these; more than one where nothing says which mistake counts

@@ -116,7 +116,7 @@ func (sc *scene) furnish(s step) error {
 	return nil
 }
 
-// belongings returns everything of user 1, as REST answers it.
+// belongings returns everything of user 1, as REST returns it.
 func (sc *scene) belongings() string {
 	var b strings.Builder
 	for _, path := range []string{
@@ -149,7 +149,7 @@ func (sc *scene) fill(q request) request {
 // anonymous is the key of a request without a key.
 const anonymous = "-"
 
-// try sends a request and returns what is wrong with the answer.
+// try sends a request and returns what is wrong with the response.
 func (sc *scene) try(q request, j judge) (a answer, err error) {
 	q = sc.fill(q)
 	a, ok, left := sc.exchange(q)

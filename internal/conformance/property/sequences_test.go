@@ -31,7 +31,7 @@ const (
 	shrunkFailures = 3
 )
 
-// TestSequences runs random operations of two users and compares the answers of the
+// TestSequences runs random operations of two users and compares the responses of the
 // server with the rules.
 func TestSequences(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func lines(steps []step) string {
 }
 
 // play carries out the steps for two new users and returns the first step with an
-// unexpected answer. len(steps) means the final state.
+// unexpected response. len(steps) means the final state.
 func (s *server) play(t *testing.T, steps []step) (at int, err error) {
 	t.Helper()
 	r := &run{server: s, names: newNames(), presign: map[string]string{}}
@@ -124,7 +124,7 @@ func (r *run) compare(rules *rules, s step) error {
 	return nil
 }
 
-// check compares the answer with the prediction.
+// check compares the response with the prediction.
 func (p prediction) check(got reply) error {
 	if p.isRefusal() || got.Code != "" {
 		if !slices.Contains(p.codes, got.Code) {

@@ -76,7 +76,7 @@ func (s step) String() string {
 	return string(b)
 }
 
-// reply is the answer to a step, in one form for both doors.
+// reply is the response to a step, in one form for both doors.
 type reply struct {
 	Status  int    // of REST, 0 of GraphQL
 	Code    string // of a refusal

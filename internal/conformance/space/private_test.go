@@ -138,7 +138,7 @@ func (s site) wantFiles(files map[string]string, open bool) {
 }
 
 // asked is a request for an address, or for an operation of GraphQL, and who sees the space in
-// its answer.
+// its response.
 type asked struct {
 	path, query string
 	variables   map[string]any
@@ -232,7 +232,7 @@ func (s site) signedIn(t *testing.T, email string) *http.Client {
 	return client
 }
 
-// send returns the answer to a request; of a subscription, the first event or the refusal.
+// send returns the response to a request; of a subscription, the first event or the refusal.
 func (p somebody) send(t *testing.T, server string, asked asked) string {
 	t.Helper()
 	method, body := http.MethodGet, io.Reader(http.NoBody)

@@ -48,7 +48,7 @@ type view struct {
 	FieldOfView float64    `json:"fieldOfView"`
 }
 
-// result is the page's answer to a view.
+// result is the page's response to a view.
 type result struct {
 	Splats       int
 	Screen       []byte // a PNG

@@ -19,7 +19,7 @@ type Refusal struct {
 // Error implements error.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
 
-// REST calls a path below /v1 and reads the data of the answer into v unless that is nil.
+// REST calls a path below /v1 and reads the data of the response into v unless that is nil.
 // It returns a *Refusal for a status from 400.
 func (c *Client) REST(method, path string, body, v any) (status int, err error) {
 	c.T.Helper()
@@ -76,7 +76,7 @@ func (c *Client) GraphQL(document string, variables map[string]any, v any) error
 	return nil
 }
 
-// toolResponse is the answer to a call of a tool. It is a JSON-RPC response whose result is a
+// toolResponse is the response to a call of a tool. It is a JSON-RPC response whose result is a
 // CallToolResult of MCP.
 type toolResponse struct {
 	Result struct {
@@ -100,7 +100,7 @@ func (c *Client) Tool(tool string, arguments map[string]any, v any) error {
 		header.Set("Authorization", "Bearer "+c.Key)
 	}
 	got := c.Send("POST", c.URL+"/v1/mcp", header, bytes.NewReader(message), int64(len(message)))
-	if got.Status == http.StatusUnauthorized { // the answer is not of the protocol MCP
+	if got.Status == http.StatusUnauthorized { // the response is not of the protocol MCP
 		var envelope struct{ Message string }
 		check(c.T, json.Unmarshal(got.Body, &envelope))
 		return &Refusal{CodeOf(got.Status), envelope.Message}

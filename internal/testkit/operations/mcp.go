@@ -8,7 +8,7 @@ import (
 	"portico/internal/testkit/api"
 )
 
-// Tool is a tool in the answer to tools/list.
+// Tool is a tool in the response to tools/list.
 type Tool struct {
 	Name        string
 	InputSchema struct {

@@ -16,7 +16,7 @@ type Endpoint struct {
 	ID     string // its operationId
 	Method string
 	path   string // below the prefix, with the names of the parameters in braces
-	// Keyless reports whether the operation also answers requests without a key.
+	// Keyless reports whether the operation also handles requests without a key.
 	Keyless bool
 }
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// LosingCommits returns another address of the test's database, behind a relay that loses answers.
-// A transaction that contains the text of the statement is committed, but its connection is closed
-// before the client gets the answer. Connections without the statement are not changed.
+// LosingCommits returns another address of the test's database, behind a relay that loses
+// responses. A transaction that contains the text of the statement is committed, but its connection
+// is closed before the client gets the response. Connections without the statement are not changed.
 func LosingCommits(t testing.TB, database, statement string) string {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -37,7 +37,7 @@ func LosingCommits(t testing.TB, database, statement string) string {
 	return u.String()
 }
 
-// relay joins a client with the socket of Postgres until either side closes, or an answer is lost.
+// relay joins a client with the socket of Postgres until either side closes, or a response is lost.
 func relay(client net.Conn, socket string, statement []byte) {
 	defer func() { _ = client.Close() }() // it may be closed already
 
@@ -58,7 +58,7 @@ func relay(client net.Conn, socket string, statement []byte) {
 			return true
 		})
 	}()
-	// Postgres answers after the commit, so the transaction is committed when its answer is lost.
+	// Postgres answers after the commit, so the transaction is committed when its response is lost.
 	forward(client, server, func([]byte) bool { return !losing.Load() })
 }
 

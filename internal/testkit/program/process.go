@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// maxStart limits the wait for a log line or an answer.
+// maxStart limits the wait for a log line or a response.
 const maxStart = 2 * time.Minute
 
 // Process is a process that was started by Start. Its methods may be called by several
@@ -148,7 +148,7 @@ func (p *Process) LoggedWhere(ctx context.Context, message, attribute string, va
 	}
 }
 
-// Answers waits until the URL answers with a status below 500, such as /readyz of a server that is
+// Answers waits until the URL responds with a status below 500, such as /readyz of a server that is
 // ready.
 func (p *Process) Answers(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, maxStart)
@@ -169,7 +169,7 @@ func (p *Process) Answers(ctx context.Context, url string) error {
 	}
 }
 
-// get returns the status of an answer.
+// get returns the status of a response.
 func get(ctx context.Context, url string) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {

@@ -21,7 +21,7 @@ type bomb struct {
 	body   []byte
 	// want are the documented statuses of its refusal.
 	want []int
-	// wantMessage is a part of the answer, "" where no text is documented.
+	// wantMessage is a part of the response, "" where no text is documented.
 	wantMessage string
 }
 

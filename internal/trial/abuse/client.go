@@ -55,7 +55,7 @@ func (c *client) request(ctx context.Context, method, path string, body []byte) 
 	return r, nil
 }
 
-// do sends a request and returns its status and answer.
+// do sends a request and returns its status and response.
 func (c *client) do(r *http.Request) (int, []byte, error) {
 	response, err := c.http.Do(r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *client) do(r *http.Request) (int, []byte, error) {
 	return response.StatusCode, body, err
 }
 
-// call calls an endpoint that must succeed, and decodes the data of its answer.
+// call calls an endpoint that must succeed, and decodes the data of its response.
 func (c *client) call(ctx context.Context, method, path string, in, out any) error {
 	var body []byte
 	if in != nil {
@@ -93,7 +93,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	}{out})
 }
 
-// statusError is the error for an answer that refuses a request.
+// statusError is the error for a response that refuses a request.
 type statusError struct {
 	method, path string
 	status       int

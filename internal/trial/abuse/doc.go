@@ -1,7 +1,7 @@
 // Command abuse runs hostile clients against the real server, and at the same time measures the
 // server and an honest user. The hostile clients are subscribers that stop reading, requests that
 // never end, decompression bombs, thousands of idle connections, rotated keys, guessed passwords,
-// endless JSON, answers that are never read, repeated uploads, and queues of large jobs. Each
+// endless JSON, responses that are never read, repeated uploads, and queues of large jobs. Each
 // scenario has its own server, and all share one private Postgres.
 //
 //	go run ./internal/trial/abuse [-scale full|small] [-only NAME,...]

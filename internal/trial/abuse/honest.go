@@ -19,7 +19,7 @@ const (
 const minRounds = 12
 
 // honest is a user who works as people do: writes an entity, reads it again, lists
-// spaces. Every answer must come and be right.
+// spaces. Every response must come and be right.
 type honest struct {
 	client *client
 	space  string
@@ -64,7 +64,7 @@ func (h *honest) work(ctx context.Context, rounds int) error {
 	return nil
 }
 
-// round sends one request and checks its answer.
+// round sends one request and checks its response.
 func (h *honest) round(ctx context.Context, round int) error {
 	start := time.Now()
 	var err error
@@ -102,7 +102,7 @@ func (h *honest) wait() error {
 	return err
 }
 
-// count returns the number of answers. Call it after wait.
+// count returns the number of responses. Call it after wait.
 func (h *honest) count() int { return len(h.took) }
 
 // percentile returns the duration that p of a hundred requests do not exceed.

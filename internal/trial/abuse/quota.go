@@ -20,7 +20,7 @@ const (
 	parallelUploads = 4
 	// freeTimeout is how long removed bytes may keep counting.
 	freeTimeout = time.Minute
-	// settledStatus is the answer to bytes for an upload that is not pending.
+	// settledStatus is the response to bytes for an upload that is not pending.
 	settledStatus = http.StatusConflict
 )
 
@@ -91,7 +91,7 @@ func (c *client) giveUp(ctx context.Context, address string, discard bool) error
 	return c.call(ctx, http.MethodDelete, "/v1/files?resource_key="+url.QueryEscape(key), nil, &struct{}{})
 }
 
-// putAgain sends bytes and returns the status of the answer. A server that refuses without
+// putAgain sends bytes and returns the status of the response. A server that refuses without
 // reading may close the connection before all is sent, which counts as the refusal.
 func (c *client) putAgain(ctx context.Context, address string, content []byte) (int, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPut, address, bytes.NewReader(content))

@@ -24,7 +24,7 @@ type scale struct {
 	names     int   // sign-in attempts with long names
 	quota     int64 // bytes that an account fills with JSON
 	queries   int   // that ask for the same entities under many aliases
-	unread    int   // clients of each door that read no answer
+	unread    int   // clients of each door that read no response
 	uploads   int   // that replace bytes that were given up
 	zips      int   // of the user whom another one waits for
 
@@ -118,7 +118,7 @@ type observation struct {
 	honest *honest
 }
 
-// The limits for the honest user's answers.
+// The limits for the honest user's responses.
 const (
 	maxHonestP50 = 100 * time.Millisecond
 	maxHonestP99 = 2 * time.Second

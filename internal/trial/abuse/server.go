@@ -49,7 +49,7 @@ func (w *world) startServer(ctx context.Context, workers int, limited bool) (*se
 	if s.process, err = program.Start(installation.Command(nil, "serve"), nil); err != nil {
 		return nil, err
 	}
-	// A server that is not ready would answer an attack with 503, which looks like a
+	// A server that is not ready would respond to an attack with 503, which looks like a
 	// defence.
 	if err := s.process.Answers(ctx, s.url("/readyz")); err != nil {
 		return nil, errors.Join(err, s.stop())

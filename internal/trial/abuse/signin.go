@@ -92,7 +92,7 @@ func attackWithLongNames(ctx context.Context, s *site) error {
 	return err
 }
 
-// wantStatus returns a check of an answer's status.
+// wantStatus returns a check of a response's status.
 func wantStatus(want int) func(status int, err error) error {
 	return func(status int, err error) error {
 		if err == nil && status != want {
@@ -102,7 +102,7 @@ func wantStatus(want int) func(status int, err error) error {
 	}
 }
 
-// signIn posts the form of the sign-in page and returns the status of its answer.
+// signIn posts the form of the sign-in page and returns the status of its response.
 func (c *client) signIn(ctx context.Context, email, password string) (status int, err error) {
 	return c.postForm(ctx, "/login", url.Values{"email": {email}, "password": {password}})
 }

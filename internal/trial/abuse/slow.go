@@ -114,7 +114,7 @@ func (s *site) sendSlowly(ctx context.Context, d slowRequest) error {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(io.Discard, conn) // an answer, or a reset: it has ended
+		_, _ = io.Copy(io.Discard, conn) // a response, or a reset: it has ended
 		close(ended)
 	}()
 	// Fast enough to reset a timeout that counts silence, and too slow to ever finish.

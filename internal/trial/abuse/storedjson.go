@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxResponse is the largest answer that docs/graphql.md promises, in MiB, with the
+	// maxResponse is the largest response that docs/graphql.md promises, in MiB, with the
 	// text around it.
 	maxResponse = 17
 	// growth is how much an entity grows with each change, in bytes.

@@ -14,16 +14,16 @@ const (
 	// unreadEntities is how many entities of largePadding bytes the space has: more than fit into
 	// one page.
 	unreadEntities = 10
-	// unreadRequests is how many requests a client sends concurrently. Their answers are more than
-	// the system's buffers take, so the server has to wait for the client.
+	// unreadRequests is how many requests a client sends concurrently. Their responses are more
+	// than the system's buffers take, so the server has to wait for the client.
 	unreadRequests = 10
 	// dropTimeout is how long the server may wait for clients that read nothing, with
 	// some more for a busy machine.
 	dropTimeout = 2 * time.Minute
 )
 
-// attackWithoutReading asks for large answers through all doors and reads nothing of them.
-// The server drops such clients, and never holds the answers of all.
+// attackWithoutReading asks for large responses through all doors and reads nothing of them.
+// The server drops such clients, and never holds the responses of all.
 func attackWithoutReading(ctx context.Context, s *site) error {
 	c, space, err := s.attackerWithSpace(ctx, "Private")
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *client) fillSpace(ctx context.Context, space string, n int) error {
 	return nil
 }
 
-// largeRequests returns requests whose answers have megabytes, one for each door.
+// largeRequests returns requests whose responses have megabytes, one for each door.
 func (s *site) largeRequests(key, space string) ([]string, error) {
 	query, err := json.Marshal(map[string]string{"query": fmt.Sprintf("{space(id:%q){entities(first:200){nodes{data}}}}", space)})
 	if err != nil {

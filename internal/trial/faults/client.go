@@ -14,7 +14,7 @@ import (
 )
 
 // client is an account at a server. Like real clients, it sends a request again when no
-// answer comes.
+// response comes.
 //
 // Every request therefore happens at least once, and perhaps more often: the bytes of an upload may
 // be stored twice, and a space created twice. A scenario passes if the server bears that.
@@ -23,7 +23,7 @@ type client struct {
 	url string
 	id  string
 	key string
-	// strict marks a client of a server that has no reason to fail: an answer of 500 or
+	// strict marks a client of a server that has no reason to fail: a response of 500 or
 	// 503 is a complaint. A broken connection is not, because the server may have been
 	// killed.
 	strict bool
@@ -41,7 +41,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	// repeated reports that an earlier attempt got no answer, or a fault for an answer. It
+	// repeated reports that an earlier attempt got no response, or a fault for a response. It
 	// may have had its effect all the same.
 	repeated bool
 }
@@ -50,7 +50,7 @@ type answer struct {
 // silent database.
 const attemptLimit = 40 * time.Second
 
-// once sends one request and reads the whole answer. A broken answer, or one that takes
+// once sends one request and reads the whole response. A broken response, or one that takes
 // longer than attemptLimit, is an error.
 func (c *client) once(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
@@ -76,7 +76,7 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 // client uses the last one. An answer of 507 is not repeated, because a repetition makes no room on
 // a full disk.
 //
-// It counts as broken a request without an answer and as refused one with an answer from 500 on,
+// It counts as broken a request without a response and as refused one with a response from 500 on,
 // whose body checkTrouble reads if it is the server's; an S3 server may say what it likes. The
 // pauses between attempts are random, so that clients do not return in step.
 func (c *client) send(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
@@ -108,7 +108,7 @@ func withoutQuery(address string) string {
 	return address
 }
 
-// checkTrouble reports an answer from 500 on that no client should get.
+// checkTrouble reports a response from 500 on that no client should get.
 func (c *client) checkTrouble(request string, got answer) {
 	if c.strict {
 		c.addViolation("%s: %d %s, and nothing was broken but connections", request, got.status, got.body)
@@ -118,8 +118,8 @@ func (c *client) checkTrouble(request string, got answer) {
 	}
 }
 
-// faultOfAnswer returns what is wrong with the answer to a request that failed on the server,
-// or "". The answer must be JSON that reports the error and nothing internal.
+// faultOfAnswer returns what is wrong with the response to a request that failed on the server,
+// or "". The response must be JSON that reports the error and nothing internal.
 //
 // REST reports an error in its envelope, GraphQL in a list of errors:
 //
@@ -179,13 +179,13 @@ func (c *client) call(ctx context.Context, method, path string, body, v any, wan
 	return nil
 }
 
-// errStatus is an answer with an unexpected status.
+// errStatus is a response with an unexpected status.
 type errStatus struct {
 	status int
 	text   string
 }
 
-// Error names the request and its answer.
+// Error names the request and its response.
 func (e errStatus) Error() string { return e.text }
 
 // header returns the headers of every request to the API.

@@ -140,7 +140,7 @@ func TestRetryReason_depends_on_the_error(t *testing.T) {
 	}
 }
 
-// A bucket keeps the object of a PUT whose answer was lost, and refuses the second PUT.
+// A bucket keeps the object of a PUT whose response was lost, and refuses the second PUT.
 func TestPut_takes_a_second_refusal_for_a_stored_object(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -163,7 +163,7 @@ func TestPut_takes_a_second_refusal_for_a_stored_object(t *testing.T) {
 					w.WriteHeader(http.StatusPreconditionFailed)
 				default:
 					lost = true
-					panic(http.ErrAbortHandler) // closes the connection without an answer
+					panic(http.ErrAbortHandler) // closes the connection without a response
 				}
 			}))
 			t.Cleanup(bucket.Close)

@@ -131,8 +131,8 @@ func (f *faultyProxy) count(kind fault) {
 // before makes some requests fail before they reach the server.
 func (f *faultyProxy) before(server http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Without it, the first byte of the answer closes the body of the request, whose end the
-		// proxy may not have seen yet; then the proxy breaks the answer.
+		// Without it, the first byte of the response closes the body of the request, whose end the
+		// proxy may not have seen yet; then the proxy breaks the response.
 		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
 		kind, position, delay := f.draw()
 		f.count(kind)
@@ -181,11 +181,11 @@ func (b *tornBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tornWriter breaks the connection after a part of the first bytes of an answer, or
-// before the headers of an answer without a body.
+// tornWriter breaks the connection after a part of the first bytes of a response, or
+// before the headers of a response without a body.
 type tornWriter struct {
 	http.ResponseWriter
-	position float64 // where the answer breaks: a share of its first bytes, from 0 to 1
+	position float64 // where the response breaks: a share of its first bytes, from 0 to 1
 }
 
 // Write implements http.ResponseWriter: it writes a part and breaks the connection.

@@ -74,7 +74,7 @@ func (w *world) runBeside(name string, cmd *exec.Cmd) error {
 	return nil
 }
 
-// answers reports whether the address answers within a second, with any status.
+// answers reports whether the address responds within a second, with any status.
 func answers(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -86,7 +86,7 @@ func answers(ctx context.Context, address string) bool {
 	if err != nil {
 		return false
 	}
-	_ = response.Body.Close() // any answer will do
+	_ = response.Body.Close() // any response will do
 	return true
 }
 

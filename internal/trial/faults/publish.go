@@ -28,7 +28,7 @@ const maxUploads = 5
 // The steps, each of which may be repeated, and broken in the middle:
 //
 //	POST /v1/files/upload               where to send the bytes
-//	PUT  the address in the answer      the bytes
+//	PUT  the address in the response      the bytes
 //	POST /v1/files/upload-complete      a resource key, or a job
 //	the job, until it has ended         a resource key
 //	POST /v1/spaces                     a space of the resource
@@ -73,7 +73,7 @@ func (c *client) retryReason(err error) string {
 }
 
 // upload sends the bytes, confirms them, and waits for their job, if any. A third of the
-// clients confirm twice: the second answer must equal the first.
+// clients confirm twice: the second response must equal the first.
 func (c *client) upload(ctx context.Context, p *published, watch watcher) error {
 	address, err := c.put(ctx, p.material)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *client) upload(ctx context.Context, p *published, watch watcher) error 
 	if err != nil {
 		return err
 	}
-	if c.chance(3) { // as if the answer had been lost
+	if c.chance(3) { // as if the response had been lost
 		again, err := c.confirm(ctx, address)
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (c *client) upload(ctx context.Context, p *published, watch watcher) error 
 }
 
 // put announces a file, sends its bytes, and returns its address without the query. An
-// announced upload whose answer was lost stays pending until it expires, which the audit
+// announced upload whose response was lost stays pending until it expires, which the audit
 // brings about.
 func (c *client) put(ctx context.Context, m material) (string, error) {
 	var promise struct {
@@ -139,24 +139,24 @@ func (c *client) put(ctx context.Context, m material) (string, error) {
 	return address, err
 }
 
-// errRefused is the answer to bytes that the server refused.
+// errRefused is the response to bytes that the server refused.
 type errRefused struct {
 	status int
 	body   string
 }
 
-// Error says what the answer was.
+// Error says what the response was.
 func (e errRefused) Error() string {
 	return fmt.Sprintf("the bytes were refused with %d %s", e.status, e.body)
 }
 
-// confirmation is the answer to a confirmed upload.
+// confirmation is the response to a confirmed upload.
 type confirmation struct {
 	ResourceKey string `json:"resource_key"`
 	JobID       string `json:"job_id"`
 }
 
-// confirm confirms the upload. From the first answer on the file may not be lost.
+// confirm confirms the upload. From the first response on the file may not be lost.
 func (c *client) confirm(ctx context.Context, address string) (confirmation, error) {
 	var got confirmation
 	body := map[string]any{"status": "success", "extra_info": map[string]string{"file_url": address}}

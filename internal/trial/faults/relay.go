@@ -9,7 +9,7 @@ import (
 // relay is the network between Portico and its database.
 //
 // A silent network differs from a refusing one in what the server can know: a refusal is an error
-// at once, but silence looks like a slow answer, which only a time limit ends.
+// at once, but silence looks like a slow response, which only a time limit ends.
 type relay struct {
 	listener net.Listener
 	socket   string // of the database

@@ -27,7 +27,7 @@ const (
 // noStorage is the error of jobs that find a full disk.
 const noStorage = "The server has no storage left for this file"
 
-// runDisk fills the disks of the files and of the work folder, checks the answers to
+// runDisk fills the disks of the files and of the work folder, checks the responses to
 // clients, and makes room again.
 func runDisk(ctx context.Context, w *world, _ int) error {
 	files, work := filepath.Join(w.data, "files"), filepath.Join(w.data, "work")
@@ -114,8 +114,8 @@ func (c *client) fillFiles(ctx context.Context) ([]*published, error) {
 	return []*published{kept, after}, err
 }
 
-// fill uploads files until the server refuses one because the disk is full, with an
-// answer that a client can read.
+// fill uploads files until the server refuses one because the disk is full, with a
+// response that a client can read.
 func (c *client) fill(ctx context.Context) ([]*published, error) {
 	var all []*published
 	for number := 1; ; number++ {
@@ -139,7 +139,7 @@ func (c *client) fill(ctx context.Context) ([]*published, error) {
 }
 
 // fillRest fills the rest of the disk with a file that is not Portico's, checks the
-// answers to probes, and removes the file.
+// responses to probes, and removes the file.
 func (c *client) fillRest(ctx context.Context, ballast string) error {
 	file, err := os.Create(ballast)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// cutOff is the length of a cut, and longDisconnect is longer than the server waits for an
-	// answer.
+	// cutOff is the length of a cut, and longDisconnect is longer than the server waits for a
+	// response.
 	cutOff         = 10 * time.Second
 	longDisconnect = 25 * time.Second
 	// answerLimit is how long any request may take, whatever the state of the database.
@@ -133,8 +133,8 @@ var visits = []struct{ method, path, body string }{
 	{http.MethodPost, "/v1/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_spaces","arguments":{}}}`},
 }
 
-// visit sends requests to every door until ctx ends, and judges the answers. It repeats none,
-// because every answer counts.
+// visit sends requests to every door until ctx ends, and judges the responses. It repeats none,
+// because every response counts.
 func (c *client) visit(ctx context.Context) error {
 	header := c.header()
 	header.Set("Accept", "application/json, text/event-stream") // MCP needs both
@@ -148,7 +148,7 @@ func (c *client) visit(ctx context.Context) error {
 	return nil
 }
 
-// checkVisit reports an answer that is neither right nor a clean error, or that took
+// checkVisit reports a response that is neither right nor a clean error, or that took
 // too long.
 func (c *client) checkVisit(request string, got answer, err error, took time.Duration) {
 	switch {
@@ -168,8 +168,8 @@ func (c *client) checkVisit(request string, got answer, err error, took time.Dur
 	}
 }
 
-// faultOfVisit is faultOfAnswer, but accepts an internal error in an answer of 200: GraphQL and MCP
-// report errors beside data. Any other error means that the request itself is wrong.
+// faultOfVisit is faultOfAnswer, but accepts an internal error in a response of 200: GraphQL and
+// MCP report errors beside data. Any other error means that the request itself is wrong.
 func faultOfVisit(got answer) string {
 	switch {
 	case got.status != http.StatusOK:

@@ -33,7 +33,7 @@ func runS3(ctx context.Context, w *world, runs int) error {
 	if err := startAll(ctx, services...); err != nil {
 		return err
 	}
-	// A bucket that refuses six times in a row costs an answer of 500.
+	// A bucket that refuses six times in a row costs a response of 500.
 	clients, err := w.addUsers(ctx, runs, server, false)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 const poolSize = 20
 
 // ceiling is a server that is written by hand for the same five operations and for
-// nothing else: net/http's own router, prepared statements, and answers put together from
+// nothing else: net/http's own router, prepared statements, and responses put together from
 // the bytes that Postgres sends. It refuses the same requests as Portico, with a status
 // alone; it has no limits, log, request ids, CORS or GraphQL.
 type ceiling struct {
@@ -83,14 +83,14 @@ func (c *ceiling) handler() http.Handler {
 }
 
 // carryOut carries out an operation for the caller, who is a user's id or the SHA-256 of a
-// key, and returns the status and the body of the answer.
+// key, and returns the status and the body of the response.
 type carryOut func(r *http.Request, caller any) (int, []byte, error)
 
 // answer writes what an operation returns.
 func (c *ceiling) answer(do carryOut) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, body, err := c.answerTo(r, do)
-		// The cheapest answers that still refuse the same requests: the status, and one
+		// The cheapest responses that still refuse the same requests: the status, and one
 		// constant body.
 		switch {
 		case errors.Is(err, errUnknownKey):
@@ -139,7 +139,7 @@ func (c *ceiling) caller(ctx context.Context, key [sha256.Size]byte) (user strin
 	return user, err
 }
 
-// get answers GET of an entity.
+// get handles GET of an entity.
 func (c *ceiling) get(r *http.Request, caller any) (int, []byte, error) {
 	e := record{id: r.PathValue("entity")}
 	err := c.pool.QueryRow(r.Context(), c.statements[opGet], r.PathValue("space"), e.id, caller).
@@ -163,7 +163,7 @@ func read(r *http.Request) (s sent, err error) {
 	return s, json.Unmarshal(body, &s)
 }
 
-// create answers POST: 201 for a new entity, 200 for a merge into one that exists.
+// create handles POST: 201 for a new entity, 200 for a merge into one that exists.
 func (c *ceiling) create(r *http.Request, caller any) (int, []byte, error) {
 	in, err := read(r)
 	if err != nil {
@@ -179,7 +179,7 @@ func (c *ceiling) create(r *http.Request, caller any) (int, []byte, error) {
 	return status, e.appendChanged(), err
 }
 
-// update answers PUT with the merged entity.
+// update responds to PUT with the merged entity.
 func (c *ceiling) update(r *http.Request, caller any) (int, []byte, error) {
 	in, err := read(r)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *ceiling) update(r *http.Request, caller any) (int, []byte, error) {
 	return http.StatusOK, e.appendChanged(), err
 }
 
-// remove answers DELETE. No row means that the entity is missing or not the caller's.
+// remove handles DELETE. No row means that the entity is missing or not the caller's.
 func (c *ceiling) remove(r *http.Request, caller any) (int, []byte, error) {
 	done, err := c.pool.Exec(r.Context(), c.statements[opDelete], r.PathValue("space"), r.PathValue("entity"), caller)
 	if err == nil && done.RowsAffected() == 0 {
@@ -199,7 +199,7 @@ func (c *ceiling) remove(r *http.Request, caller any) (int, []byte, error) {
 	return http.StatusOK, []byte(`{"status":"ok","data":{"message":"Entity deleted"}}` + "\n"), err
 }
 
-// list answers GET of a page. The statement reads one row more than the page has, which
+// list handles GET of a page. The statement reads one row more than the page has, which
 // shows whether there is a next page.
 func (c *ceiling) list(r *http.Request, caller any) (int, []byte, error) {
 	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))

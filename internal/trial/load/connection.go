@@ -17,10 +17,10 @@ import (
 type connection struct {
 	conn   net.Conn
 	reader *bufio.Reader
-	body   bytes.Buffer // of the last answer
+	body   bytes.Buffer // of the last response
 }
 
-// dial connects to a server. 32 KB hold most answers whole, so that one system call reads
+// dial connects to a server. 32 KB hold most responses whole, so that one system call reads
 // them.
 func dial(ctx context.Context, address string) (*connection, error) {
 	var dialer net.Dialer
@@ -40,7 +40,7 @@ func (c *connection) do(request []byte) (status int, body []byte, err error) {
 	return c.read()
 }
 
-// read reads one answer. It knows as much of HTTP/1.1 (RFC 9112) as the contenders use: a
+// read reads one response. It knows as much of HTTP/1.1 (RFC 9112) as the contenders use: a
 // length or chunks, and a connection that stays open.
 //
 // The status is in the fixed columns of the first line:

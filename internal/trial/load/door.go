@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// door builds the requests of operations and reads their answers.
+// door builds the requests of operations and reads their responses.
 type door struct {
 	request func(w *world, op operation) (method, path, body string)
 	read    func(op operation, body []byte) (json.RawMessage, error)
@@ -18,7 +18,7 @@ type door struct {
 
 func restDoor() door { return door{request: restRequest, read: readREST, status: restStatus} }
 
-// graphQLDoor returns the door of GraphQL, which answers 200 to every operation that ran.
+// graphQLDoor returns the door of GraphQL, which responds with 200 to every operation that ran.
 func graphQLDoor() door {
 	return door{
 		request: graphQLRequest, read: readGraphQL,
@@ -50,7 +50,7 @@ func restStatus(op operation) int {
 	return http.StatusOK
 }
 
-// readREST unwraps the envelope of REST and checks the answer to a delete, which has no
+// readREST unwraps the envelope of REST and checks the response to a delete, which has no
 // entity.
 func readREST(op operation, body []byte) (json.RawMessage, error) {
 	var response struct {
@@ -69,13 +69,13 @@ func readREST(op operation, body []byte) (json.RawMessage, error) {
 	return response.Data, nil
 }
 
-// The documents of GraphQL select the fields that REST answers, under REST's names.
+// The documents of GraphQL select the fields that REST returns, under REST's names.
 const (
 	changedFields = `entity_id: entityId entity_type: type entity_data: data`
 	recordFields  = changedFields + ` entity_state: state created_date: createdAt change_date: changedAt`
 )
 
-// graphQLDocument returns the document of an operation. All of them name their answer by
+// graphQLDocument returns the document of an operation. All of them name their result by
 // the same alias, so that one reader serves all.
 func graphQLDocument(op operation) string {
 	switch op {
@@ -108,9 +108,9 @@ func graphQLRequest(w *world, op operation) (method, path, body string) {
 	return "POST", "/graphql", `{"query":` + strconv.Quote(graphQLDocument(op)) + `,"variables":` + variables + `}`
 }
 
-// readGraphQL unwraps the answer down to what REST has in data.
+// readGraphQL unwraps the response down to what REST has in data.
 //
-// The answers, down to what is returned:
+// The responses, down to what is returned:
 //
 //	create, update    {"data": {"answer": {"entity": FOUND}}}
 //	list              {"data": {"answer": {"entities": FOUND}}}
@@ -143,7 +143,7 @@ func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
 	return found, nil
 }
 
-// checkDeleted reports an answer that does not name the deleted entity. Ids in GraphQL
+// checkDeleted reports a response that does not name the deleted entity. Ids in GraphQL
 // hide the type, the space and the entity.
 func checkDeleted(found json.RawMessage) error {
 	var deleted struct{ DeletedEntityID string }

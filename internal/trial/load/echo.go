@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// serveEcho answers from memory, with answers as long as the other contenders'.
+// serveEcho responds from memory, with responses as long as the other contenders'.
 // Its cost is the cost of net/http and of the client.
 func serveEcho() error {
 	record := `{"status":"ok","data":{"entity_id":"bench","entity_data":` + document + `}}` + "\n"

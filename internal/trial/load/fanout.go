@@ -84,7 +84,7 @@ func measureFanouts(ctx context.Context, w *world, portico string) (all []fanout
 
 // delivery records when changes were made and received.
 type delivery struct {
-	// Atomic, because the answer to an update may come after its event.
+	// Atomic, because the response to an update may come after its event.
 	started []atomic.Int64 // by change, in nanoseconds
 	// mu protects latency, to which all subscribers append.
 	mu      sync.Mutex
@@ -191,7 +191,7 @@ func (s *server) updateEntity(ctx context.Context, id, body string) error {
 	return err
 }
 
-// exchange sends a request and returns its answer, which must be a success.
+// exchange sends a request and returns its response, which must be a success.
 func (s *server) exchange(ctx context.Context, method, path, body string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.child.address+path, strings.NewReader(body))
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *server) exchange(ctx context.Context, method, path, body string) ([]byt
 	return answerTo(r)
 }
 
-// answerTo sends a request and returns its answer, which must be a success.
+// answerTo sends a request and returns its response, which must be a success.
 func answerTo(r *http.Request) ([]byte, error) { return answerFrom(http.DefaultClient, r) }
 
 // answerFrom is answerTo with a client of its own.

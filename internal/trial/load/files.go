@@ -164,7 +164,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Sync(), file.Close())
 }
 
-// call sends a request of the REST API and decodes the data of the answer.
+// call sends a request of the REST API and decodes the data of the response.
 func (f *fileWorld) call(ctx context.Context, method, path, body string, data any) error {
 	answer, err := f.exchange(ctx, method, path, body)
 	if err != nil || data == nil {

@@ -92,7 +92,7 @@ func (f *fileWorld) put(ctx context.Context, name string) (address string, took 
 	return promised.Data.Params.URL, time.Since(began), nil
 }
 
-// complete ends an upload with a status, and returns the answer's data.
+// complete ends an upload with a status, and returns the response's data.
 func (f *fileWorld) complete(ctx context.Context, address, status string) (id string, err error) {
 	var answer struct {
 		Data struct {

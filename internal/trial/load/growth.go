@@ -170,7 +170,7 @@ func mediansInTurns(ctx context.Context, servers []*server, r request) (rounds [
 // measureMedian repeats the request on all connections for growthTime, and returns its median time.
 //
 // The connections share mu, which protects the latencies and the first errors. A request that fails
-// ends the measurement, because a fast refusal would look like a fast answer.
+// ends the measurement, because a fast refusal would look like a fast response.
 func (s *server) measureMedian(ctx context.Context, r request) (time.Duration, error) {
 	var mu sync.Mutex
 	var latencies []time.Duration
@@ -198,7 +198,7 @@ func (s *server) measureMedian(ctx context.Context, r request) (time.Duration, e
 	return percentile(latencies, 50), failed
 }
 
-// ask sends the request and reads its answer.
+// ask sends the request and reads its response.
 func (s *server) ask(ctx context.Context, r request) error {
 	method, path, body := http.MethodGet, r.path, ""
 	if r.document != "" {

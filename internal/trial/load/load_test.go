@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Every answer of a round is compared with what was learned from the first, so a change of
+// Every response of a round is compared with what was learned from the first, so a change of
 // the API that the benchmark does not know ends it here, and not in the middle of a
 // measurement.
 func TestMeasure_understands_every_answer(t *testing.T) {

@@ -27,7 +27,7 @@ func operations() []operation {
 // pageSize is the number of entities in a list.
 const pageSize = 200
 
-// entity is the entity in an answer. Both doors have the same names.
+// entity is the entity in a response. Both doors have the same names.
 type entity struct {
 	ID      string          `json:"entity_id"`
 	Type    string          `json:"entity_type"`
@@ -37,16 +37,16 @@ type entity struct {
 	Changed string          `json:"change_date"`
 }
 
-// page is an answer's list.
+// page is a response's list.
 type page struct {
 	Entities []entity `json:"entities"`
 	Total    int      `json:"total"`
 }
 
-// checkAnswer decodes the answer to an operation on the sample entity and compares it
-// with what was stored. read unwraps the answer of the door.
+// checkAnswer decodes the response to an operation on the sample entity and compares it
+// with what was stored. read unwraps the response of the door.
 //
-// What is compared depends on what the answer shows:
+// What is compared depends on what the response shows:
 //
 //	get               the whole record: state and times too
 //	create, update    id, type and data; an update has changed the revision
@@ -59,7 +59,7 @@ func checkAnswer(op operation, body []byte, read func(operation, []byte) (json.R
 	}
 	switch op {
 	case opDelete:
-		return nil // read has compared the whole answer
+		return nil // read has compared the whole response
 	case opList:
 		return checkPage(found)
 	}
@@ -114,7 +114,7 @@ func checkData(e entity, updated bool) error {
 		return err
 	}
 	if updated {
-		// The decoded answer has float64 for numbers, so the expected value needs one too.
+		// The decoded response has float64 for numbers, so the expected value needs one too.
 		want["revision"] = json.Number(sampleRevision)
 		want["revision"], _ = want["revision"].(json.Number).Float64() // digits: cannot fail
 	}

@@ -186,7 +186,7 @@ func (s *server) profileRound(ctx context.Context, base string, op operation, o 
 	return errors.Join(err, <-fetched, <-fetched)
 }
 
-// fetch stores the answer of an address in a file.
+// fetch stores the response of an address in a file.
 func fetch(ctx context.Context, address, file string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {

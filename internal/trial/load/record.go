@@ -26,13 +26,13 @@ func (e *record) appendTo(b []byte, end string) []byte {
 	return append(append(b, `"}`...), end...)
 }
 
-// appendChanged returns the answer to a create or an update.
+// appendChanged returns the response to a create or an update.
 func (e *record) appendChanged() []byte {
 	b := make([]byte, 0, len(e.data)+256)
 	return append(e.appendData(append(b, `{"status":"ok","data":`...)), "}}\n"...)
 }
 
-// appendData appends what all answers share, and leaves the object open. Ids and types
+// appendData appends what all responses share, and leaves the object open. Ids and types
 // with special characters would need JSON's escapes; the database here has none.
 func (e *record) appendData(b []byte) []byte {
 	b = append(b, `{"entity_id":`...)

@@ -125,7 +125,7 @@ func (r *round) repeat(c *client, deadline time.Time) error {
 	return nil
 }
 
-// once sends a request and checks its answer. more is false if no entity was left.
+// once sends a request and checks its response. more is false if no entity was left.
 func (r *round) once(c *client) (more bool, err error) {
 	v, more := r.nextValues(c)
 	if !more {

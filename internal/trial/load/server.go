@@ -17,7 +17,7 @@ type server struct {
 	made   span // what the last round of create made
 }
 
-// check is the request of an operation and its expected answer.
+// check is the request of an operation and its expected response.
 type check struct {
 	request, answer template
 	status          int
@@ -32,16 +32,16 @@ func (s *server) name() string { return s.title }
 // peak implements contender. It is the high-water mark since the start, over all rounds.
 func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.Process.Pid) }
 
-// prepare sends each operation once, for the sample entity, compares the decoded answer
-// with what is stored, and keeps its bytes as the template of all other answers.
+// prepare sends each operation once, for the sample entity, compares the decoded response
+// with what is stored, and keeps its bytes as the template of all other responses.
 //
 // What is learned, with {id} and {revision} for holes:
 //
 //	request    PUT /v1/spaces/SPACE/entities/{id} … {"entity_data":{"revision":{revision}}}
 //	answer     {"status":"ok","data":{"entity_id":"{id}", … "revision": {revision}, … }}
 //
-// The content of an answer is thus understood once and compared thousands of times, at the price of
-// a few comparisons of bytes.
+// The content of a response is thus understood once and compared thousands of times, at the price
+// of a few comparisons of bytes.
 func (s *server) prepare(ctx context.Context) (err error) {
 	s.checks = map[operation]check{}
 	c, err := dial(ctx, s.child.address)

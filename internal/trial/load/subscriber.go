@@ -140,7 +140,7 @@ func (e streamEvents) next() ([]byte, error) {
 	}
 }
 
-// openStream subscribes by a request whose answer does not end.
+// openStream subscribes by a request whose response does not end.
 func openStream(ctx context.Context, address, key, payload string) (events, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/graphql", strings.NewReader(payload))
 	if err != nil {

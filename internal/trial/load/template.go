@@ -13,7 +13,7 @@ const (
 )
 
 // template is a text with holes for the id of an entity and the revision of an update.
-// Requests are built from templates, and answers are compared with them.
+// Requests are built from templates, and responses are compared with them.
 //
 // The text is cut at its holes: a part is a text and the hole behind it, and the last part has
 // none.
@@ -99,8 +99,8 @@ func (t template) appendTo(b []byte, v values) []byte {
 
 func (t template) matches(text []byte, v values) bool {
 	for _, p := range t.parts {
-		// Compared piece by piece, without building the expected answer: the comparison
-		// runs for each answer, on the cores of the server.
+		// Compared piece by piece, without building the expected response: the comparison
+		// runs for each response, on the cores of the server.
 		for _, want := range [2][]byte{p.text, t.value(p.hole, v)} {
 			rest, ok := bytes.CutPrefix(text, want)
 			if !ok {
