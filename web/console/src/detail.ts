@@ -71,16 +71,19 @@ export function detailText(detail: string): string {
   return detail;
 }
 
+/** What a job does, by how the server's words start. The first that matches counts. */
 const jobs: readonly [RegExp, MessageKey][] = [
   [/^Waiting to be processed$/, 'job.QUEUED'],
   [/^Processing$/, 'job.PROCESSING'],
-  [/^Completed$/, 'job.COMPLETED'],
+  [/^Completed/, 'job.COMPLETED'],
+  [/^Failed$/, 'job.FAILED'],
   [/^Reading /, 'job.reading'],
+  [/^Checking file/, 'job.checkingFile'],
   [/^Checking zip/, 'job.checking'],
   [/^Extracting zip/, 'job.extracting'],
   [/^Taking the capture out of the page/, 'job.page'],
-  [/^Converting/, 'job.converting'],
-  [/^Drawing the turntable/, 'job.turntable'],
+  [/^Converting: drawing the turntable/, 'job.turntable'],
+  [/^Converting: /, 'job.converting'],
   [/^Storing the result/, 'job.storing'],
 ];
 

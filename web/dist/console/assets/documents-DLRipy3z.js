@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-QgUwjQWM.js";var t=e(`
+import{t as e}from"./graphql-BVhGyPnY.js";var t=e(`
   fragment OperatedAccount on Account {
     id userId email name plan spaceCount createdAt isOperator disabledAt disabledReason storage { used quota }
   }
