@@ -23,7 +23,7 @@ const nameFiles = "files"
 // The files that are measured.
 const (
 	// The disk of a shared machine is even less steady than its processors. One more round warms up.
-	fileRounds = 41
+	fileRounds = 31
 	fileBytes  = 256 << 20
 	zipTiles   = 1000
 	tileBytes  = 256 << 10

@@ -24,7 +24,7 @@ const growthConnections = 4
 // growthRounds is how often an operation is measured in each database, alternately, for growthTime
 // each.
 const (
-	growthRounds = 21
+	growthRounds = 15
 	growthTime   = 250 * time.Millisecond
 )
 

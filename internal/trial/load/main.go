@@ -50,7 +50,7 @@ func parseOptions(args []string) (options, error) {
 	var connections, only string
 	set := flag.NewFlagSet("load", flag.ContinueOnError)
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
-	set.IntVar(&o.rounds, "rounds", 160, "measured rounds; one more warms up at each start")
+	set.IntVar(&o.rounds, "rounds", 140, "measured rounds; one more warms up at each start")
 	set.DurationVar(&o.duration, "duration", 100*time.Millisecond, "time of a round")
 	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(measuredNames(), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
