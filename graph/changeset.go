@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -228,6 +229,7 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, filesBefore
 // because the owner has never seen the files.
 func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
 	uploads := map[*model.File]*model.Upload{}
+	started := time.Now()
 	for _, planned := range plan.files {
 		if planned.ResourceKey == "" || planned.isUploaded {
 			continue
@@ -236,7 +238,7 @@ func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
 		if err != nil {
 			r.Logger.Warn("delete a file of a failed change set", "resource_key", planned.ResourceKey, "error", err)
 		}
-		if errors.Is(err, context.DeadlineExceeded) {
+		if err != nil && time.Since(started) > discardTimeout {
 			break // the database does not respond, so each further file would take as long
 		}
 		if err == nil {

@@ -52,8 +52,9 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 }
 
 // discardTimeout limits the discard of an upload that failed, and the deletions of each row and of
-// all objects of a change set that failed. A store that does not answer must not keep the request, and with it the end of the
-// process or the slot of a change set, waiting: the recorded removals delete the bytes later.
+// all objects of a change set that failed. After this time no deletion follows one that failed. A
+// store or a database that does not respond must not keep the request waiting, and with it the end
+// of the process or the slot of a change set: the recorded removals delete the bytes later.
 const discardTimeout = 30 * time.Second
 
 // discardContext returns the context of a discard. The storage is freed even if the client has
