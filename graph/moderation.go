@@ -28,8 +28,8 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 	return r.DB.AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
 }
 
-// moderatedSpaces returns a page of all spaces, of any account and privacy, with their open
-// reports.
+// moderatedSpaces returns a page of the spaces that others than their owners can open, could open
+// before they were taken down, or have reported, with their open reports.
 func (r *Resolver) moderatedSpaces(
 	ctx context.Context, right *model.Operator, filter model.ModerationFilter, args pager,
 ) (*model.ModeratedSpaceConnection, error) {

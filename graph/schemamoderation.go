@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// ReportSpace stores a report for the operators. Reported is false if the caller has already
-// reported the space today.
+// ReportSpace stores a report for the operators. Reported is false for a second report within a day,
+// and over the limits of db.AddReport.
 func (r mutationFields) ReportSpace(ctx context.Context, in schema.ReportSpaceInput) (*schema.ReportSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {

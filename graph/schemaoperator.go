@@ -50,7 +50,8 @@ func (r operatorFields) Account(ctx context.Context, right *model.Operator, node
 	return r.core.anyAccount(ctx, right, id)
 }
 
-// Spaces returns a page of all spaces, of any account and privacy, with their open reports.
+// Spaces returns a page of the spaces that others than their owners can open, could open before they
+// were taken down, or have reported, with their open reports.
 func (r operatorFields) Spaces(
 	ctx context.Context, right *model.Operator, search *string, filter *model.ModerationFilter,
 	first *int, after *string, last *int, before *string,

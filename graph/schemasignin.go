@@ -37,8 +37,8 @@ func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInpu
 	return &schema.AddPasskeyPayload{User: user}, nil
 }
 
-// RemovePasskey removes a passkey of the caller. It needs a proof, and refuses to remove the last
-// way to sign in.
+// RemovePasskey removes a passkey of the caller. It needs a proof. The account keeps its password or
+// an identity, which db.RemoveIdentity ensures.
 func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePasskeyInput) (*schema.RemovePasskeyPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.removePasskey(ctx, in.PasskeyID, deref(in.Password)))
 	if err != nil {

@@ -123,8 +123,8 @@ func (r mutationFields) RecordVisit(ctx context.Context, in schema.RecordVisitIn
 	return &schema.RecordVisitPayload{Space: space}, nil
 }
 
-// UpdateSpace changes the fields of a space of the caller that the input sets. A null title or
-// description is an empty text.
+// UpdateSpace changes the fields of a space of the caller that the input sets. A null
+// description is an empty text, and a null title becomes the default title.
 func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceInput) (*schema.UpdateSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// ExportSpace returns the files of a space of the caller, with addresses and hashes in place of
-// their bytes.
+// ExportSpace returns the files of a space of the caller, with the text of each file, or the address
+// of a plugin or asset.
 func (r queryFields) ExportSpace(ctx context.Context, spaceID string) (*schema.SpaceExport, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", spaceID)
 	if err != nil {

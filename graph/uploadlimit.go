@@ -17,7 +17,7 @@ type UploadLimit struct {
 	Storage model.Storage
 }
 
-// UploadLimit reads the caller's plan and storage; it needs a key.
+// UploadLimit reads the caller's storage. It needs a key.
 func (r *Resolver) UploadLimit(ctx context.Context) (UploadLimit, error) {
 	c, err := caller(ctx)
 	if err != nil {

@@ -27,7 +27,7 @@ type EntityCreated struct {
 	Entity *Entity
 }
 
-// EntityChanged reports a change of an entity's type or data.
+// EntityChanged reports a change of an entity, or of the file that it shows.
 type EntityChanged struct {
 	Space  *Space
 	Entity *Entity

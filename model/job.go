@@ -1,6 +1,6 @@
 package model
 
-// JobType is the job_type that clients see.
+// JobType is the type of a job in the lists that clients see.
 type JobType string
 
 // The job types (API section 2, Job).

@@ -12,7 +12,7 @@ type Space struct {
 	Title       string          `json:"title" jsonschema:"What the space is called."`
 	Description string          `json:"description" jsonschema:"What the space is about; may be empty."`
 	SpaceType   model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
-	// Privacy is the word of the API's tables, not the constant of GraphQL.
+	// Privacy is Open, Closed or Link Only.
 	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: everybody with the address."`
 	// SpaceURL ends with the id, without a slash or a query.
 	SpaceURL    string     `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
