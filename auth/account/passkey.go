@@ -108,7 +108,7 @@ func (r *Registry) StartPasskey(ctx context.Context, caller *model.Caller) (json
 }
 
 // AddPasskey stores the passkey that a browser created with the options of StartPasskey. The
-// response is the JSON of the browser's credential.
+// answer is the JSON of the browser's credential.
 func (r *Registry) AddPasskey(ctx context.Context, caller *model.Caller, name string, answer json.RawMessage) error {
 	if r.passkeys == nil {
 		return errNoPasskeys()

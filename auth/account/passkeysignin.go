@@ -28,7 +28,7 @@ func (r *Registry) StartPasskeySignIn(ctx context.Context) (json.RawMessage, err
 }
 
 // AuthenticatePasskey returns the account whose passkey signed the challenge of StartPasskeySignIn,
-// or nil. The response is the JSON of the browser's credential. It records a failure in the audit
+// or nil. answer is the JSON of the browser's credential. It records a failure in the audit
 // trail, without an account, because nobody has proved to have one.
 //
 // Such a sign-in requires no one-time code, because a passkey with user verification is already two
@@ -49,12 +49,12 @@ func (r *Registry) AuthenticatePasskey(ctx context.Context, answer json.RawMessa
 	return nil, r.db.AddSecurityEvent(ctx, failed)
 }
 
-// errPasskey is the error for a response without a valid signature.
+// errPasskey is the error for an answer without a valid signature.
 var errPasskey = errors.New("the passkey is not valid")
 
 // passkeyOwner returns the account whose passkey signed the challenge.
 //
-// The response names the account by its user handle. The library checks that the credential that
+// The answer names the account by its user handle. The library checks that the credential that
 // signed belongs to this account.
 func (r *Registry) passkeyOwner(ctx context.Context, answer []byte) (*model.User, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
