@@ -12,10 +12,9 @@ import (
 	"testing"
 )
 
-// otherResolvers are the resolvers of the handlers that have other names, because they share a
-// resolver with another route: two routes create a space, and the lock is a part of the space that
-// HEAD reads too.
-var otherResolvers = map[string]string{"createUserSpace": "CreateSpace", "spaceLock": "Space"}
+// otherResolvers are the resolvers of the handlers that have other names: two routes create a space,
+// the lock is a part of the space, and a GET of a space counts a visit.
+var otherResolvers = map[string]string{"createUserSpace": "CreateSpace", "spaceLock": "Space", "space": "VisitSpace"}
 
 // method is a method in the source of a package.
 type method struct{ file, source string }
