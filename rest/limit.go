@@ -25,6 +25,9 @@ func (a *api) limited(e endpoint) handler {
 			}
 		}
 		if err := e.checkQuery(r); err != nil {
+			if e.countsInHandler { // an invalid request counts too
+				err = cmp.Or(a.count(r, e.operation), err)
+			}
 			return err
 		}
 		return e.handle(w, r)
