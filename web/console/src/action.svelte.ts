@@ -32,16 +32,16 @@ export class Action {
     } catch (refusal) {
       if (isCurrent()) this.error = refusal;
     }
-    if (!isCurrent()) return;
     this.#running -= 1;
     this.busy = this.#running > 0;
   }
 
-  /** Forgets running work and its outcome, for example when the person closes a dialog. */
+  /**
+   * Forgets the outcome of all work so far, for example when the person closes a dialog. The action
+   * is busy until running work ends, so that a dialog that is opened again does not start it twice.
+   */
   leave(): void {
     this.#departures += 1;
-    this.#running = 0;
-    this.busy = false;
     this.done = false;
     this.error = undefined;
   }

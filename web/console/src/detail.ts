@@ -1,6 +1,6 @@
 // Sentences of the server in the language of the console: details of events and of failed
-// deliveries, why a webhook was disabled, and what a job does. They are English on the server, because programs and the
-// command line show them too.
+// deliveries, why a webhook was disabled, and what a job does. They are English on the server, because
+// programs and the command line show them too.
 
 import { currentLanguage, text, type MessageKey } from './i18n.svelte.ts';
 import { size } from './format.ts';

@@ -73,8 +73,9 @@ for (const [departure, leave] of [['closes the dialog', (action) => action.leave
     const dropped = () => assert.fail('the answer comes too late');
     const [success, failure] = [start(action, dropped), start(action, dropped)];
     leave(action);
-    assert.deepEqual(stateOf(action), ready);
+    assert.deepEqual(stateOf(action), running);
     await success.succeed();
+    assert.deepEqual(stateOf(action), running);
     await failure.fail(new Error('too late'));
     assert.deepEqual(stateOf(action), ready);
   });

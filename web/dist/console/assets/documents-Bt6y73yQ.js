@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-BVhGyPnY.js";var t=e(`
+import{t as e}from"./graphql-DdmW1GlD.js";var t=e(`
   fragment OperatedAccount on Account {
     id userId email name plan spaceCount createdAt isOperator disabledAt disabledReason storage { used quota }
   }

@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-BVhGyPnY.js";var t=e(`
+import{t as e}from"./graphql-DdmW1GlD.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment SpaceCard on Space {
