@@ -72,7 +72,7 @@ func measure(ctx context.Context, w *world, contenders []contender, o options, f
 			for _, op := range operations() {
 				for i := range contenders {
 					c := contenders[(i+round)%len(contenders)]
-					if !takesPart(c.name(), round) {
+					if round >= first && !takesPart(c.name(), round) {
 						continue
 					}
 					s, err := c.round(ctx, op, connections, o.duration)
@@ -96,9 +96,9 @@ func measure(ctx context.Context, w *world, contenders []contender, o options, f
 // ratio, and a round of pgbench takes at least a second.
 const uncomparedInterval = 20
 
-// takesPart reports whether a contender takes part in a round. Round 0 warms up.
+// takesPart reports whether a contender takes part in a round that counts. All warm up.
 func takesPart(contender string, round int) bool {
-	return round == 0 || round%uncomparedInterval == 1 || isCompared(contender)
+	return round%uncomparedInterval == 1 || isCompared(contender)
 }
 
 // addResults adds the summaries of each cell, in the order of the tables.

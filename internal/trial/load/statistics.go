@@ -45,8 +45,9 @@ func median[T cmp.Ordered](values []T, mean func(a, b T) T) T {
 //
 // The rates of one round are measured within a second of each other, so a change of the machine's
 // speed between two rounds does not change their ratio. The mean is geometric, so that the ratio of
-// b to a is the inverse of the ratio of a to b. Its logarithm is the mean of many independent values,
-// and so has a normal distribution. After a few rounds it does not, and the interval is too narrow.
+// b to a is the inverse of the ratio of a to b. Its logarithm is the mean of many values, and so has
+// a normal distribution. After a few rounds it does not, and the interval is too narrow. It is also
+// too narrow by what two starts of one program differ, because the rounds of one start share that.
 func compareRates(a, b []float64) (ratio, low, high float64) {
 	n := float64(len(a))
 	var sum, squares float64

@@ -43,8 +43,8 @@ func settings() map[string]string {
 }
 
 // openWorld starts Postgres and adds the seeded entities.
-func openWorld(ctx context.Context) (w *world, err error) {
-	w = &world{secret: "a secret of the benchmark alone"}
+func openWorld(ctx context.Context) (_ *world, err error) {
+	w := &world{secret: "a secret of the benchmark alone"}
 	if w.cluster, err = cluster.Start(ctx, "portico-load-", private.Options{Settings: settings()}); err != nil {
 		return nil, err
 	}
