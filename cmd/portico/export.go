@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -38,8 +39,11 @@ func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
 		if err = errors.Join(err, file.Close()); err == nil {
 			err = moveNew(file.Name(), c.Out)
 		}
+		if removeErr := os.Remove(file.Name()); !errors.Is(removeErr, fs.ErrNotExist) {
+			err = errors.Join(err, removeErr)
+		}
 		if err != nil {
-			return errors.Join(err, os.Remove(file.Name()))
+			return err
 		}
 		_, err = fmt.Fprintln(in.out, c.Out)
 		return err
