@@ -87,8 +87,11 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	}
 	defer a.tools.close()
 	ctx, span := w.startSpan(ctx, args.TraceParent)
+	outcome := Failed // of a panic
+	defer func() {
+		w.observe(row.Kind, row, a.started, outcome)
+		endSpan(span, row.Kind, outcome)
+	}()
 	outcome, err := a.run(ctx)
-	w.observe(row.Kind, row, a.started, outcome)
-	endSpan(span, row.Kind, outcome)
 	return err
 }
