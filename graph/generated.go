@@ -456,7 +456,7 @@ enum ErrorCode {
   FORBIDDEN
   "The object does not exist, or the caller may not know that it does."
   NOT_FOUND
-  "The request, a file or the answer exceeds a maximum size."
+  "The request, a file or the response exceeds a maximum size."
   TOO_LARGE
   "Too many requests; extensions.retryAfterSeconds says when to try again."
   RATE_LIMITED
@@ -898,7 +898,7 @@ type WebhookDelivery {
   nextAttemptAt: DateTime
   "When the delivery ended; null while it waits."
   endedAt: DateTime
-  "The HTTP status of the last answer; null for none."
+  "The HTTP status of the last response; null for none."
   responseStatus: Int
   "Why the last attempt failed; empty for none."
   error: String!
@@ -1974,7 +1974,7 @@ type Operator {
     "The start of the first span, at most 90 days ago."
     since: DateTime!
   ): [Sample!]!
-  "The effective settings of the process that answers, without secrets."
+  "The effective settings of the process that handles the request, without secrets."
   settings: [Setting!]!
   "The audit trail of all accounts, newest first."
   auditTrail(
@@ -2678,7 +2678,7 @@ type Mutation {
     "A file that will be uploaded."
     input: CreateUploadInput!
   ): CreateUploadPayload
-  "Confirms that the bytes were sent. A repeated confirmation returns the same answer."
+  "Confirms that the bytes were sent. A repeated confirmation returns the same."
   completeUpload(
     "An upload whose bytes were sent."
     input: CompleteUploadInput!
@@ -2695,7 +2695,7 @@ type Mutation {
   ): UpdateFilePayload
   """
   Deletes a file permanently. Its storage is free when its bytes are deleted, usually before the
-  response. Entities that show the file keep its address, which then answers 404.
+  response. Entities that show the file keep its address, which then returns 404.
   """
   deleteFile(
     "A file to delete."
@@ -2834,7 +2834,7 @@ type Mutation {
   ): ChangePasswordPayload
   """
   Sends a link to a new e-mail address. The account has the new address when its owner opens the
-  link in a browser that is signed in, and the old address gets a notice. The answer is the same
+  link in a browser that is signed in, and the old address gets a notice. The response is the same
   if the address belongs to another account. It needs a session, and the password if the account
   has one.
   """
@@ -2979,7 +2979,7 @@ type Mutation {
     "A webhook to delete."
     input: DeleteWebhookInput!
   ): DeleteWebhookPayload
-  "Sends a test event to a webhook, once. The log shows the answer a moment later."
+  "Sends a test event to a webhook, once. The log shows the response a moment later."
   testWebhook(
     "A webhook to test."
     input: TestWebhookInput!

@@ -914,7 +914,7 @@ const (
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
 	// The object does not exist, or the caller may not know that it does.
 	ErrorCodeNotFound ErrorCode = "NOT_FOUND"
-	// The request, a file or the answer exceeds a maximum size.
+	// The request, a file or the response exceeds a maximum size.
 	ErrorCodeTooLarge ErrorCode = "TOO_LARGE"
 	// Too many requests; extensions.retryAfterSeconds says when to try again.
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
