@@ -26,7 +26,8 @@ type Selection struct {
 // Order decides how Select arranges the Gaussians that it keeps.
 type Order int
 
-// Compressed formats use Morton order, because neighbours are similar, and so does decimation. Others use FileOrder.
+// Compressed formats and decimation use Morton order, in which neighbours are similar. All others use
+// FileOrder.
 const (
 	FileOrder   Order = iota // the order of the source
 	MortonOrder              // along a space-filling curve, so that neighbours follow each other

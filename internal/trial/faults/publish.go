@@ -28,7 +28,7 @@ const maxUploads = 5
 // The steps, each of which may be repeated, and broken in the middle:
 //
 //	POST /v1/files/upload               where to send the bytes
-//	PUT  the address in the response      the bytes
+//	PUT  the address in the response    the bytes
 //	POST /v1/files/upload-complete      a resource key, or a job
 //	the job, until it has ended         a resource key
 //	POST /v1/spaces                     a space of the resource
