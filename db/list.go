@@ -202,8 +202,8 @@ func (l listing) selectHasPrevious(q *bun.SelectQuery, s sorting, page model.Pag
 		l.table, l.where, s.upTo()), args...)
 }
 
-// sorting is the order in which a page is read: that of the list, or its reverse for a page that is
-// read backward.
+// sorting is the order in which a page is read: the order of the list, or the reverse order for a
+// page that is read backward.
 type sorting struct {
 	field      model.OrderField
 	descending bool

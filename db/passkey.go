@@ -30,8 +30,7 @@ func (db *DB) AddChallenge(ctx context.Context, hash []byte, userID string, sess
 
 // RedeemChallenge removes a challenge of the account, "" for a sign-in, and returns its state.
 //
-// It is deleted before the response of the browser is verified, so a failed ceremony needs a new
-// one.
+// It is deleted before the browser's answer is verified, so a failed ceremony needs a new one.
 func (db *DB) RedeemChallenge(ctx context.Context, hash []byte, userID string) (json.RawMessage, error) {
 	var session []byte
 	err := db.idb.NewRaw(`DELETE FROM passkey_challenges

@@ -55,10 +55,10 @@ func sqlState(err error) string {
 // store, and driver.ErrBadConn for a connection that was lost during a statement. Every
 // other error stays as it is, and is internal to clients.
 //
-// Each function translates the errors of the statements that it runs itself, also inside InTx.
-// InTx, lockInOrder, rows, rowChanged and translateNotFound have translated what they return, so
-// their callers return it as it is. Errors that are only logged, and those of Migrate, are not
-// translated. To translate an error again changes nothing.
+// Each function translates the errors of the statements that it runs itself, even inside InTx.
+// InTx, lockInOrder, rows, rowChanged and translateNotFound return translated errors, which their
+// callers return unchanged. Errors that are only logged and errors of Migrate are not translated.
+// Translating an error again changes nothing.
 //
 // The errors by SQLSTATE:
 //

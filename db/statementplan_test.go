@@ -237,7 +237,7 @@ func (n planNode) walk(limited bool, visit func(n planNode, limited bool)) {
 // wholeReads are parts of the statements that read a whole table, with the reason why they may.
 func wholeReads() map[string]string {
 	return map[string]string{
-		"sequence = ANY(": "a batch of changes, which in a test may be all that there are",
+		"sequence = ANY(": "a batch of changes; in a test these may be all changes in the table",
 		"pg_stats":        "the catalog does not grow",
 		"FROM json_usage": "every five minutes, for the operator: a row for each account",
 		") AS moderated":  "operators search in all spaces, and see how many there are",

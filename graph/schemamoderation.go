@@ -21,8 +21,8 @@ func (r mutationFields) ReportSpace(ctx context.Context, in schema.ReportSpaceIn
 	return &schema.ReportSpacePayload{Reported: added}, nil
 }
 
-// TakeDownSpace makes a space Private, for an operator, and tells its owner why. The owner cannot
-// publish it again before RestoreSpace.
+// TakeDownSpace makes a space Private, for an operator, and notifies its owner of the reason. The
+// owner cannot publish it again before RestoreSpace.
 func (r mutationFields) TakeDownSpace(ctx context.Context, in schema.TakeDownSpaceInput) (*schema.TakeDownSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
 	if err != nil {

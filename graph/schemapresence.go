@@ -16,7 +16,7 @@ func (r subscriptionFields) SpacePresence(ctx context.Context, nodeID string, na
 	return r.core.Subscription().SpacePresence(ctx, model.JoinSpace{SpaceID: id, Name: name})
 }
 
-// MoveInSpace tells the other visitors where the caller is. It needs no key: the ticket of
+// MoveInSpace sends the position of the caller to the other visitors. It needs no key: the ticket of
 // SpacePresence is enough.
 func (r mutationFields) MoveInSpace(ctx context.Context, in schema.MoveInSpaceInput) (*schema.MoveInSpacePayload, error) {
 	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)

@@ -9,7 +9,7 @@ func ScopeOf(operation string) Scope {
 	return scope
 }
 
-// scopeOf returns the scope of a root field of schema.graphqls: that of the equivalent REST
+// scopeOf returns the scope of a root field of schema.graphqls: the scope of the equivalent REST
 // endpoint (requirements.md, Rate limits). It returns All and false for an unknown name. It is the
 // only table of scopes: REST, MCP and the account page look up the equivalent operation.
 //
