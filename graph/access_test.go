@@ -208,7 +208,7 @@ func TestLists_need_a_caller(t *testing.T) {
 	}
 }
 
-func TestViewer(t *testing.T) {
+func TestViewer_shows_the_plan_and_the_storage_of_the_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	user, err := w.Query().Viewer(w.alice.ctx)

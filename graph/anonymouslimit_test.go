@@ -201,7 +201,7 @@ func TestRecordVisit_without_a_key(t *testing.T) {
 	visits("the same address half an hour later", answer, 4)
 }
 
-func TestVisitorID(t *testing.T) {
+func TestVisitorID_changes_with_the_day_the_address_and_the_secret(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 22, 23, 59, 59, 0, time.UTC)
 	id := visitorID([]byte("secret"), "ip:192.0.2.1", day)

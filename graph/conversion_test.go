@@ -14,7 +14,7 @@ func (w *world) find(file *model.File, facts model.FileFacts) {
 	check(w.t, w.DB.SetFacts(w.t.Context(), file.ResourceKey, &facts))
 }
 
-func TestConvertFile(t *testing.T) {
+func TestConvertFile_returns_the_running_job_of_an_equal_request(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.ply")

@@ -20,8 +20,7 @@ import (
 // documentLimit is a document, and the code and the message of its refusal; "" for a response.
 type documentLimit struct{ name, query, code, message string }
 
-// TestLimits has a row for each kind of harmful document.
-func TestLimits(t *testing.T) {
+func TestLimits_refuse_harmful_documents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range append(limitsOfShape(), limitsOfCost()...) {

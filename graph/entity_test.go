@@ -194,7 +194,7 @@ func TestCreateEntity_again(t *testing.T) {
 	})
 }
 
-func TestUpdateEntity(t *testing.T) {
+func TestUpdateEntity_merges_the_data_by_field(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -249,7 +249,7 @@ func TestRoomInfo_keeps_its_type_and_cannot_be_deleted(t *testing.T) {
 	equal(t, "listed", len(page.Nodes)+page.TotalCount, 0)
 }
 
-func TestDeleteEntity(t *testing.T) {
+func TestDeleteEntity_deletes_the_entity_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)

@@ -13,7 +13,7 @@ import (
 	"portico/storage"
 )
 
-func TestFiles(t *testing.T) {
+func TestFiles_lists_the_files_of_the_caller_newest_first(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	first, second := w.file(w.alice, "first.glb"), w.file(w.alice, "second.glb")

@@ -18,8 +18,8 @@ func (w *world) dynamicGate(space *model.Space, id string, data model.Object) (*
 
 const platformRule = `entity_data.platform must be `
 
-// TestGatePlatform has a row for each pair of link and platform.
-func TestGatePlatform(t *testing.T) {
+// A row for each pair of link and platform.
+func TestGatePlatform_must_fit_the_link(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)
@@ -110,7 +110,7 @@ func TestGatePlatform_after_a_merge(t *testing.T) {
 	})
 }
 
-func TestStaticGates(t *testing.T) {
+func TestStaticGates_can_be_updated_but_not_created(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	hub, infinite := w.space(w.alice, model.SpaceHub), w.space(w.alice, model.SpaceInfinite)

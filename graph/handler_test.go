@@ -61,7 +61,7 @@ func (w *world) refused(who account, body string) (code, message string) {
 	return code, got.Errors[0].Message
 }
 
-func TestHandlerKey(t *testing.T) {
+func TestHandler_checks_the_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	viewer := request(`{ viewer { email } }`, nil)
@@ -132,7 +132,7 @@ func TestHandler_keeps_answers_out_of_caches(t *testing.T) {
 	}
 }
 
-func TestIntrospection(t *testing.T) {
+func TestIntrospection_can_be_turned_off(t *testing.T) {
 	t.Parallel()
 	body := request(`{ __schema { queryType { name } } }`, nil)
 	for name, test := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-func TestHandlerErrors(t *testing.T) {
+func TestHandler_responds_with_the_code_of_each_error(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -54,9 +54,7 @@ func TestHandlerErrors(t *testing.T) {
 	t.Cleanup(func() { equal(t, "log", w.log.String(), "") })
 }
 
-// TestInternalErrors checks that clients see only the path of an internal error, and that each one
-// is logged once.
-func TestInternalErrors(t *testing.T) {
+func TestInternalErrors_show_only_their_path_and_are_logged_once(t *testing.T) {
 	t.Parallel()
 	t.Run("of a root field", func(t *testing.T) {
 		t.Parallel()

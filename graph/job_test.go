@@ -44,7 +44,7 @@ func (w *world) finish(job *model.Job) {
 	}))
 }
 
-func TestJob(t *testing.T) {
+func TestJob_shows_its_result_or_why_it_failed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.job(w.alice)
@@ -71,7 +71,7 @@ func TestJob(t *testing.T) {
 	fields("canceled", "", "", "Canceled")
 }
 
-func TestJobs(t *testing.T) {
+func TestJobs_lists_the_jobs_of_the_caller_newest_first(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	none, err := w.Query().Jobs(w.alice.ctx)

@@ -36,7 +36,7 @@ func untilJob(t *testing.T, states <-chan *model.Job, job *model.Job, status mod
 	}
 }
 
-func TestWatchJobs(t *testing.T) {
+func TestWatchJobs_sends_the_jobs_of_the_caller_and_their_changes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ended, second := w.job(w.alice), w.job(w.alice)

@@ -37,7 +37,7 @@ func until(t *testing.T, states <-chan *model.Job, wanted string) *model.Job {
 	}
 }
 
-func TestWatchJob(t *testing.T) {
+func TestWatchJob_sends_the_progress_and_ends_with_the_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.job(w.alice)

@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// TestNode reads one object of each type by its id, as its owner and as another user.
-func TestNode(t *testing.T) {
+// A row for each type of object, which its owner and another user read by its id.
+func TestNode_returns_null_to_those_who_may_not_read_it(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	private, public := w.space(w.alice, model.SpaceHub), w.open(w.alice, model.Public)
@@ -115,9 +115,8 @@ func TestNodes_need_one_statement_for_each_type(t *testing.T) {
 	}
 }
 
-// TestIDs checks that every argument accepts the global id and the id of REST, and that responses
-// have the global id.
-func TestIDs(t *testing.T) {
+// Every argument accepts the global id and the id of REST.
+func TestIDs_are_accepted_in_both_forms_and_returned_global(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -126,9 +125,9 @@ func TestIDs(t *testing.T) {
 	file := w.file(w.alice, "a.glb")
 	chair := model.NodeID(model.NodeEntity, space.ID+"/chair")
 	for name, ids := range map[string]map[string]any{
-		"global":      {"space": space.NodeID(), "file": file.NodeID(), "entity": chair, "in": nil},
-		"global both": {"space": space.NodeID(), "file": file.NodeID(), "entity": chair, "in": space.NodeID()},
-		"of REST":     {"space": space.ID, "file": file.ResourceKey, "entity": "chair", "in": space.ID},
+		"global":                 {"space": space.NodeID(), "file": file.NodeID(), "entity": chair, "in": nil},
+		"global, with the space": {"space": space.NodeID(), "file": file.NodeID(), "entity": chair, "in": space.NodeID()},
+		"of REST":                {"space": space.ID, "file": file.ResourceKey, "entity": "chair", "in": space.ID},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := w.query(w.alice, `query($space: ID!, $file: ID!, $entity: ID!, $in: ID) {

@@ -26,8 +26,8 @@ func (w *world) follow(who, whom account) {
 	check(w.t, err)
 }
 
-// TestInformFollowers has a row for each change, with the number of notifications after it.
-func TestInformFollowers(t *testing.T) {
+// A row for each change, with the number of notifications after it.
+func TestInformFollowers_notifies_once_per_change_to_Public(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.follow(w.bob, w.alice)
@@ -85,7 +85,7 @@ func TestInformFollowers_by_concurrent_requests(t *testing.T) {
 	equal(t, "notifications after 10 requests at once", len(w.notifiedSpaces(w.bob)), 1)
 }
 
-func TestNotifications(t *testing.T) {
+func TestNotifications_show_only_spaces_that_the_caller_may_read(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.follow(w.bob, w.alice)
@@ -157,7 +157,7 @@ func next(t *testing.T, feed <-chan *model.Notification, count int) (spaces []st
 	return spaces, position
 }
 
-func TestWatchNotifications(t *testing.T) {
+func TestWatchNotifications_sends_all_in_order(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.follow(w.bob, w.alice)

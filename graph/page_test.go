@@ -12,8 +12,7 @@ func pageOf(first *int, after *string) model.ConnectionArgs {
 	return model.ConnectionArgs{First: first, After: after}
 }
 
-// TestPages checks the rules of limit and cursor for every list.
-func TestPages(t *testing.T) {
+func TestPages_refuse_invalid_limits_and_cursors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)

@@ -6,9 +6,7 @@ import (
 	"portico/model"
 )
 
-// TestRunsPlugins has a row for each privacy: who runs the plugins of a space before and after
-// its owner allows them for visitors.
-func TestRunsPlugins(t *testing.T) {
+func TestRunsPlugins_for_visitors_only_if_the_owner_allows_them(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, privacy := range []model.Privacy{model.Public, model.LinkOnly, model.Private} {

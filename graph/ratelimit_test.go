@@ -186,7 +186,7 @@ func TestRateLimit_returns_the_budget_that_is_left(t *testing.T) {
 	}
 }
 
-func TestUpdateSpaceOperation(t *testing.T) {
+func TestUpdateSpaceOperation_counts_privacy_in_its_own_scope(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		setsPrivacy bool

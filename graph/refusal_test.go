@@ -9,9 +9,8 @@ import (
 	"portico/model"
 )
 
-// TestRefusals checks the parts of a refusal that a frontend reads: the code, the field by its name
-// in the schema, and the reason.
-func TestRefusals(t *testing.T) {
+// The field has its name in the schema.
+func TestRefusals_have_a_code_a_field_and_a_reason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.bob, model.SpaceHub)
@@ -94,8 +93,7 @@ func TestSiblings_survive(t *testing.T) {
 	}
 }
 
-// TestExpectedVersion changes a space and an entity that have changed since they were read.
-func TestExpectedVersion(t *testing.T) {
+func TestExpectedVersion_refuses_a_change_of_an_old_version(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)

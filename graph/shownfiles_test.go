@@ -17,7 +17,7 @@ type signing struct{ storage.Store }
 
 func (s signing) ReadURL(key string) string { return s.PublicURL(key) + "#signed" }
 
-func TestShownFiles(t *testing.T) {
+func TestShownFiles_are_in_spaces_that_others_may_read(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file, other := w.file(w.alice, "room.ply"), w.file(w.alice, "other.ply")

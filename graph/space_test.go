@@ -124,8 +124,7 @@ func TestSpace_shows_its_file(t *testing.T) {
 	}
 }
 
-// TestPrivacy sets the privacy with every operation that can set it.
-func TestPrivacy(t *testing.T) {
+func TestPrivacy_is_checked_in_every_operation_that_sets_it(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.makeRoom()
@@ -167,7 +166,7 @@ func TestPrivacy(t *testing.T) {
 	}
 }
 
-func TestDeleteSpace(t *testing.T) {
+func TestDeleteSpace_deletes_the_space_with_its_entities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)
@@ -180,7 +179,7 @@ func TestDeleteSpace(t *testing.T) {
 	checkError(t, err, model.CodeNotFound, "Space not found")
 }
 
-func TestSpaces(t *testing.T) {
+func TestSpaces_lists_and_searches_the_spaces_of_the_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i := range 5 {

@@ -77,7 +77,7 @@ func ended(t *testing.T, events <-chan model.SpaceEvent) {
 	}
 }
 
-func TestWatchSpace(t *testing.T) {
+func TestWatchSpace_sends_each_change_to_all_its_readers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.LinkOnly)

@@ -6,9 +6,8 @@ import (
 	"portico/model"
 )
 
-// TestSpacePage has a row for each privacy: what a stranger, another account and the owner
-// get.
-func TestSpacePage(t *testing.T) {
+// A row for each privacy: what a stranger and another account get.
+func TestSpacePage_is_shown_to_those_who_may_read_the_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct {

@@ -55,7 +55,7 @@ func TestUpdateSpace_without_a_title(t *testing.T) {
 	equal(t, "title once the file is gone", titleOf(withFile.ID), "Untitled space")
 }
 
-func TestUpdateSpace(t *testing.T) {
+func TestUpdateSpace_changes_only_what_is_sent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{

@@ -57,7 +57,7 @@ func resized(sent []byte, width, height uint32) []byte {
 	return sent
 }
 
-func TestSquarePicture(t *testing.T) {
+func TestSquarePicture_is_a_JPEG_of_the_centre_and_nothing_else(t *testing.T) {
 	t.Parallel()
 	secret := []byte("the place where it was taken")
 	for name, row := range map[string]struct {

@@ -42,8 +42,7 @@ const watchSpaceQuery = `subscription($id: ID!) { space(id: $id) { __typename
 	... on SpaceDeleted { deletedSpaceId }
 	... on AccessLost { lostSpaceId } } }`
 
-// TestSubscriptions reads each subscription as clients do.
-func TestSubscriptions(t *testing.T) {
+func TestSubscriptions_send_each_change_over_both_transports(t *testing.T) {
 	t.Parallel()
 	overBoth(t, "jobs", func(t *testing.T, w *world, subscribe func(account, string) reader) {
 		job := w.job(w.alice)

@@ -12,7 +12,7 @@ import (
 	"portico/storage"
 )
 
-func TestCreateUpload(t *testing.T) {
+func TestCreateUpload_signs_the_address_and_reserves_the_size(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	params, err := w.Mutation().CreateUpload(w.alice.ctx, createUpload("My Model.GLB", 10))

@@ -64,8 +64,7 @@ func (w *world) addPoster(ctx context.Context, file *model.File, key string, byt
 	return w.DB.SetPosters(ctx, file, &model.Posters{Sizes: []model.StoredPoster{{Key: key, Width: 640, Height: 400, Bytes: bytes}}})
 }
 
-// TestViewerSpaces follows the list of the caller's spaces.
-func TestViewerSpaces(t *testing.T) {
+func TestViewerSpaces_sends_each_change_of_the_list(t *testing.T) {
 	t.Parallel()
 	const query = `subscription { viewerSpaces { __typename
 		... on SpacesSnapshot { spaces { nodes { id } } }
@@ -247,9 +246,7 @@ func (s *scriptedRows) feed(t *testing.T) (feed *rowFeed[string, string], load f
 	}, load
 }
 
-// TestRowFeed has a script of changes between two reads of a feed, and the events that
-// its reader gets.
-func TestRowFeed(t *testing.T) {
+func TestRowFeed_merges_the_changes_between_two_reads(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string

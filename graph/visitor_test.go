@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// TestVisitor has a row for each privacy, with what another account may do.
-func TestVisitor(t *testing.T) {
+// A row for each privacy, with the error of a read.
+func TestVisitor_may_read_but_not_change_the_space_of_another(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct {

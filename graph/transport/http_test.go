@@ -213,7 +213,7 @@ func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // panickingExecutor fails in the parser, before there is an operation.
 type panickingExecutor struct{ graphql.GraphExecutor }
 
-func TestStatusOfCode(t *testing.T) {
+func TestStatusOfCode_covers_every_code(t *testing.T) {
 	t.Parallel()
 	want := map[model.Code]int{
 		model.CodeInvalid: 400, model.CodeInvalidFiles: 422, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 400,

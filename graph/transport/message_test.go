@@ -9,9 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestParseMessage has a row per interface of "graphql-ws"; what is not one of
-// them closes a socket (TestWebSocket_closes).
-func TestParseMessage(t *testing.T) {
+// A message of another type closes the socket: TestWebSocket_closes.
+func TestParseMessage_reads_each_type_of_graphql_ws(t *testing.T) {
 	t.Parallel()
 	payload := json.RawMessage(`{"a": 1.10}`)
 	for _, test := range []struct {

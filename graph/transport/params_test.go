@@ -70,7 +70,7 @@ func TestDecodeParams_refuses(t *testing.T) {
 	}
 }
 
-func TestIsJSON(t *testing.T) {
+func TestIsJSON_refuses_types_that_a_form_can_send(t *testing.T) {
 	t.Parallel()
 	for contentType, want := range map[string]bool{
 		"application/json":                         true,

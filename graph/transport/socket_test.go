@@ -6,9 +6,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// TestWebSocketOperations has a row per kind of operation: what its messages are,
-// to the last.
-func TestWebSocketOperations(t *testing.T) {
+func TestWebSocket_sends_the_messages_of_each_kind_of_operation(t *testing.T) {
 	t.Parallel()
 	server, _ := newServer(t, WebSocket{Present: present})
 	next := func(data string) string { return `{"id":"1","type":"next","payload":{"data":` + data + `}}` }

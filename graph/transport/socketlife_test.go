@@ -57,7 +57,7 @@ func TestWebSocketInit(t *testing.T) {
 	})
 }
 
-func TestWebSocketCloseCode(t *testing.T) {
+func TestWebSocket_closes_with_the_code_of_the_reason(t *testing.T) {
 	t.Parallel()
 	t.Run("closes with 4401 when the key is revoked", func(t *testing.T) {
 		t.Parallel()
@@ -104,7 +104,7 @@ func TestWebSocketCloseCode(t *testing.T) {
 	})
 }
 
-func TestWebSocketEnd(t *testing.T) {
+func TestWebSocket_stops_its_operations_when_the_client_leaves(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(*websocket.Conn) error{
 		"stops and releases when the client closes":   func(c *websocket.Conn) error { return c.Close(1000, "") },
@@ -141,7 +141,7 @@ func TestWebSocketEnd(t *testing.T) {
 	})
 }
 
-func TestWebSocketPing(t *testing.T) {
+func TestWebSocket_ends_when_no_ping_is_answered(t *testing.T) {
 	t.Parallel()
 	t.Run("pings, and ends when no answer comes", func(t *testing.T) {
 		t.Parallel()

@@ -74,7 +74,7 @@ func TestSpaceRecord_lets_no_client_forge_a_field(t *testing.T) {
 	}
 }
 
-func TestNewJobList(t *testing.T) {
+func TestNewJobList_has_the_JSON_of_the_API(t *testing.T) {
 	t.Parallel()
 	checkJSON(t, "no jobs", view.NewJobList(nil), `{"jobs":[],"count":0}`)
 	at := model.Time{Time: time.Date(2026, 1, 27, 10, 30, 0, 0, time.UTC)}

@@ -27,7 +27,7 @@ func graphAccess(o owned) map[string]access {
 	id := func(stranger model.Code, id string) access {
 		return access{stranger: stranger, values: map[string]any{"id": id}}
 	}
-	none := access{public: true, noOwner: "it returns null instead of a refusal: graph.TestNode"}
+	none := access{public: true, noOwner: "it returns null instead of a refusal: graph.TestNode_returns_null_to_those_who_may_not_read_it"}
 	return map[string]access{
 		"node": none, "nodes": none,
 		"viewer": ownAccount, "operator": byKey,
