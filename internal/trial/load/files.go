@@ -20,13 +20,12 @@ import (
 // nameFiles selects uploads, downloads and zips, which have their own table.
 const nameFiles = "files"
 
-// The files that are measured.
+// How files are measured. The disk of a shared machine is even less steady than its processors.
 const (
-	// The disk of a shared machine is even less steady than its processors. One more round warms up.
-	fileRounds = 31
-	fileBytes  = 256 << 20
-	zipTiles   = 1000
-	tileBytes  = 256 << 10
+	fileRounds = 120
+	// One more round warms up at each start.
+	roundsOfFileStart = 20
+	fileBytes         = 256 << 20
 )
 
 // filesResult compares an operation on files with the program that does the same.
@@ -47,104 +46,136 @@ type fileOperation struct {
 	name, reference string
 	min             float64
 	portico, other  func(ctx context.Context) (time.Duration, int64, error)
+	rates           [2][]float64 // of both sides, by round, in bytes per second
 }
 
 // fileWorld is what the operations on files share.
 type fileWorld struct {
 	*server
-	folder       string // of the files of the other side
-	plain, zip   string // the files that are uploaded
-	served       string // the address of the uploaded plain file
-	ranges       *child // serves the folder by net/http
+	folder       string            // of the files of the other side
+	plain, zip   string            // the files that are uploaded
+	capture      splattest.Capture // in the zip
+	served       string            // the address of the uploaded plain file
+	ranges       *child            // serves the folder by net/http
 	zipExtractor []string
 }
 
 // measureFiles measures uploads, ranges and zips, each alternately with the program that does the
-// same.
-func measureFiles(ctx context.Context, w *world, portico string) (all []filesResult, err error) {
-	f, stop, err := openFiles(ctx, w, portico)
-	defer stop()
+// same. Both servers are started several times, as the contenders are.
+func measureFiles(ctx context.Context, w *world, portico string, capture splattest.Capture) (all []filesResult, err error) {
+	f, err := newFileWorld(w, capture)
 	if err != nil {
 		return nil, err
 	}
-	for _, op := range []fileOperation{
-		{"PUT of 256 MiB", "cp and sync", 0.83, f.upload, f.copyFile},
-		{"ranges of 256 KiB, 8 connections", "net/http", 0.94, f.readRanges, f.readRangesOfNetHTTP},
-		{"a zip of 1,000 files and 250 MiB", f.zipExtractor[0] + " and sync", 1, f.submitZip, f.extract},
-	} {
-		fmt.Fprintf(os.Stderr, "load: %s\n", op.name)
-		result, failed := op.measure(ctx)
-		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", op.name, failed))
-			continue
-		}
-		all = append(all, result)
+	operations := []*fileOperation{
+		{name: "PUT of 256 MiB", reference: "cp and sync", min: 0.83, portico: f.upload, other: f.copyFile},
+		{name: "ranges of 256 KiB, 8 connections", reference: "net/http", min: 0.94, portico: f.readRanges, other: f.readRangesOfNetHTTP},
+		{
+			name:      fmt.Sprintf("a zip of %d files and %d MiB", capture.Tiles, f.zipBytes()>>20),
+			reference: f.zipExtractor[0] + " and sync", min: 1, portico: f.submitZip, other: f.extract,
+		},
 	}
-	return all, err
+	for range fileRounds / roundsOfFileStart {
+		if err := f.measureStart(ctx, portico, operations); err != nil {
+			return nil, err
+		}
+	}
+	for _, op := range operations {
+		all = append(all, op.result())
+	}
+	return all, nil
 }
 
-// measure carries out the rounds, in which the two sides go first alternately.
-func (op fileOperation) measure(ctx context.Context) (filesResult, error) {
+// measureStart starts both servers, carries out the rounds of one start, and stops the servers.
+func (f *fileWorld) measureStart(ctx context.Context, portico string, operations []*fileOperation) error {
+	defer f.stop()
+	if err := f.start(ctx, portico); err != nil {
+		return err
+	}
+	for _, op := range operations {
+		fmt.Fprintf(os.Stderr, "load: %s, round %d of %d\n", op.name, len(op.rates[0]), fileRounds)
+		if err := op.measure(ctx); err != nil {
+			return fmt.Errorf("%s: %w", op.name, err)
+		}
+	}
+	return nil
+}
+
+// measure carries out the rounds of one start, in which the two sides go first alternately.
+func (op *fileOperation) measure(ctx context.Context) error {
 	sides := []func(context.Context) (time.Duration, int64, error){op.portico, op.other}
-	var rates [2][]float64
-	for round := range fileRounds + 1 {
+	for round := range roundsOfFileStart + 1 {
 		for i := range sides {
 			side := (i + round) % len(sides)
 			took, bytes, err := sides[side](ctx)
 			if err != nil {
-				return filesResult{}, err
+				return err
 			}
 			if round > 0 {
-				rates[side] = append(rates[side], float64(bytes)/took.Seconds())
+				op.rates[side] = append(op.rates[side], float64(bytes)/took.Seconds())
 			}
 		}
 	}
-	ratio, low, high := compareRates(rates[0], rates[1])
-	return filesResult{
-		Operation: op.name, Reference: op.reference,
-		Portico: median(rates[0], mean), Other: median(rates[1], mean),
-		Ratio: ratio, Low: low, High: high, Min: op.min,
-	}, nil
+	return nil
 }
 
-// openFiles starts Portico with a worker, and a server of net/http, and makes the files.
-func openFiles(ctx context.Context, w *world, portico string, env ...string) (f *fileWorld, stop func(), err error) {
-	f = &fileWorld{}
-	stop = func() {
-		for _, c := range []*child{f.ranges, f.child} {
-			if c != nil {
-				c.stop()
-			}
-		}
+// result compares both sides in all rounds.
+func (op *fileOperation) result() filesResult {
+	ratio, low, high := compareRates(op.rates[0], op.rates[1])
+	return filesResult{
+		Operation: op.name, Reference: op.reference,
+		Portico: median(op.rates[0], mean), Other: median(op.rates[1], mean),
+		Ratio: ratio, Low: low, High: high, Min: op.min,
 	}
-	if f.folder, err = os.MkdirTemp(w.cluster.Folder, "files-"); err != nil {
-		return f, stop, err
+}
+
+// newFileWorld makes the files. Call start before anything is measured.
+func newFileWorld(w *world, capture splattest.Capture) (*fileWorld, error) {
+	folder, err := os.MkdirTemp(w.cluster.Folder, "files-")
+	if err != nil {
+		return nil, err
 	}
-	f.plain, f.zip = filepath.Join(f.folder, "plain.bin"), filepath.Join(f.folder, "capture.zip")
+	f := &fileWorld{
+		server: &server{world: w, title: nameFiles}, folder: folder, capture: capture,
+		plain: filepath.Join(folder, "plain.bin"), zip: filepath.Join(folder, "capture.zip"),
+	}
 	random := rand.NewChaCha8([32]byte{1})
 	err = errors.Join(
 		writeFile(f.plain, func(file io.Writer) error { _, err := io.CopyN(file, random, fileBytes); return err }),
-		writeFile(f.zip, func(file io.Writer) error {
-			_, err := splattest.Capture{Tiles: zipTiles, TileBytes: tileBytes}.WriteTo(file)
-			return err
-		}),
+		writeFile(f.zip, func(file io.Writer) error { _, err := capture.WriteTo(file); return err }),
 	)
 	if err != nil {
-		return f, stop, err
+		return nil, err
 	}
-	if f.zipExtractor, err = findExtractor(); err != nil {
-		return f, stop, err
+	f.zipExtractor, err = findExtractor()
+	return f, err
+}
+
+// start starts Portico with a worker, and a server of net/http, and uploads the plain file. Call stop
+// afterwards, after an error too.
+func (f *fileWorld) start(ctx context.Context, portico string, env ...string) (err error) {
+	if f.child, err = startPortico(ctx, f.world, portico, append(env, "PORTICO_WORKERS=1")...); err != nil {
+		return err
 	}
-	f.server = &server{world: w, title: nameFiles}
-	if f.child, err = startPortico(ctx, w, portico, append(env, "PORTICO_WORKERS=1")...); err != nil {
-		return f, stop, err
-	}
-	if f.ranges, err = startSelf(ctx, w, nameFiles, envFolder+"="+f.folder); err != nil {
-		return f, stop, err
+	if f.ranges, err = startSelf(ctx, f.world, nameFiles, envFolder+"="+f.folder); err != nil {
+		return err
 	}
 	f.served, err = f.confirm(ctx, f.plain)
-	return f, stop, err
+	return err
 }
+
+// stop stops the servers that were started.
+func (f *fileWorld) stop() {
+	for _, c := range []**child{&f.ranges, &f.child} {
+		if *c != nil {
+			(*c).stop()
+			*c = nil
+		}
+	}
+}
+
+// zipBytes returns the size of the extracted tiles, in bytes.
+func (f *fileWorld) zipBytes() int64 { return int64(f.capture.Tiles) * f.capture.TileBytes }
 
 // findExtractor returns the command that extracts a zip, without the zip and the folder.
 func findExtractor() ([]string, error) {

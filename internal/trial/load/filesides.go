@@ -25,11 +25,8 @@ const (
 	rangeLength      = 256 << 10
 )
 
-// warmBytes is more than each side writes. The rest is for what other processes need meanwhile.
-const warmBytes = fileBytes + fileBytes/2
-
-// warmMemory leaves as much memory behind as a side needs for the files that it writes, by writing
-// a file and deleting it before the disk has it. Call it right before a side is measured. A virtual
+// warmMemory leaves more memory behind than a side needs for the files that it writes, by writing
+// a file and deleting it before the disk has it. The rest is for what other processes need. Call it right before a side is measured. A virtual
 // machine gets memory from its host at the first use, which takes several times as long as the
 // write: without this, a side takes longer if less was deleted before it.
 func (f *fileWorld) warmMemory() error {
@@ -38,7 +35,7 @@ func (f *fileWorld) warmMemory() error {
 	if err != nil {
 		return err
 	}
-	_, err = io.CopyN(file, zeros{}, warmBytes)
+	_, err = io.CopyN(file, zeros{}, max(fileBytes, f.zipBytes())*3/2)
 	return errors.Join(err, file.Close(), os.Remove(name))
 }
 
@@ -238,7 +235,7 @@ func (f *fileWorld) submitZip(ctx context.Context) (took time.Duration, size int
 		time.Sleep(5 * time.Millisecond) // of the measuring side only
 	}
 	took = time.Since(began)
-	return took, zipTiles * tileBytes, f.call(ctx, http.MethodDelete, "/v1/files?resource_key="+url.QueryEscape(job.Data.Result.Key), "", nil)
+	return took, f.zipBytes(), f.call(ctx, http.MethodDelete, "/v1/files?resource_key="+url.QueryEscape(job.Data.Result.Key), "", nil)
 }
 
 // extract extracts the zip to the disk.
@@ -262,5 +259,5 @@ func (f *fileWorld) extract(ctx context.Context) (took time.Duration, size int64
 	}
 	began := time.Now()
 	err = errors.Join(f.run(ctx, command...), f.run(ctx, "sync", "-f", folder))
-	return time.Since(began), zipTiles * tileBytes, err
+	return time.Since(began), f.zipBytes(), err
 }

@@ -24,8 +24,8 @@ const growthConnections = 4
 // growthRounds is how often an operation is measured in each database, alternately, for growthTime
 // each.
 const (
-	growthRounds = 15
-	growthTime   = 250 * time.Millisecond
+	growthRounds = 100
+	growthTime   = 100 * time.Millisecond
 )
 
 // maxGrowth is how much longer an operation may take in the grown database.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"portico/internal/testkit/command"
+	"portico/splat/splattest"
 )
 
 // options are the command line.
@@ -21,18 +22,27 @@ type options struct {
 	// these numbers: 16 keeps two cores busy, 64 shows what waiting costs.
 	connections []int
 	// Many short rounds, because the machine is shared: its speed differs as much between two rounds
-	// of 400 ms as between two of 100 ms, so only their number makes a ratio exact. With 160 rounds,
-	// its interval is 3 % to each side.
+	// of 400 ms as between two of 100 ms, so only their number makes a ratio exact. With 140 rounds,
+	// its interval was 3 % to each side.
 	rounds   int
 	duration time.Duration
 	only     []string // names of contenders; empty for all
 	json     bool
+	largeZip bool   // extract 1 GiB; a round takes four times as long
 	profile  string // folder for profiles; empty measures
 	source   string // the module's folder, where Portico is built
 }
 
 // wants reports whether to measure what has this name.
 func (o options) wants(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
+
+// capture returns the capture in the zip that is extracted.
+func (o options) capture() splattest.Capture {
+	if o.largeZip {
+		return splattest.Capture{Tiles: 2000, TileBytes: 512 << 10}
+	}
+	return splattest.Capture{Tiles: 1000, TileBytes: 256 << 10}
+}
 
 // main measures, or serves if this process is a child.
 func main() {
@@ -50,10 +60,11 @@ func parseOptions(args []string) (options, error) {
 	var connections, only string
 	set := flag.NewFlagSet("load", flag.ContinueOnError)
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
-	set.IntVar(&o.rounds, "rounds", 140, "measured rounds; one more warms up at each start")
-	set.DurationVar(&o.duration, "duration", 100*time.Millisecond, "time of a round")
+	set.IntVar(&o.rounds, "rounds", 280, "measured rounds; one more warms up at each start")
+	set.DurationVar(&o.duration, "duration", 50*time.Millisecond, "time of a round")
 	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(measuredNames(), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
+	set.BoolVar(&o.largeZip, "large-zip", false, "extract a zip of 2,000 files and 1,000 MiB instead of 1,000 files and 250 MiB")
 	set.StringVar(&o.profile, "profile", "", "write Portico's profiles of what -only names into this folder and measure nothing")
 	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
 	if err := set.Parse(args); err != nil {

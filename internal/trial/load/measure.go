@@ -36,8 +36,9 @@ type cell struct {
 
 // roundsOfStart is the number of rounds, for each number of connections, after which all contenders
 // are started again. Two processes of one program differ by some percent for as long as they run,
-// because of where their memory is. In one start each, two whole runs differed by up to 8 %.
-const roundsOfStart = 20
+// because of where their memory is. In one start each, two whole runs differed by up to 8 %, in seven
+// by up to 6 %.
+const roundsOfStart = 10
 
 // measureContenders starts the wanted contenders several times and measures them.
 func measureContenders(ctx context.Context, w *world, o options, all *results) error {
@@ -72,7 +73,7 @@ func measure(ctx context.Context, w *world, contenders []contender, o options, f
 			for _, op := range operations() {
 				for i := range contenders {
 					c := contenders[(i+round)%len(contenders)]
-					if round >= first && !takesPart(c.name(), round) {
+					if !takesPart(c.name(), max(round, first)) {
 						continue
 					}
 					s, err := c.round(ctx, op, connections, o.duration)
@@ -96,7 +97,7 @@ func measure(ctx context.Context, w *world, contenders []contender, o options, f
 // ratio, and a round of pgbench takes at least a second.
 const uncomparedInterval = 20
 
-// takesPart reports whether a contender takes part in a round that counts. All warm up.
+// takesPart reports whether a contender takes part in a round that counts.
 func takesPart(contender string, round int) bool {
 	return round%uncomparedInterval == 1 || isCompared(contender)
 }

@@ -33,7 +33,7 @@ func measurements(w *world, o options) []measurement {
 	}
 	return []measurement{
 		porticoOnly(nameFiles, func(ctx context.Context, portico string, all *results) (err error) {
-			all.Files, err = measureFiles(ctx, w, portico)
+			all.Files, err = measureFiles(ctx, w, portico, o.capture())
 			return err
 		}, writeFiles),
 		{contenderNames(), func(ctx context.Context, all *results) error { return measureContenders(ctx, w, o, all) }, writeContenders},

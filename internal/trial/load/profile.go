@@ -66,23 +66,29 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 	return nil
 }
 
+// profiledSeconds is how long ranges are read for a profile.
+const profiledSeconds = 30
+
 // profileRanges writes a CPU profile of a process from which ranges of a file are read.
 func profileRanges(ctx context.Context, w *world, profiled, folder string) error {
 	pprof, err := program.FreeAddress(ctx)
 	if err != nil {
 		return err
 	}
-	f, stop, err := openFiles(ctx, w, profiled, "BENCH_PPROF="+pprof)
-	defer stop()
+	f, err := newFileWorld(w, options{}.capture())
 	if err != nil {
+		return err
+	}
+	defer f.stop()
+	if err := f.start(ctx, profiled, "BENCH_PPROF="+pprof); err != nil {
 		return err
 	}
 	fetched := make(chan error, 1)
 	go func() {
-		address := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", pprof, fileRounds)
+		address := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", pprof, profiledSeconds)
 		fetched <- fetch(ctx, address, filepath.Join(folder, nameFiles+"-ranges.pprof"))
 	}()
-	for range fileRounds + 1 { // a second each
+	for range profiledSeconds + 1 { // a second each
 		if _, _, err := f.readRanges(ctx); err != nil {
 			return err
 		}
