@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-func TestDoorOf(t *testing.T) {
+func TestDoorOf_ignores_the_prefix_and_doubled_slashes(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"/": model.DoorPages, "": model.DoorPages, "/login": model.DoorPages, "/account/key": model.DoorPages,

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestBaseURL(t *testing.T) {
+func TestBaseURL_is_localhost_if_the_server_listens_everywhere(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ addr, base, want string }{
 		{"127.0.0.1:80", "", "http://127.0.0.1:80"},

@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-func TestRouteLabel(t *testing.T) {
+func TestRouteLabel_is_a_known_route_or_other(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ path, pattern, want string }{
 		{"/v1/spaces/1", "/v1/spaces/{spaceId}", "/v1/spaces/{spaceId}"},
@@ -31,7 +31,7 @@ func TestRouteLabel(t *testing.T) {
 	}
 }
 
-func TestMethodLabel(t *testing.T) {
+func TestMethodLabel_is_a_known_method_or_other(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string]string{"GET": "GET", "PATCH": "PATCH", "PROPFIND": "other", "patch": "other"} {
 		if got := methodLabel(method); got != want {

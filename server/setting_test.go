@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-func TestSize(t *testing.T) {
+func TestSize_is_read_with_its_unit(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Size{
 		"0": 0, "1500000": 1_500_000, "9007199254740993": 9007199254740993, "12B": 12, "1KB": 1000, "1KiB": 1024,

@@ -17,7 +17,7 @@ import (
 	"portico/storage"
 )
 
-func TestClassify(t *testing.T) {
+func TestFailureOf_says_what_happened_and_whether_it_is_final(t *testing.T) {
 	t.Parallel()
 	wrap := func(err error) error { return fmt.Errorf("store a.sog: %w", err) }
 	for _, test := range []struct {

@@ -165,7 +165,7 @@ func TestHeartbeat_logs_an_outage_once(t *testing.T) {
 	}
 }
 
-func TestHeartbeatsCoverLease(t *testing.T) {
+func TestHeartbeatsCoverLease_after_a_whole_lease_without_gaps(t *testing.T) {
 	t.Parallel()
 	w := &Worker{Options: Options{Lease: 15 * time.Second}}
 	start := time.Now()

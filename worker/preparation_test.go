@@ -44,8 +44,8 @@ func (w *world) file(t *testing.T, file *model.File) *model.File {
 	return file
 }
 
-// One row for each kind of file: its facts after the preparation, and whether it has a poster.
-func TestPreparation(t *testing.T) {
+// A row for each kind of file.
+func TestPreparation_finds_the_facts_and_draws_the_poster(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, script string

@@ -274,7 +274,7 @@ func (w *world) addChangedSpace(t *testing.T) *model.Space {
 	return space
 }
 
-func TestRetryDelay(t *testing.T) {
+func TestRetryDelay_grows_until_the_last_attempt(t *testing.T) {
 	t.Parallel()
 	for attempts, want := range map[int]time.Duration{1: 5 * time.Second, 2: 5 * time.Minute, 9: 24 * time.Hour, 10: 0, 99: 0} {
 		if got := retryDelay(model.WebhookJobEnded, attempts); got < want || got > want+want/10 {

@@ -153,7 +153,7 @@ func TestStart_refuses(t *testing.T) {
 	}
 }
 
-func TestNextRetry(t *testing.T) {
+func TestNextRetry_doubles_up_to_64_seconds(t *testing.T) {
 	t.Parallel()
 	for attempt, want := range map[int]time.Duration{
 		0: time.Second, 1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 7: 64 * time.Second, 999: 64 * time.Second,

@@ -97,7 +97,7 @@ func TestRemoveLeftovers_keeps_new_folders(t *testing.T) {
 	}
 }
 
-func TestCheckFreeSpace(t *testing.T) {
+func TestCheckFreeSpace_refuses_more_than_the_disk_has(t *testing.T) {
 	t.Parallel()
 	folder := newTestFolder(t, t.TempDir())
 	t.Cleanup(func() { _ = folder.remove() })

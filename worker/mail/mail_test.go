@@ -36,7 +36,7 @@ func TestCompose_has_a_text_of_every_kind_in_every_language(t *testing.T) {
 	}
 }
 
-func TestNewSender(t *testing.T) {
+func TestNewSender_refuses_other_addresses_and_hides_the_password(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"smtp://mail.example":                  "",

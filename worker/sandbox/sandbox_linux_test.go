@@ -16,7 +16,7 @@ import (
 	"portico/worker/sandbox"
 )
 
-func TestEnter(t *testing.T) {
+func TestEnter_refuses_only_what_its_measures_forbid(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

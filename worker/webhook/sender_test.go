@@ -40,7 +40,7 @@ func TestSignatures_are_those_of_the_specification(t *testing.T) {
 	}
 }
 
-func TestSend(t *testing.T) {
+func TestSend_returns_the_status_and_follows_no_redirect(t *testing.T) {
 	t.Parallel()
 	var reached bool
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
