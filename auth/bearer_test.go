@@ -37,7 +37,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-func TestCaller(t *testing.T) {
+func TestCaller_returns_the_user_of_a_valid_key_and_no_other(t *testing.T) {
 	t.Parallel()
 	database, url := testdb.OpenURL(t)
 	keys := newKeys(t, database)

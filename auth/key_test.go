@@ -15,7 +15,7 @@ import (
 	"portico/internal/testkit/postgres/testdb"
 )
 
-func TestKey(t *testing.T) {
+func TestKey_is_one_per_user_and_stored_encrypted(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys := newKeys(t, database)

@@ -68,7 +68,7 @@ func TestGenerate_leaves_one_key_after_many_at_once(t *testing.T) {
 	}
 }
 
-func TestRevoke(t *testing.T) {
+func TestRevoke_ends_the_key_and_can_be_repeated(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys := newKeys(t, database)

@@ -30,8 +30,7 @@ func TestScopeOf_knows_every_root_field(t *testing.T) {
 	}
 }
 
-// TestScopeOf holds the endpoints of API section 8 by the operations they equal.
-func TestScopeOf(t *testing.T) {
+func TestScopeOf_matches_API_section_8(t *testing.T) {
 	t.Parallel()
 	for operation, want := range map[string]Scope{
 		"createUpload":       Upload,

@@ -6,8 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLimits compares the limits with API section 8, and with the limits that Portico adds.
-func TestLimits(t *testing.T) {
+func TestLimits_match_API_section_8(t *testing.T) {
 	t.Parallel()
 	want := map[Scope]int{
 		"all": 300, "upload": 20, "upload-complete": 20, "job": 120,

@@ -154,7 +154,7 @@ func TestDoor_refuses_a_long_batch(t *testing.T) {
 	t.Error("batches that were read: got 301, want the limit of all")
 }
 
-func TestSplitBatch(t *testing.T) {
+func TestSplitBatch_stops_after_the_maximum(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int{
 		``: 0, `{}`: 0, `7`: 0, `[]`: 0, `[1,{]`: 0, `[1, {"a":[2,3]}]`: 2,
@@ -164,7 +164,7 @@ func TestSplitBatch(t *testing.T) {
 	}
 }
 
-func TestRequestsBesideCalls(t *testing.T) {
+func TestRequestsBesideCalls_counts_all_but_calls_of_tools(t *testing.T) {
 	t.Parallel()
 	const call, other = `{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}`, `{"jsonrpc": "2.0", "id": 2, "method": "ping"}`
 	for body, want := range map[string]int{

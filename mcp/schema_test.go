@@ -27,7 +27,7 @@ func wantTools() map[string][3]bool {
 	}
 }
 
-func TestTools(t *testing.T) {
+func TestTools_have_the_listed_names_hints_and_schemas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	list, err := w.alice.client.ListTools(t.Context(), nil)

@@ -11,9 +11,8 @@ import (
 	"portico/model"
 )
 
-// A client of golang.org/x/oauth2 runs the whole flow: discovery, registration,
-// consent, exchange, use, revocation.
-func TestClient(t *testing.T) {
+// The flow is discovery, registration, consent, exchange, use and revocation.
+func TestClient_of_x_oauth2_runs_the_whole_flow(t *testing.T) {
 	t.Parallel()
 	for _, prefix := range []string{"", "/api"} {
 		t.Run("under"+prefix, func(t *testing.T) {

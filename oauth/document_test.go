@@ -247,7 +247,7 @@ func TestDocument_takes_bounded_time_and_tries(t *testing.T) {
 	}
 }
 
-func TestIsDocumentAddress(t *testing.T) {
+func TestIsDocumentAddress_requires_https_and_a_clean_path(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]bool{
 		"https://client.example/client.json":                    true,

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestLifetime(t *testing.T) {
+func TestLifetime_follows_Cache_Control_up_to_a_maximum(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]time.Duration{
 		"": defaultLifetime, "public": defaultLifetime, "max-age=60": time.Minute, "Public, Max-Age=\"60\"": time.Minute,

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestServerMetadata(t *testing.T) {
+func TestServerMetadata_lists_the_endpoints_under_every_path(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for path, issuer := range map[string]string{
@@ -36,7 +36,7 @@ func TestServerMetadata(t *testing.T) {
 	}
 }
 
-func TestResourceMetadata(t *testing.T) {
+func TestResourceMetadata_is_found_for_each_resource(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const at = "/.well-known/oauth-protected-resource"

@@ -20,7 +20,7 @@ func TestRegister(t *testing.T) {
 	}{
 		{"as_the_API_shows", `{"client_name":"Uploader","redirect_uris":["http://localhost:8080/cb"],"grant_types":["authorization_code"],"response_types":["code"],"token_endpoint_auth_method":"none"}`,
 			map[string]any{"client_name": "Uploader", "redirect_uris": []any{"http://localhost:8080/cb"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},
-		{"least", `{"redirect_uris":["https://a.example/"]}`,
+		{"with_its_redirect_URIs_alone", `{"redirect_uris":["https://a.example/"]}`,
 			map[string]any{"redirect_uris": []any{"https://a.example/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},
 		{"with_invisible_characters", `{"client_name":"\u202eBa\u200bnk","redirect_uris":["https://a.example/"]}`,
 			map[string]any{"client_name": "Bank", "redirect_uris": []any{"https://a.example/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},

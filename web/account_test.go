@@ -12,7 +12,7 @@ import (
 	"portico/model"
 )
 
-func TestAccount(t *testing.T) {
+func TestAccount_shows_the_plan_and_makes_no_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	user := w.addUser("ada@example.com")

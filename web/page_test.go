@@ -116,7 +116,7 @@ func TestPages_are_accessible_without_scripts(t *testing.T) {
 	}
 }
 
-func TestAssets(t *testing.T) {
+func TestAssets_are_served_at_the_addresses_in_the_pages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	b := w.browser()

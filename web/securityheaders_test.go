@@ -6,7 +6,7 @@ import (
 )
 
 // The characters ; , ' and * have a meaning in a policy.
-func TestHasPlainHost(t *testing.T) {
+func TestHasPlainHost_refuses_hosts_that_would_change_a_policy(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
 		"https://portico.example/a;b": true, "https://Portico.example:8443": true, "https://xn--mnchen-3ya.example": true,

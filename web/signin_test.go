@@ -14,7 +14,7 @@ import (
 	"portico/model"
 )
 
-func TestSignIn(t *testing.T) {
+func TestSignIn_opens_the_account_until_the_person_signs_out(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.addUser("ada@example.com")

@@ -13,7 +13,7 @@ import (
 	"portico/model"
 )
 
-func TestSignUp(t *testing.T) {
+func TestSignUp_creates_an_account_on_the_free_plan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	b := w.browser()

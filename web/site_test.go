@@ -50,7 +50,7 @@ func TestSite_counts_no_sign_ins_if_unlimited(t *testing.T) {
 	}
 }
 
-func TestCleanPath(t *testing.T) {
+func TestCleanPath_removes_empty_segments_only(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"": "", "/": "", "/a": "/a", "//a///b/": "/a/b", "a": "/a", "/a/../b": "/a/../b"} {
 		if got := CleanPath(path); got != want {

@@ -20,8 +20,8 @@ func TestFirstCode_is_the_same_on_all_replicas(t *testing.T) {
 	}
 }
 
-// The code creates the first account, even if sign-up is off, but no second one.
-func TestCreateFirst(t *testing.T) {
+// The code works even if sign-up is off.
+func TestCreateFirst_creates_one_account_with_the_code(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.FirstCode, o.Signup = "code", false })
 	in := Applicant{Email: "ada@example.com", Password: password}

@@ -13,7 +13,7 @@ func reasonOf(err error) model.Reason {
 	return model.AsError(err).Reason
 }
 
-func TestRequireProof(t *testing.T) {
+func TestRequireProof_needs_the_session_and_the_password(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	user := w.addUser("ada@example.com")

@@ -22,7 +22,7 @@ type embedding struct {
 	ThumbnailHeight            int    `json:"thumbnail_height"`
 }
 
-func TestOEmbed(t *testing.T) {
+func TestOEmbed_describes_the_embedded_form_of_a_space(t *testing.T) {
 	t.Parallel()
 	p := open(t)
 	ada := p.account("Ada")

@@ -10,8 +10,8 @@ import (
 	"portico/web/plugin"
 )
 
-// TestFrame has a row for each address of a module and the source that the policy allows.
-func TestFrame(t *testing.T) {
+// A row has the address of a module and the source that the policy allows.
+func TestFrame_allows_only_the_file_of_the_module(t *testing.T) {
 	t.Parallel()
 	const files = "https://files.example"
 	frame, err := plugin.New("https://app.example/portico", []string{files})

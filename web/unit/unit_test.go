@@ -10,7 +10,7 @@ import (
 	"portico/internal/testkit/browser"
 )
 
-func TestModules(t *testing.T) {
+func TestModules_pass_their_tests_in_Node(t *testing.T) {
 	t.Parallel()
 	runScripts(t, browser.Options{Name: "unit", Scripts: "node", Packages: "../space"},
 		"canceledupload.mjs", "follow.mjs", "lock.mjs", "restart.mjs", "saver.mjs", "silence.mjs", "stall.mjs", "upload.mjs", "uploadstore.mjs", "world.mjs", "zip.mjs")
