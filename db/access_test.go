@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-func TestRevokeAccess(t *testing.T) {
+func TestRevokeAccess_ends_the_key_and_the_codes_of_one_account(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

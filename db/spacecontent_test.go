@@ -26,7 +26,7 @@ func addPoster(t testing.TB, db *DB, user *model.User, key string) *model.File {
 	return file
 }
 
-func TestSpaceContent(t *testing.T) {
+func TestSpaceContent_lists_items_with_titles_links_and_files(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner, other := addUser(t, db), addUser(t, db)
@@ -91,7 +91,7 @@ func TestSpaceContent_is_limited(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestCovers(t *testing.T) {
+func TestCovers_show_the_first_poster_of_the_owner(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner, other := addUser(t, db), addUser(t, db)

@@ -102,7 +102,7 @@ func TestUsers_in_pages_by_address(t *testing.T) {
 	}
 }
 
-func TestStorage(t *testing.T) {
+func TestStorage_counts_files_jobs_and_open_reservations(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A path names an entity, the room, a plugin or an asset, or else something that is ignored.
-func TestParseChangePath(t *testing.T) {
+func TestParseChangePath_knows_what_belongs_to_a_space(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]ChangePath{
 		"space/room.json":              {EntityID: RoomInfoID},

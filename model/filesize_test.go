@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestFileSize(t *testing.T) {
+func TestFileSize_is_a_whole_number_of_any_length(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]FileSize{
 		"0": 0, "1": 1, "-1": -1, "20000000000": 20_000_000_000,

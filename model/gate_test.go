@@ -124,7 +124,7 @@ func TestFillPlatform(t *testing.T) {
 	}
 }
 
-func TestCompleteGate(t *testing.T) {
+func TestCompleteGate_adds_defaults_but_no_position(t *testing.T) {
 	t.Parallel()
 	data := CompleteGate(Object(`{"link":"http://a.example","label":1.10,
 		"dynamicGate":{"position":{"x":1,"y":2,"z":3},"rotation":{"x":0,"y":90,"z":0},"hidden":true}}`))

@@ -2,7 +2,7 @@ package model
 
 import "testing"
 
-func TestMailLanguage(t *testing.T) {
+func TestMailLanguage_is_German_only_if_it_is_preferred(t *testing.T) {
 	t.Parallel()
 	for accepted, want := range map[string]string{
 		"": "en", "de": "de", "DE-at": "de", "fr, de;q=0.5": "de", "en, de": "en", "en;q=0.3, de;q=0.9": "de", "de;q=x, en": "en",

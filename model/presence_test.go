@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestVisitorName(t *testing.T) {
+func TestVisitorName_keeps_what_is_visible_and_refuses_long_names(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, want string }{
 		{"", ""},

@@ -3,7 +3,7 @@ package model
 import "testing"
 
 // The table of API section 2, and the words of the routes beyond it.
-func TestPrivacy(t *testing.T) {
+func TestPrivacy_has_the_words_of_the_API(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		word     string

@@ -148,7 +148,7 @@ func TestObject_in_JSON(t *testing.T) {
 	}
 }
 
-func TestParseObject(t *testing.T) {
+func TestParseObject_copies_the_object_and_refuses_other_JSON(t *testing.T) {
 	t.Parallel()
 	from := []byte(` {"a":1} `)
 	got, err := ParseObject(from)

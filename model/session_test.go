@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-func TestNetwork(t *testing.T) {
+func TestNetwork_leaves_out_the_end_of_an_address(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"203.0.113.9": "203.0.113.0/24", "127.0.0.1": "127.0.0.0/24", "::ffff:203.0.113.9": "203.0.113.0/24",

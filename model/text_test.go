@@ -31,7 +31,7 @@ func TestCheckSurrogates(t *testing.T) {
 	}
 }
 
-func TestCheckVariables(t *testing.T) {
+func TestCheckVariables_names_the_field_with_half_a_surrogate_pair(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		`{"in":{"title":"\ud800"}}`:        "title",

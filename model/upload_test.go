@@ -56,7 +56,7 @@ func TestCreateUpload_accepts_every_default_format(t *testing.T) {
 	}
 }
 
-func TestSafeName(t *testing.T) {
+func TestSafeName_replaces_unsafe_characters_and_shortens(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, want string }{
 		{"model.glb", "model.glb"},
@@ -105,42 +105,61 @@ func FuzzSafeName(f *testing.F) {
 func TestUpload(t *testing.T) {
 	t.Parallel()
 	upload := NewUpload("12345678", CreateUpload{FileName: "My Scan.v2.ZIP", FileSize: 7, ContentType: "application/zip"})
-	stem := "api_uploads/" + upload.ID + "_My_Scan.v2"
-	for _, test := range []struct{ name, got, want string }{
-		{"resource key", upload.ResourceKey, stem + ".ZIP"},
-		{"storage key", upload.StorageKey(), "12345678/" + stem + ".ZIP"},
-		{"extracted root", upload.ExtractedRoot(), stem + "/"},
-		{"storage root", upload.StorageRoot(), "12345678/" + stem + "/"},
-		{"state", string(upload.State), "pending"},
-		{"address", url.PathEscape(path.Base(upload.ResourceKey)), path.Base(upload.ResourceKey)},
-	} {
-		if test.got != test.want {
-			t.Errorf("%s: got %q, want %q", test.name, test.got, test.want)
+	t.Run("has_keys_in_the_folder_of_its_owner", func(t *testing.T) {
+		t.Parallel()
+		stem := "api_uploads/" + upload.ID + "_My_Scan.v2"
+		for _, test := range []struct{ name, got, want string }{
+			{"resource key", upload.ResourceKey, stem + ".ZIP"},
+			{"storage key", upload.StorageKey(), "12345678/" + stem + ".ZIP"},
+			{"extracted root", upload.ExtractedRoot(), stem + "/"},
+			{"storage root", upload.StorageRoot(), "12345678/" + stem + "/"},
+			{"state", string(upload.State), "pending"},
+			{"address", url.PathEscape(path.Base(upload.ResourceKey)), path.Base(upload.ResourceKey)},
+		} {
+			if test.got != test.want {
+				t.Errorf("%s: got %q, want %q", test.name, test.got, test.want)
+			}
 		}
-	}
-	if !upload.IsZip() || (&Upload{FileName: "a.zip.glb"}).IsZip() {
-		t.Error("IsZip: got it wrong, want it to depend on the last extension")
-	}
-	now := time.Now()
-	upload.ExpiresAt = Time{ExpiredBefore(now)}
-	if got := upload.GraceEnds(); !got.Equal(now) {
-		t.Errorf("late until: got %v, want %v: nothing can arrive any more", got, now)
-	}
-	file, job := NewFile(upload), NewJob(upload)
-	if file.StorageKey() != upload.StorageKey() || file.Size != 7 || file.Objects != 1 || file.Name != "My Scan.v2.ZIP" || file.UploadID != upload.ID {
-		t.Errorf("file: got %+v, want the upload as it is", file)
-	}
-	if job.Type != JobZip || job.Status != JobQueued || job.Message != JobQueuedMessage || job.CreatedAt != job.UpdatedAt || job.UploadID != upload.ID {
-		t.Errorf("job: got %+v, want a queued one for the zip", job)
-	}
-	if got, want := NewJob(&Upload{FileName: "a.ply"}).Type, JobFile; got != want {
-		t.Errorf("job of a file: got %s, want %s", got, want)
-	}
-	for status, want := range map[JobStatus]bool{JobQueued: false, JobProcessing: false, JobCompleted: true, JobFailed: true} {
-		if got := status.IsTerminal(); got != want {
-			t.Errorf("%s is terminal: got %v, want %v", status, got, want)
+	})
+	t.Run("is_a_zip_by_its_last_extension", func(t *testing.T) {
+		t.Parallel()
+		if !upload.IsZip() || (&Upload{FileName: "a.zip.glb"}).IsZip() {
+			t.Error("IsZip: got it wrong, want it to depend on the last extension")
 		}
-	}
+	})
+	t.Run("has_a_grace_that_ends_when_it_may_be_discarded", func(t *testing.T) {
+		t.Parallel()
+		now := time.Now()
+		expired := Upload{ExpiresAt: Time{ExpiredBefore(now)}}
+		if got := expired.GraceEnds(); !got.Equal(now) {
+			t.Errorf("late until: got %v, want %v: nothing can arrive any more", got, now)
+		}
+	})
+	t.Run("becomes_a_file", func(t *testing.T) {
+		t.Parallel()
+		file := NewFile(upload)
+		if file.StorageKey() != upload.StorageKey() || file.Size != 7 || file.Objects != 1 || file.Name != "My Scan.v2.ZIP" || file.UploadID != upload.ID {
+			t.Errorf("file: got %+v, want the upload as it is", file)
+		}
+	})
+	t.Run("gets_a_job_that_waits", func(t *testing.T) {
+		t.Parallel()
+		job := NewJob(upload)
+		if job.Type != JobZip || job.Status != JobQueued || job.Message != JobQueuedMessage || job.CreatedAt != job.UpdatedAt || job.UploadID != upload.ID {
+			t.Errorf("job: got %+v, want a queued one for the zip", job)
+		}
+		if got, want := NewJob(&Upload{FileName: "a.ply"}).Type, JobFile; got != want {
+			t.Errorf("job of a file: got %s, want %s", got, want)
+		}
+	})
+	t.Run("has_a_job_that_ends_by_completing_or_failing", func(t *testing.T) {
+		t.Parallel()
+		for status, want := range map[JobStatus]bool{JobQueued: false, JobProcessing: false, JobCompleted: true, JobFailed: true} {
+			if got := status.IsTerminal(); got != want {
+				t.Errorf("%s is terminal: got %v, want %v", status, got, want)
+			}
+		}
+	})
 }
 
 func TestCompleteUpload_Validate(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestNormalizeEmail(t *testing.T) {
+func TestNormalizeEmail_lowers_addresses_and_refuses_other_text(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ email, want string }{
 		{"ada@example.com", "ada@example.com"},

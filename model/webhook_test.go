@@ -30,7 +30,7 @@ func TestUpdateWebhook_validates_what_changes(t *testing.T) {
 	}
 }
 
-func TestUniqueWebhookEvents(t *testing.T) {
+func TestUniqueWebhookEvents_lists_each_event_once_in_order(t *testing.T) {
 	t.Parallel()
 	sent := []WebhookEvent{WebhookEntityChanged, WebhookJobEnded, WebhookEntityChanged}
 	if got, want := UniqueWebhookEvents(sent), []WebhookEvent{WebhookJobEnded, WebhookEntityChanged}; !slices.Equal(got, want) {

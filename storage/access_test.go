@@ -107,7 +107,7 @@ func TestReadURL_is_public_where_nothing_is_protected(t *testing.T) {
 	}
 }
 
-func TestWithoutSignature(t *testing.T) {
+func TestWithoutSignature_removes_only_a_signature(t *testing.T) {
 	t.Parallel()
 	a := access{key: []byte("k"), now: time.Now}
 	for path, want := range map[string]string{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestMediaType(t *testing.T) {
+func TestMediaType_is_inert_for_what_a_browser_would_run(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ key, want string }{
 		{"1/a.ply", "application/octet-stream"},

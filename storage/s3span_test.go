@@ -17,7 +17,7 @@ type doer func() (*http.Response, error)
 // Do implements aws.HTTPClient.
 func (d doer) Do(*http.Request) (*http.Response, error) { return d() }
 
-func TestTracedClient(t *testing.T) {
+func TestTracedClient_records_the_result_without_the_address(t *testing.T) {
 	t.Parallel()
 	const object = "https://s3.example/bucket/a-name-of-theirs?X-Amz-Signature=abc"
 	for name, test := range map[string]struct {

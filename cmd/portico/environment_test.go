@@ -27,7 +27,7 @@ func TestVariables_that_are_unknown_stop_the_start(t *testing.T) {
 	}
 }
 
-func TestEditDistance(t *testing.T) {
+func TestEditDistance_counts_changed_characters(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b string

@@ -9,8 +9,7 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestPaths has what is served outside of the API, and how paths are read.
-func TestPaths(t *testing.T) {
+func TestPaths_outside_the_API_have_their_status_and_type(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t)
 	for _, test := range []struct {

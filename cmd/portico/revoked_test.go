@@ -14,9 +14,8 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestRevokedKey has a thief who sends the headers of a request, and its body only
-// after the owner has revoked the key.
-func TestRevokedKey(t *testing.T) {
+// A thief sends the headers of a request, and its body only after the owner has revoked the key.
+func TestRevokedKey_stops_a_request_whose_body_comes_later(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t)
 	document := func(text string) string {

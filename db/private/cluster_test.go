@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func TestStart(t *testing.T) {
+func TestStart_sets_the_cluster_up_once_and_keeps_its_data(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
 

@@ -32,7 +32,7 @@ func TestSocketFolder(t *testing.T) {
 	}
 }
 
-func TestURL(t *testing.T) {
+func TestURL_names_the_role_and_the_socket(t *testing.T) {
 	t.Parallel()
 	c := &Cluster{location: location{folder: "/srv/data/postgres"}, password: "SECRET"}
 	for _, row := range []struct{ role, got string }{
