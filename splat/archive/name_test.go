@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestCleanName(t *testing.T) {
+func TestCleanName_accepts_paths_inside_the_archive(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 255)
 	for _, test := range []struct{ raw, want string }{
@@ -42,7 +42,7 @@ func TestCleanName_refuses(t *testing.T) {
 	}
 }
 
-func TestIsIgnored(t *testing.T) {
+func TestIsIgnored_leaves_out_what_macOS_adds(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
 		"__MACOSX/scan/._a.sog": true,

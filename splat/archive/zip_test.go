@@ -66,7 +66,7 @@ func withEnd64(b []byte) []byte {
 	return append(append(b[:at:at], end64...), splattest.End(1<<16-1, 1<<32-1, 1<<32-1)...)
 }
 
-func TestLimits(t *testing.T) {
+func TestLimits_refuse_what_exceeds_them(t *testing.T) {
 	t.Parallel()
 	zeros := splattest.Entry{Name: "zeros", Body: make([]byte, 10_000), Method: splattest.Deflate}
 	for _, test := range []struct {

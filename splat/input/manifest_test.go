@@ -10,7 +10,7 @@ import (
 	"portico/splat/input"
 )
 
-func TestReadManifest(t *testing.T) {
+func TestReadManifest_refuses_a_missing_or_large_file(t *testing.T) {
 	t.Parallel()
 	files := folder.Memory{"meta.json": []byte("{}"), "large.json": make([]byte, 101)}
 	if got, err := input.ReadManifest(t.Context(), files, "meta.json", 100); err != nil || string(got) != "{}" {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestLogistic(t *testing.T) {
+func TestLogistic_stays_between_0_and_1(t *testing.T) {
 	t.Parallel()
 	inf := float32(math.Inf(1))
 	for _, test := range []struct{ logit, want float32 }{

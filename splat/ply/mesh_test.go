@@ -75,7 +75,7 @@ func TestBounds_of_Gaussians_reach_their_centres(t *testing.T) {
 	}
 }
 
-func TestTriangles(t *testing.T) {
+func TestTriangles_counts_faces_of_every_encoding(t *testing.T) {
 	t.Parallel()
 	for _, length := range []string{"uchar", "char", "ushort", "int", "uint32"} {
 		for _, encoding := range []ply.Encoding{ply.LittleEndian, ply.BigEndian, ply.Text} {

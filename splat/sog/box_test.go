@@ -47,7 +47,7 @@ func TestAddEllipsoid_contains_each_rotated_box(t *testing.T) {
 	}
 }
 
-func TestContainsBall(t *testing.T) {
+func TestContainsBall_needs_the_whole_ball_inside(t *testing.T) {
 	t.Parallel()
 	b := box{low: [3]float32{-1, -2, -3}, high: [3]float32{1, 2, 3}}
 	for _, test := range []struct {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestPaletteSize(t *testing.T) {
+func TestPaletteSize_is_the_number_up_to_65536(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]int{1: 1, 1025: 1025, 45092: 45092, 1 << 16: 1 << 16, 1<<16 + 1: 1 << 16, 1 << 19: 1 << 16} {
 		if got := paletteSize(n); got != want {

@@ -66,7 +66,7 @@ func writeScattered(t *testing.T, o Options) map[string]string {
 	return files
 }
 
-func TestScratch(t *testing.T) {
+func TestScratch_changes_no_file(t *testing.T) {
 	t.Parallel()
 	want := writeScattered(t, Options{Workers: 1})
 	if len(want) < 50 {
@@ -97,7 +97,7 @@ func TestScratch(t *testing.T) {
 // the chunks' requests reach all over the source.
 func TestScratch_reads_a_source_in_its_order(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestScratch")
+	race.SkipCovered(t, "TestScratch_changes_no_file")
 	for _, test := range []struct {
 		scratch string
 		inOrder bool
@@ -154,7 +154,7 @@ func TestScratch_on_a_full_disk(t *testing.T) {
 	}
 }
 
-func TestIsScattered(t *testing.T) {
+func TestIsScattered_is_true_for_shuffled_indices_only(t *testing.T) {
 	t.Parallel()
 	const n, chunks, first = 10_000, 20, 500
 	ordered := make([]uint32, n)
