@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestAttempts(t *testing.T) {
+func TestAttempts_are_limited_per_key_and_can_be_refunded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a := NewAttempts(2, time.Minute)

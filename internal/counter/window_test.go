@@ -75,7 +75,7 @@ func TestWindows_open_again_before_the_old_one_is_dropped(t *testing.T) {
 	}
 }
 
-func TestWindows(t *testing.T) {
+func TestWindows_count_each_key_until_the_window_ends(t *testing.T) {
 	t.Parallel()
 	w := NewWindows[string](time.Minute)
 	w.Add("a", 2, start)

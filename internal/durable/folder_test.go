@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestSyncFolder(t *testing.T) {
+func TestSyncFolder_reports_a_missing_folder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	if err := SyncFolder(folder); err != nil {

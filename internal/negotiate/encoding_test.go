@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAcceptsGzip(t *testing.T) {
+func TestAcceptsGzip_reads_Accept_Encoding(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		headers []string

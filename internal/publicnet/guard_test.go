@@ -92,7 +92,7 @@ func checkPermissions(t *testing.T, permissions []permission) {
 	}
 }
 
-func TestControl(t *testing.T) {
+func TestControl_permits_only_public_addresses_over_TCP(t *testing.T) {
 	t.Parallel()
 	refuse := Control(NewGuard().Permits)
 	for _, test := range []struct {

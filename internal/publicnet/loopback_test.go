@@ -2,7 +2,7 @@ package publicnet
 
 import "testing"
 
-func TestIsLoopback(t *testing.T) {
+func TestIsLoopback_includes_no_name_but_localhost(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{
 		"localhost": true, "LocalHost": true, "127.0.0.1": true, "127.8.8.8": true, "::1": true, "::1%lo": true,

@@ -38,7 +38,7 @@ func is(t *testing.T, what, got, want string) {
 	}
 }
 
-func TestChangelog(t *testing.T) {
+func TestChangelog_lists_and_releases_the_changes(t *testing.T) {
 	t.Parallel()
 	a, b, c := change{level: safe, text: "a"}, change{level: safe, text: "b"}, change{level: dangerous, text: "c"}
 	l := log(t, someLog)

@@ -12,9 +12,8 @@ import (
 	"portico/model"
 )
 
-// TestProtectedFiles protects the files of a folder and of a private bucket: only their
-// owner reads them, by addresses that every door gives, until a space shows them.
-func TestProtectedFiles(t *testing.T) { //nolint:paralleltest // it sets variables that the bucket's keys come by
+// Until then only their owner reads them, by addresses that every interface returns.
+func TestProtectedFiles_are_hidden_until_a_space_shows_them(t *testing.T) { //nolint:paralleltest // it sets variables that the bucket's keys come by
 	for _, variable := range s3.Environment() {
 		name, value, _ := strings.Cut(variable, "=")
 		t.Setenv(name, value)

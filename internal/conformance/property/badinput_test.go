@@ -75,9 +75,8 @@ func (p *prober) stolen(q request, a answer) bool {
 	return len(q.body) != 10 || strings.Contains(q.target, p.users[1].id)
 }
 
-// TestBadInput sends mutated requests to every endpoint. Every run sends the same
-// requests, except for names that the server chooses.
-func TestBadInput(t *testing.T) {
+// Every run sends the same mutated requests, except for names that the server chooses.
+func TestBadInput_causes_no_internal_error(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	for _, e := range endpoints {

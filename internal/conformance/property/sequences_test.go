@@ -31,9 +31,8 @@ const (
 	shrunkFailures = 3
 )
 
-// TestSequences runs random operations of two users and compares the responses of the
-// server with the rules.
-func TestSequences(t *testing.T) {
+// The operations of two users are random.
+func TestSequences_follow_the_rules(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	first, count := uint64(1), sequences(race.Enabled, testing.Short())

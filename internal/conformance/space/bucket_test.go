@@ -9,10 +9,9 @@ import (
 	"portico/internal/testkit/s3"
 )
 
-// TestBucket visits spaces whose files are in a bucket. The browser loads them from there: from a
-// bucket that everyone may read, and from a private one, to which the server redirects. The owner
-// uploads a file to each bucket in the page.
-func TestBucket(t *testing.T) { //nolint:paralleltest // it sets variables that the bucket's keys come by
+// The browser loads the files from a bucket that everyone may read, and from a private one, to
+// which the server redirects. The owner uploads a file to each bucket in the page.
+func TestBucket_serves_the_files_of_visited_spaces(t *testing.T) { //nolint:paralleltest // it sets variables that the bucket's keys come by
 	browser.New(t, browser.Options{Name: "space", Scripts: "node"}) // skips the test without a browser
 	for _, variable := range s3.Environment() {
 		name, value, _ := strings.Cut(variable, "=")

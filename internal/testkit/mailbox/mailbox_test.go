@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestServer(t *testing.T) {
+func TestServer_decodes_the_mail_that_it_accepts(t *testing.T) {
 	t.Parallel()
 	server := Start(t)
 	u, err := url.Parse(server.URL())

@@ -10,7 +10,7 @@ import (
 	"portico/internal/testkit/scenery"
 )
 
-func TestWritePLY(t *testing.T) {
+func TestWritePLY_writes_the_same_place_each_time(t *testing.T) {
 	t.Parallel()
 	var file, again bytes.Buffer
 	for _, to := range []*bytes.Buffer{&file, &again} {

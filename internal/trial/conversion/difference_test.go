@@ -14,7 +14,7 @@ import (
 
 var nearly = cmpopts.EquateApprox(1e-5, 1e-5)
 
-func TestCompareClouds(t *testing.T) {
+func TestCompareClouds_measures_each_property(t *testing.T) {
 	t.Parallel()
 	original := cloud(0, 0, 0, 1, 1, 1, 5, 5, 5)
 	made := cloud(0.003, 0.004, 0, 1, 1, 1)
@@ -58,7 +58,7 @@ func TestCompareClouds_of_nothing(t *testing.T) {
 	}
 }
 
-func TestCompareReadings(t *testing.T) {
+func TestCompareReadings_finds_each_difference(t *testing.T) {
 	t.Parallel()
 	ours, theirs := cloud(1, 2, 3, 4, 5, 6), cloud(1, 2, 3, 4, 5, 6)
 	if got := compareReadings(theirs, ours); *got != (readBack{splats: 2}) || got.differs() {
@@ -75,7 +75,7 @@ func TestCompareReadings(t *testing.T) {
 	}
 }
 
-func TestPercentile(t *testing.T) {
+func TestPercentile_is_one_of_the_values(t *testing.T) {
 	t.Parallel()
 	values := []float64{1, 2, 3, 4}
 	for p, want := range map[int]float64{0: 1, 25: 1, 26: 2, 50: 2, 99: 4, 100: 4} {
@@ -85,7 +85,7 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-func TestSignalToNoise(t *testing.T) {
+func TestSignalToNoise_is_infinite_for_equal_pictures(t *testing.T) {
 	t.Parallel()
 	black, other := image.NewRGBA(image.Rect(0, 0, 2, 2)), image.NewRGBA(image.Rect(0, 0, 2, 2))
 	if got := signalToNoise(black, other); !math.IsInf(got, 1) {

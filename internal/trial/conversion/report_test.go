@@ -32,7 +32,7 @@ func line(t *testing.T, table, name string) []string {
 	return nil
 }
 
-func TestPrintComparison(t *testing.T) {
+func TestPrintComparison_shows_limits_and_what_missed_them(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	check(t, printComparison(&b, exampleComparison()))
@@ -89,7 +89,7 @@ func TestReadBack_misses_a_difference(t *testing.T) {
 	}
 }
 
-func TestParseOptions(t *testing.T) {
+func TestParseOptions_chooses_data_sets_and_refuses_bad_values(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		args []string
@@ -117,7 +117,7 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
+func TestMedian_is_the_cost_in_the_middle(t *testing.T) {
 	t.Parallel()
 	for want, costs := range map[time.Duration][]cost{
 		3: {{CPU: 3}}, 2: {{CPU: 4}, {CPU: 2}}, 5: {{CPU: 9}, {CPU: 5}, {CPU: 1}},

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestConnection sends several requests over one connection to net/http.
-func TestConnection(t *testing.T) {
+func TestConnection_carries_several_requests(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("0123456789", 20_000)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,7 +52,7 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-func TestParseProcess(t *testing.T) {
+func TestParseProcess_reads_times_and_refuses_damaged_lines(t *testing.T) {
 	t.Parallel()
 	line := "42 (a (strange) name) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20 0 1 0 100 1 2"
 	got, err := parseProcess([]byte(line))
@@ -68,7 +67,7 @@ func TestParseProcess(t *testing.T) {
 	}
 }
 
-func TestParseRate(t *testing.T) {
+func TestParseRate_reads_the_rate_of_pgbench(t *testing.T) {
 	t.Parallel()
 	output := "number of transactions actually processed: 9000\nlatency average = 0.5 ms\n" +
 		"initial connection time = 20.1 ms\ntps = 12345.678901 (without initial connection time)\n"

@@ -46,7 +46,7 @@ func TestScript_fills_every_parameter(t *testing.T) {
 	}
 }
 
-func TestParseOptions(t *testing.T) {
+func TestParseOptions_reads_values_and_refuses_bad_ones(t *testing.T) {
 	t.Parallel()
 	o, err := parseOptions([]string{"-connections", "1,2", "-rounds", "3", "-duration", "1s", "-only", "rest,echo"})
 	if err != nil || !slices.Equal(o.connections, []int{1, 2}) || o.rounds != 3 || o.duration != time.Second ||

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestMedian(t *testing.T) {
+func TestMedian_is_the_value_in_the_middle(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		values []float64
@@ -34,7 +34,7 @@ func TestMedian_leaves_the_values_in_their_order(t *testing.T) {
 }
 
 // The second case has logarithms of 0.1 and 0.3: their mean is 0.2 and their deviation 0.1414.
-func TestCompareRates(t *testing.T) {
+func TestCompareRates_returns_the_ratio_and_its_interval(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b             []float64
@@ -65,7 +65,7 @@ func TestCompareRates_is_the_same_both_ways(t *testing.T) {
 	}
 }
 
-func TestPercentile(t *testing.T) {
+func TestPercentile_is_one_of_the_values(t *testing.T) {
 	t.Parallel()
 	hundred := make([]time.Duration, 100)
 	for i := range hundred {
@@ -104,7 +104,7 @@ func TestSummarise_adds_up_the_rounds(t *testing.T) {
 	}
 }
 
-func TestTakesPart(t *testing.T) {
+func TestTakesPart_limits_the_rounds_of_some_contenders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		contender string
