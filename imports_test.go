@@ -147,45 +147,11 @@ func TestImports_of_what_tests_and_trials_share(t *testing.T) {
 	}
 }
 
-// A door that reads a table through the fields of the resolver passes by the table of imports: it
-// needs no import of db. Package server sets these fields, and has the same fields of its own.
-func TestImports_cannot_be_avoided_through_the_resolver(t *testing.T) {
-	t.Parallel()
-	field := regexp.MustCompile(`\.(DB|Store)\b`)
-	files, err := exec.Command("grep", "-rlF", `"portico/graph"`, "--include=*.go", "--exclude=*_test.go",
-		"--exclude-dir=node_modules", ".").Output()
-	if err != nil {
-		t.Fatalf("look for the packages with a resolver: %v", err)
-	}
-	folders := map[string]bool{}
-	for file := range strings.FieldsSeq(string(files)) {
-		folders[filepath.Dir(file)] = true
-	}
-	for _, door := range []string{"rest", "rest/tus", "mcp"} {
-		if !folders[door] {
-			t.Errorf("%s: got no import of package graph, want it among the doors", door)
-		}
-	}
-	delete(folders, "server")
-	delete(folders, "graph/export") // below graph: the table lets it import db
-	for folder := range folders {
-		for _, file := range goFiles(t, folder) {
-			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, selection := range field.FindAllString(strings.ReplaceAll(string(source), "*db.DB", ""), -1) {
-				t.Errorf("%s selects %s, which only package graph may of a resolver", file, selection)
-			}
-		}
-	}
-}
-
 // The files of the GraphQL schema are a door in the package of the core, which no table of imports
 // keeps from the fields of the resolver.
 func TestImports_cannot_be_avoided_by_the_schema(t *testing.T) {
 	t.Parallel()
-	field := regexp.MustCompile(`\.(DB|Store)\b`)
+	field := regexp.MustCompile(`\.(db|store)\b`)
 	checked := 0
 	for _, file := range goFiles(t, "graph") {
 		if !strings.HasPrefix(filepath.Base(file), "schema") {

@@ -135,7 +135,7 @@ func (r *Resolver) space(ctx context.Context, id string) (*model.Space, error) {
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.SpaceNotFound)
 	}
-	return r.DB.Space(ctx, id)
+	return r.db.Space(ctx, id)
 }
 
 // editableSpace is ownedSpace, but refuses a space that another editor has locked. The lock is read
@@ -161,7 +161,7 @@ func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) 
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
-	job, err := r.DB.Job(ctx, id)
+	job, err := r.db.Job(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	if storage.CheckKey(resourceKey) != nil {
 		return nil, model.NotFound(model.FileNotFound)
 	}
-	return r.DB.FileOf(ctx, c.UserID, resourceKey)
+	return r.db.FileOf(ctx, c.UserID, resourceKey)
 }
 
 // ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many.
@@ -195,7 +195,7 @@ func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[stri
 		return nil, err
 	}
 	valid := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return storage.CheckKey(key) != nil })
-	files, err := r.DB.FilesByKey(ctx, valid)
+	files, err := r.db.FilesByKey(ctx, valid)
 	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return !isCaller(c, file.UserID) })
 	return files, err
 }
@@ -219,12 +219,12 @@ func (r *Resolver) ownedUpload(ctx context.Context, in model.CompleteUpload) (*m
 		return r.ownedResumable(ctx, id)
 	}
 	// The address for the upload and the public address of the file have the same key.
-	key, _ := r.Store.KeyOf(address)
+	key, _ := r.store.KeyOf(address)
 	resourceKey := ownedKey(c.UserID, key)
 	if resourceKey == "" {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
+	return r.db.UploadOf(ctx, c.UserID, resourceKey)
 }
 
 func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook, error) {
@@ -235,7 +235,7 @@ func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook,
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.WebhookNotFound)
 	}
-	return r.DB.Webhook(ctx, c.UserID, id)
+	return r.db.Webhook(ctx, c.UserID, id)
 }
 
 // ownedResumable returns the caller's resumable upload. An upload of another user is not
@@ -248,13 +248,13 @@ func (r *Resolver) ownedResumable(ctx context.Context, id string) (*model.Upload
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	return r.DB.ResumableUpload(ctx, c.UserID, id)
+	return r.db.ResumableUpload(ctx, c.UserID, id)
 }
 
 // readableSpaces is readableSpace for many ids. It returns the spaces by id, without those that the
 // caller may not read.
 func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
-	spaces, err := r.DB.SpacesByID(ctx, printableIDs(ids))
+	spaces, err := r.db.SpacesByID(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !mayRead(c, space) })
 	return spaces, err
@@ -263,7 +263,7 @@ func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string
 // readableEntities is readableEntity for many ids, each with the id of its space:
 // "space/entity". It leaves out the entities that the caller may not read.
 func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
-	entities, spaces, err := r.DB.EntitiesWithSpaces(ctx, printableIDs(ids))
+	entities, spaces, err := r.db.EntitiesWithSpaces(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !mayRead(c, spaces[entity.SpaceID]) })
 	return entities, err
@@ -278,7 +278,7 @@ func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[stri
 func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
 	invalid := checkFindable(entityID)
 	if invalid == nil && isPrintableASCII(spaceID) {
-		entity, space, err := r.DB.EntityWithSpace(ctx, spaceID, entityID)
+		entity, space, err := r.db.EntityWithSpace(ctx, spaceID, entityID)
 		if err != nil || entity != nil && mayRead(model.CallerFrom(ctx), space) {
 			return entity, err
 		}

@@ -10,7 +10,7 @@ import (
 // other accounts.
 func (r *Resolver) emailConfirmed(ctx context.Context, userID string) (*bool, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
-		confirmed, err := r.DB.EmailConfirmed(ctx, id)
+		confirmed, err := r.db.EmailConfirmed(ctx, id)
 		return &confirmed, err
 	})
 }
@@ -18,14 +18,14 @@ func (r *Resolver) emailConfirmed(ctx context.Context, userID string) (*bool, er
 // emailChange returns the change of the address that the caller's own account waits for; nil for
 // other accounts.
 func (r *Resolver) emailChange(ctx context.Context, userID string) (*model.EmailChange, error) {
-	return ofOwnAccount(ctx, userID, r.DB.EmailChange)
+	return ofOwnAccount(ctx, userID, r.db.EmailChange)
 }
 
 // receivesMail reports whether the server sends mail to the caller's own account; nil for other
 // accounts.
 func (r *Resolver) receivesMail(ctx context.Context, userID string) (*bool, error) {
 	return ofOwnAccount(ctx, userID, func(context.Context, string) (*bool, error) {
-		sends := r.Accounts != nil && r.Accounts.SendsMail()
+		sends := r.accounts != nil && r.accounts.SendsMail()
 		return &sends, nil
 	})
 }
@@ -33,28 +33,28 @@ func (r *Resolver) receivesMail(ctx context.Context, userID string) (*bool, erro
 // sessions returns the sessions of the caller's own account; nil for other accounts.
 func (r *Resolver) sessions(ctx context.Context, userID string) ([]*model.Session, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Session, error) {
-		return r.DB.SessionsOf(ctx, id, model.CallerFrom(ctx).Session)
+		return r.db.SessionsOf(ctx, id, model.CallerFrom(ctx).Session)
 	})
 }
 
 // connectedApps returns the apps with the key of the caller's own account; nil for other accounts.
 func (r *Resolver) connectedApps(ctx context.Context, userID string) ([]*model.ConnectedApp, error) {
-	return ofOwnAccount(ctx, userID, r.DB.ConnectedApps)
+	return ofOwnAccount(ctx, userID, r.db.ConnectedApps)
 }
 
 // identities returns the identities of the caller's own account; nil for other accounts.
 func (r *Resolver) identities(ctx context.Context, userID string) ([]*model.Identity, error) {
-	return ofOwnAccount(ctx, userID, r.DB.Identities)
+	return ofOwnAccount(ctx, userID, r.db.Identities)
 }
 
 // identityProvider returns the provider that the caller's own account can connect; nil for none,
 // and for other accounts.
 func (r *Resolver) identityProvider(ctx context.Context, userID string) (*string, error) {
 	return ofOwnAccount(ctx, userID, func(context.Context, string) (*string, error) {
-		if r.Identities == nil {
+		if r.openID == nil {
 			return nil, nil
 		}
-		issuer := r.Identities.IdentityProvider()
+		issuer := r.openID.IdentityProvider()
 		if issuer == "" {
 			return nil, nil
 		}
@@ -72,7 +72,7 @@ func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 	if err != nil {
 		return err
 	}
-	return r.DB.RenameUser(ctx, c.UserID, clean)
+	return r.db.RenameUser(ctx, c.UserID, clean)
 }
 
 // changePassword sets the password of the caller's account.
@@ -84,7 +84,7 @@ func (r *Resolver) changePassword(ctx context.Context, current, password string)
 	if err != nil {
 		return err
 	}
-	return r.Accounts.SetPassword(ctx, c, password)
+	return r.accounts.SetPassword(ctx, c, password)
 }
 
 // changeEmail mails a link to a new address of the caller's account.
@@ -100,7 +100,7 @@ func (r *Resolver) changeEmail(ctx context.Context, email, password string) erro
 	if err != nil {
 		return err
 	}
-	return r.Accounts.StartEmailChange(ctx, c, email)
+	return r.accounts.StartEmailChange(ctx, c, email)
 }
 
 // resendEmailChange mails a new link for the change of the caller's address that waits. It needs no
@@ -110,14 +110,14 @@ func (r *Resolver) resendEmailChange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	change, err := r.DB.EmailChange(ctx, c.UserID)
+	change, err := r.db.EmailChange(ctx, c.UserID)
 	if err == nil && change == nil {
 		err = model.NotFound(model.EmailChangeNotFound)
 	}
 	if err != nil {
 		return err
 	}
-	return r.Accounts.SendConfirmation(ctx, c, change.Email)
+	return r.accounts.SendConfirmation(ctx, c, change.Email)
 }
 
 // cancelEmailChange ends the change of the caller's address that waits. It needs no password,
@@ -127,7 +127,7 @@ func (r *Resolver) cancelEmailChange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.DB.CancelEmailChange(ctx, c.UserID)
+	return r.db.CancelEmailChange(ctx, c.UserID)
 }
 
 // sendEmailConfirmation mails a link to the address of the caller's account.
@@ -136,11 +136,11 @@ func (r *Resolver) sendEmailConfirmation(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	user, err := r.DB.User(ctx, c.UserID)
+	user, err := r.db.User(ctx, c.UserID)
 	if err != nil {
 		return err
 	}
-	return r.Accounts.SendConfirmation(ctx, c, user.Email)
+	return r.accounts.SendConfirmation(ctx, c, user.Email)
 }
 
 // deleteAccount deletes the caller's account with all its data, and returns its id.
@@ -158,12 +158,12 @@ func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, 
 // The rows are deleted first. A crash afterwards leaves objects that nobody can read, which the
 // recorded removal deletes.
 func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error) error {
-	if err := r.DB.DeleteUser(ctx, id, check); err != nil {
+	if err := r.db.DeleteUser(ctx, id, check); err != nil {
 		return err
 	}
 	// DeleteUser has recorded a removal, which deletes the objects later if this fails.
-	if err := r.removeObjects(ctx, model.UserFolder(id), r.Store.DeletePrefix); err != nil {
-		r.Logger.Warn("remove the files of a deleted account", "user_id", id, "error", err)
+	if err := r.removeObjects(ctx, model.UserFolder(id), r.store.DeletePrefix); err != nil {
+		r.logger.Warn("remove the files of a deleted account", "user_id", id, "error", err)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (r *Resolver) endSession(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.SessionNotFound)
 	}
-	ended, err := r.DB.EndSessionOf(ctx, c.UserID, id)
+	ended, err := r.db.EndSessionOf(ctx, c.UserID, id)
 	if err == nil && !ended {
 		err = model.NotFound(model.SessionNotFound)
 	}
@@ -191,7 +191,7 @@ func (r *Resolver) endOtherSessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.Accounts.EndOtherSessions(ctx, c)
+	return r.accounts.EndOtherSessions(ctx, c)
 }
 
 // disconnectApp ends the access of an app to the caller's account.
@@ -205,7 +205,7 @@ func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.AppNotFound)
 	}
-	return r.DB.RemoveConsent(ctx, c.UserID, id)
+	return r.db.RemoveConsent(ctx, c.UserID, id)
 }
 
 // connectIdentity returns the address at the OpenID Connect provider that connects an identity to
@@ -215,7 +215,7 @@ func (r *Resolver) connectIdentity(ctx context.Context, password string) (string
 	if err != nil {
 		return "", err
 	}
-	return r.Identities.StartIdentity(ctx, c)
+	return r.openID.StartIdentity(ctx, c)
 }
 
 // disconnectIdentity unlinks the caller's account from an OpenID Connect provider.
@@ -227,5 +227,5 @@ func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password stri
 	if !isPrintableASCII(issuer) {
 		return model.NotFound(model.IdentityNotFound)
 	}
-	return r.DB.RemoveIdentity(ctx, c.UserID, issuer)
+	return r.db.RemoveIdentity(ctx, c.UserID, issuer)
 }

@@ -74,15 +74,15 @@ func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error)
 	if err != nil {
 		return nil, err
 	}
-	user, err := r.DB.User(ctx, c.UserID)
+	user, err := r.db.User(ctx, c.UserID)
 	if err != nil {
 		return nil, err
 	}
-	if err := recordExport(ctx, r.DB, user); err != nil {
+	if err := recordExport(ctx, r.db, user); err != nil {
 		return nil, err
 	}
 	expires := time.Now().Add(exportLifetime).Truncate(time.Second)
-	address := r.Settings.WebURL + ExportPath + user.ID + "?" + r.Exports.query(user, expires)
+	address := r.settings.WebURL + ExportPath + user.ID + "?" + r.exports.query(user, expires)
 	return &model.ExportLink{URL: address, ExpiresAt: model.Time{Time: expires}}, nil
 }
 
@@ -93,7 +93,7 @@ func recordExport(ctx context.Context, tx *db.DB, user *model.User) error {
 
 // RecordExport adds an export by the operator's command line to the audit trail of the account.
 func (r *Resolver) RecordExport(ctx context.Context, user *model.User) error {
-	return recordExport(ctx, r.DB, user)
+	return recordExport(ctx, r.db, user)
 }
 
 // LinkedExport returns the account for an address of ExportAccount. It returns CodeForbidden for an
@@ -101,14 +101,14 @@ func (r *Resolver) RecordExport(ctx context.Context, user *model.User) error {
 // end of all access to the account.
 func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Values) (*model.User, error) {
 	refused := model.Forbidden("This link has expired. Ask for a new one in the account view of the console")
-	if !r.Exports.isSigned(userID, query) {
+	if !r.exports.isSigned(userID, query) {
 		return nil, refused
 	}
 	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
 	if err != nil || time.Now().Unix() >= expires {
 		return nil, refused
 	}
-	user, err := r.DB.User(ctx, userID)
+	user, err := r.db.User(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound || err == nil && query.Get("access") != strconv.FormatInt(user.AccessVersion, 10) {
 		return nil, refused
 	}
@@ -118,7 +118,7 @@ func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Va
 // CheckExport returns CodeForbidden if all access to the account has ended since the export
 // started. A long export calls it between its parts.
 func (r *Resolver) CheckExport(ctx context.Context, started *model.User) error {
-	user, err := r.DB.User(ctx, started.ID)
+	user, err := r.db.User(ctx, started.ID)
 	if err == nil && user.AccessVersion != started.AccessVersion {
 		err = model.Forbidden("Access to the account has ended")
 	}

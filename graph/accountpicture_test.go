@@ -44,7 +44,7 @@ func (w *world) pictureOfAlice() string {
 	if found.Data.User.Picture == nil {
 		return ""
 	}
-	key, ok := w.Store.KeyOf(*found.Data.User.Picture)
+	key, ok := w.store.KeyOf(*found.Data.User.Picture)
 	if !ok {
 		w.t.Fatalf("picture got %s, want an address of the store", answer)
 	}
@@ -65,7 +65,7 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	equal(t, "picture before", w.pictureOfAlice(), "")
 	wantPart(t, w.setPicture(w.alice, base64.StdEncoding.EncodeToString(sent)), "/pictures/")
 	first := w.pictureOfAlice()
-	object, err := w.Store.Open(t.Context(), first)
+	object, err := w.store.Open(t.Context(), first)
 	check(t, err)
 	stored, err := io.ReadAll(object)
 	check(t, err)
@@ -73,7 +73,7 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	size, err := jpeg.DecodeConfig(bytes.NewReader(stored))
 	check(t, err)
 	equal(t, "width", size.Width, model.AccountPictureSize)
-	shown, err := (&ShownFiles{DB: w.DB}).Shown(t.Context(), first)
+	shown, err := (&ShownFiles{DB: w.db}).Shown(t.Context(), first)
 	check(t, err)
 	equal(t, "everybody may see it", shown, true)
 
@@ -88,7 +88,7 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	w.setPicture(w.alice, base64.StdEncoding.EncodeToString(sent))
 	second := w.pictureOfAlice()
 	removals := func() []string {
-		keys, err := w.DB.DueRemovals(t.Context(), 10)
+		keys, err := w.db.DueRemovals(t.Context(), 10)
 		check(t, err)
 		return keys
 	}

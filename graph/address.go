@@ -10,13 +10,13 @@ import (
 
 // SpaceURL returns the space's address for people; its id is the last segment.
 func (r *Resolver) SpaceURL(space *model.Space) string {
-	return r.Settings.WebURL + "/" + space.ID
+	return r.settings.WebURL + "/" + space.ID
 }
 
 // FileURL returns the file's public address. It has no query and ends in the file's
 // extension: clients recognise the format by it.
 func (r *Resolver) FileURL(file *model.File) string {
-	return r.Store.PublicURL(file.StorageKey())
+	return r.store.PublicURL(file.StorageKey())
 }
 
 // FileReadURL returns an address at which the caller can read the file now.
@@ -75,7 +75,7 @@ func (r *Resolver) FileCollisionURL(ctx context.Context, file *model.File) *stri
 // EntityReadURL returns an address at which the caller can read the entity's file now;
 // nil for an entity that shows no file of this server.
 func (r *Resolver) EntityReadURL(ctx context.Context, entity *model.Entity) *string {
-	key, ok := r.Store.KeyOf(entity.Data.GLBURL())
+	key, ok := r.store.KeyOf(entity.Data.GLBURL())
 	if !ok {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (r *Resolver) JobURL(job *model.Job) *string {
 	if job.ResultKey == "" {
 		return nil
 	}
-	address := r.Store.PublicURL(job.UserID + "/" + job.ResultKey)
+	address := r.store.PublicURL(job.UserID + "/" + job.ResultKey)
 	return &address
 }
 
@@ -96,7 +96,7 @@ func (r *Resolver) JobURL(job *model.Job) *string {
 // for the owner of the file where files are protected, otherwise the public address.
 func (r *Resolver) readURL(ctx context.Context, key string) string {
 	if c := model.CallerFrom(ctx); c != nil && ownedKey(c.UserID, key) != "" {
-		return r.Store.ReadURL(key)
+		return r.store.ReadURL(key)
 	}
-	return r.Store.PublicURL(key)
+	return r.store.PublicURL(key)
 }

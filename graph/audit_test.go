@@ -11,7 +11,7 @@ import (
 // trail returns what is recorded about the account, newest first, from its key on.
 func (w *world) trail(who account) (events []string) {
 	w.t.Helper()
-	page, err := w.DB.SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
+	page, err := w.db.SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
 	check(w.t, err)
 	for _, event := range page.Nodes {
 		if event.Type == model.EventKeyCreated { // the world's own
@@ -83,7 +83,7 @@ func TestSecurityEvents_lists_what_the_account_did(t *testing.T) {
 // sequenceOf returns the place of the account's one event of a type.
 func (w *world) sequenceOf(who account, kind model.SecurityEventType) int64 {
 	w.t.Helper()
-	page, err := w.DB.SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
+	page, err := w.db.SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
 	check(w.t, err)
 	for _, event := range page.Nodes {
 		if event.Type == kind {

@@ -171,7 +171,7 @@ func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 // logConnectError logs a fault of a socket's authentication, because the transport closes the
 // socket without a message.
 func (d *door) logConnectError(ctx context.Context, err error) {
-	model.LogFault(ctx, d.Resolver.Logger, err, "door", "graphql", "step", "connection_init")
+	model.LogFault(ctx, d.Resolver.logger, err, "door", "graphql", "step", "connection_init")
 }
 
 // anonymous is the sender of a request without a key or session, who may read what everybody

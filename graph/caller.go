@@ -52,7 +52,7 @@ func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Ca
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Accounts.RequireProof(ctx, c, password); err != nil {
+	if err := r.accounts.RequireProof(ctx, c, password); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -66,7 +66,7 @@ func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	isOperator, err := r.DB.IsOperator(ctx, c.UserID)
+	isOperator, err := r.db.IsOperator(ctx, c.UserID)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planChanges(space, in, r.Settings)
+	plan, err := planChanges(space, in, r.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ var errDryRun = errors.New("dry run")
 func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeResult, error) {
 	// This first read only saves storing files that the space has. The read in the transaction
 	// decides: see checkUnchanged.
-	filesBefore, err := spaceFiles(ctx, r.DB, plan.space.ID)
+	filesBefore, err := spaceFiles(ctx, r.db, plan.space.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 		return nil, err
 	}
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
-	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
+	err = r.db.AsChangeSet(ctx, 0, func(tx *db.DB) error {
 		return r.applyRows(ctx, tx, plan, result)
 	})
 	switch {
@@ -236,7 +236,7 @@ func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
 		}
 		file, upload, err := r.discardRow(ctx, planned.ResourceKey)
 		if err != nil {
-			r.Logger.Warn("delete a file of a failed change set", "resource_key", planned.ResourceKey, "error", err)
+			r.logger.Warn("delete a file of a failed change set", "resource_key", planned.ResourceKey, "error", err)
 		}
 		if err != nil && time.Since(started) > discardTimeout {
 			break // the database does not respond, so each further file would take as long

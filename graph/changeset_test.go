@@ -18,7 +18,7 @@ func TestApplyChanges_refuses_a_file_that_was_just_deleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space, file := w.space(w.alice, model.SpaceInfinite), w.file(w.alice, "hall.glb")
-	check(t, w.Store.Delete(t.Context(), file.StorageKey()))
+	check(t, w.store.Delete(t.Context(), file.StorageKey()))
 	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", ResourceKey: file.ResourceKey}},
 	})
@@ -32,7 +32,7 @@ func TestApplyChanges_refuses_deleted_files_in_one_order(t *testing.T) {
 	in := model.ChangeSet{SpaceID: w.space(w.alice, model.SpaceInfinite).ID}
 	for _, name := range []string{"hall.glb", "table.glb", "chair.glb"} {
 		file := w.file(w.alice, name)
-		check(t, w.Store.Delete(t.Context(), file.StorageKey()))
+		check(t, w.store.Delete(t.Context(), file.StorageKey()))
 		in.Puts = append(in.Puts, model.FilePut{Path: "space/assets/" + name, ResourceKey: file.ResourceKey})
 	}
 	_, first := w.Mutation().ApplyChanges(w.alice.ctx, in)
@@ -68,12 +68,12 @@ func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) 
 		space := w.space(w.alice, model.SpaceInfinite)
 		_, err := w.Mutation().ApplyChanges(w.alice.ctx, put(space, "a hall"))
 		check(t, err)
-		files, err := w.DB.SpaceFiles(t.Context(), space.ID)
+		files, err := w.db.SpaceFiles(t.Context(), space.ID)
 		check(t, err)
 		again := put(space, "a hall")
 		again.Puts = append(again.Puts, model.FilePut{Path: model.EntityPath("e"), Content: []byte(`{"id":"e","type":"T","data":{}}`)})
 		applied := make(chan error, 1)
-		check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+		check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
 			if err := lockEditableSpace(t.Context(), tx, space.ID); err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) 
 			return change.apply(tx, space, files[0])
 		}))
 		checkError(t, <-applied, model.CodeConflict, "The space has changed since it was read: "+hall)
-		entity, err := w.DB.OwnedEntity(t.Context(), w.alice.id, space.ID, "e")
+		entity, err := w.db.OwnedEntity(t.Context(), w.alice.id, space.ID, "e")
 		check(t, err)
 		if entity != nil {
 			t.Errorf("entity of the change set, when another %s the file: got %v, want none", change.name, entity)
@@ -174,10 +174,10 @@ func TestApplyChanges_records_no_event_of_the_files_that_it_discards(t *testing.
 	if model.CodeOf(err) != model.CodeConflict {
 		t.Errorf("change set: got %v, want a conflict", err)
 	}
-	files, err := w.DB.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
+	files, err := w.db.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
 	check(t, err)
 	equal(t, "files", len(files.Nodes), 0)
-	events, err := w.DB.SecurityEvents(t.Context(), w.alice.id, model.Page{Limit: 10})
+	events, err := w.db.SecurityEvents(t.Context(), w.alice.id, model.Page{Limit: 10})
 	check(t, err)
 	for _, event := range events.Nodes {
 		if event.Type == model.EventFileDeleted {
@@ -198,9 +198,9 @@ func TestApplyChanges_limits_the_time_of_a_discard(t *testing.T) {
 	started := time.Now()
 	var deadline time.Time
 	deletions, kept := 0, 0
-	w.Store = deletingStore{w.Store, func(ctx context.Context) {
+	w.store = deletingStore{w.store, func(ctx context.Context) {
 		deadline, _ = ctx.Deadline()
-		files, err := w.DB.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
+		files, err := w.db.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
 		check(t, err)
 		deletions, kept = deletions+1, max(kept, len(files.Nodes))
 	}}

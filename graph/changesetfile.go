@@ -121,7 +121,7 @@ func uploadedFault(file *model.File) string {
 // hashFile returns the SHA-256 of a stored file in hex. It streams: a file is never in memory as a
 // whole.
 func (r *Resolver) hashFile(ctx context.Context, file *model.File) (_ string, err error) {
-	content, err := r.Store.Open(ctx, file.StorageKey())
+	content, err := r.store.Open(ctx, file.StorageKey())
 	if err != nil {
 		return "", err
 	}

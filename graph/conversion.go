@@ -27,7 +27,7 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 		return nil, err
 	}
 	var job *model.Job
-	err = r.DB.InTx(ctx, func(tx *db.DB) (err error) {
+	err = r.db.InTx(ctx, func(tx *db.DB) (err error) {
 		// The lock serializes simultaneous requests for the same file.
 		if file, err = tx.LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
 			return err

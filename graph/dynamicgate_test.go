@@ -109,7 +109,7 @@ func TestDynamicGate_of_a_file(t *testing.T) {
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
 	splat := w.file(w.alice, "a.spz")
-	url := w.Store.PublicURL(splat.StorageKey())
+	url := w.store.PublicURL(splat.StorageKey())
 	send := func(id *string, data model.Object) *model.CreatedEntity {
 		t.Helper()
 		got, err := w.put(model.CreateEntity{

@@ -9,7 +9,7 @@ import (
 // ownersOfSpaces returns the accounts that own the spaces, as the caller sees them.
 func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
 	return loadByKey(spaces, func(space *model.Space) string { return space.OwnerID }, func(ids []string) (map[string]*model.Profile, error) {
-		return r.DB.Profiles(ctx, ids, viewerID(ctx))
+		return r.db.Profiles(ctx, ids, viewerID(ctx))
 	})
 }
 
@@ -17,7 +17,7 @@ func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (m
 // entity may also read its space.
 func (r *Resolver) spacesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
 	return loadByKey(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
-		return r.DB.SpacesByID(ctx, ids)
+		return r.db.SpacesByID(ctx, ids)
 	})
 }
 
@@ -26,7 +26,7 @@ func (r *Resolver) spacesOfEntities(ctx context.Context, entities []*model.Entit
 func (r *Resolver) filesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.File, error) {
 	keys := map[*model.Entity]string{}
 	for _, entity := range entities {
-		key, _ := r.Store.KeyOf(entity.Data.GLBURL())
+		key, _ := r.store.KeyOf(entity.Data.GLBURL())
 		if resourceKey := ownedKey(ownerOf(entity.SpaceID), key); resourceKey != "" {
 			keys[entity] = resourceKey
 		}
@@ -56,7 +56,7 @@ func filesByKey[T any](ctx context.Context, r *Resolver, keys map[*T]string) (ma
 	for _, key := range keys {
 		list = append(list, key)
 	}
-	found, err := r.DB.FilesByKey(ctx, list)
+	found, err := r.db.FilesByKey(ctx, list)
 	for row, key := range keys {
 		if file := found[key]; file != nil {
 			files[row] = file
@@ -80,6 +80,6 @@ func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, ar
 		return r.FileURL(file)
 	}
 	return loadByKey(files, address, func(addresses []string) (map[string]*model.EntityConnection, error) {
-		return r.DB.EntitiesThatShow(ctx, owner, addresses, page)
+		return r.db.EntitiesThatShow(ctx, owner, addresses, page)
 	})
 }

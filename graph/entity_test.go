@@ -45,7 +45,7 @@ func TestCreateEntity(t *testing.T) {
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
 	splat, mesh := w.file(w.alice, "a.spz"), w.file(w.alice, "a.glb")
-	splatURL, meshURL := w.Store.PublicURL(splat.StorageKey()), w.Store.PublicURL(mesh.StorageKey())
+	splatURL, meshURL := w.store.PublicURL(splat.StorageKey()), w.store.PublicURL(mesh.StorageKey())
 	const uuid, modelID = `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, `^user-model-[0-9a-f]{16}$`
 	for _, test := range []struct {
 		name     string
@@ -140,7 +140,7 @@ func TestCreateEntity_again(t *testing.T) {
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
 	file := w.file(w.alice, "a.ply")
-	url := w.Store.PublicURL(file.StorageKey())
+	url := w.store.PublicURL(file.StorageKey())
 	send := func(in model.CreateEntity) *model.CreatedEntity {
 		t.Helper()
 		in.SpaceID, in.EntityID = space.ID, ptr("chair")

@@ -88,7 +88,7 @@ func (f feedSender[T]) run(ctx context.Context, r *Resolver) {
 		case err != nil: // the database is unavailable: the next poll reads again
 			unknown, more = nil, false
 		}
-		isFailing = r.readFailures.update(r.Logger, isFailing, err)
+		isFailing = r.readFailures.update(r.logger, isFailing, err)
 		if !f.offer(ctx, unknown, more) {
 			return
 		}

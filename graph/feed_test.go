@@ -53,7 +53,7 @@ func startScripted(t *testing.T) (s *scripted, out <-chan int, cancel context.Ca
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	log, s = &logBuffer{}, newScripted()
-	out = startFeed(ctx, &Resolver{Logger: slog.New(slog.NewTextHandler(log, nil))}, s.changed, &s.stateFeed, func() {})
+	out = startFeed(ctx, &Resolver{logger: slog.New(slog.NewTextHandler(log, nil))}, s.changed, &s.stateFeed, func() {})
 	t.Cleanup(func() { cancel(); drain(t, out) })
 	return s, out, cancel, log
 }

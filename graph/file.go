@@ -30,7 +30,7 @@ func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.Files(ctx, c.UserID, filter, page)
+	return r.db.Files(ctx, c.UserID, filter, page)
 }
 
 // UpdateFile changes a file of the caller and returns its new state.
@@ -48,7 +48,7 @@ func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.
 	if !in.SetStart {
 		return file, nil
 	}
-	return r.DB.SetOwnStart(ctx, file.UserID, file.ResourceKey, in.Viewpoint())
+	return r.db.SetOwnStart(ctx, file.UserID, file.ResourceKey, in.Viewpoint())
 }
 
 // DeleteFile deletes a file of the caller and returns its resource key. Its storage is free when
@@ -72,11 +72,11 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 //
 // A request that reads the file before its objects are deleted gets its bytes.
 func (r *Resolver) deleteFileRow(ctx context.Context, file *model.File, record func(tx *db.DB) error) (*model.Upload, error) {
-	upload, err := r.DB.Upload(ctx, file.UploadID)
+	upload, err := r.db.Upload(ctx, file.UploadID)
 	if err != nil {
 		return nil, err
 	}
-	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+	err = r.db.InTx(ctx, func(tx *db.DB) error {
 		if err := deleteFile(ctx, tx, file, upload); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (r *Resolver) deleteFileRow(ctx context.Context, file *model.File, record f
 // the recorded removals delete the objects later.
 func (r *Resolver) removeDeletedFile(ctx context.Context, file *model.File, upload *model.Upload) {
 	if err := r.removeFile(ctx, file, upload); err != nil {
-		r.Logger.Warn("remove a deleted file", "upload_id", upload.ID, "error", err)
+		r.logger.Warn("remove a deleted file", "upload_id", upload.ID, "error", err)
 	}
 }
 
@@ -97,11 +97,11 @@ func (r *Resolver) removeDeletedFile(ctx context.Context, file *model.File, uplo
 // them, and returns the errors of all.
 func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *model.Upload) error {
 	errs := []error{
-		r.removeObjects(ctx, file.DerivedStorageRoot(), r.Store.DeletePrefix),
-		r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete),
+		r.removeObjects(ctx, file.DerivedStorageRoot(), r.store.DeletePrefix),
+		r.removeObjects(ctx, upload.StorageKey(), r.store.Delete),
 	}
 	if file.IsExtracted(upload) {
-		errs = append(errs, r.removeObjects(ctx, upload.StorageRoot(), r.Store.DeletePrefix))
+		errs = append(errs, r.removeObjects(ctx, upload.StorageRoot(), r.store.DeletePrefix))
 	}
 	return errors.Join(errs...)
 }
@@ -112,7 +112,7 @@ func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(co
 	if err := remove(ctx, key); err != nil {
 		return err
 	}
-	return r.DB.FinishSweep(ctx, key, r.Store.AcceptsLateUploads())
+	return r.db.FinishSweep(ctx, key, r.store.AcceptsLateUploads())
 }
 
 // deleteFile deletes the row of the file, discards its upload, which cannot be confirmed
@@ -163,5 +163,5 @@ func (r *Resolver) fileToShow(ctx context.Context, resourceKey *string) (*model.
 	if err != nil || !file.NeedsView() {
 		return file, err
 	}
-	return file, r.DB.EnqueueView(ctx, file.ResourceKey)
+	return file, r.db.EnqueueView(ctx, file.ResourceKey)
 }

@@ -41,15 +41,15 @@ func (w *world) extracted(who account) (file *model.File, address string) {
 	confirmation, err := w.complete(who, address)
 	check(w.t, err)
 	job := w.claim(confirmation.Job)
-	upload, err := w.DB.Upload(ctx, job.UploadID)
+	upload, err := w.db.Upload(ctx, job.UploadID)
 	check(w.t, err)
 	file = model.NewFile(upload)
 	file.ResourceKey, file.Objects = upload.ExtractedRoot()+"scan.lcc2", 2
 	for _, key := range []string{file.StorageKey(), upload.StorageRoot() + "tiles/0.sog"} {
-		_, err := w.Store.Put(ctx, key, strings.NewReader("content"))
+		_, err := w.store.Put(ctx, key, strings.NewReader("content"))
 		check(w.t, err)
 	}
-	check(w.t, w.DB.InTx(ctx, func(tx *db.DB) error {
+	check(w.t, w.db.InTx(ctx, func(tx *db.DB) error {
 		if _, err := tx.CompleteJob(ctx, job.ID, job.Attempt, file.ResourceKey, "Completed"); err != nil {
 			return err
 		}
@@ -58,14 +58,14 @@ func (w *world) extracted(who account) (file *model.File, address string) {
 		}
 		return tx.AddFile(ctx, file)
 	}))
-	check(w.t, w.Store.Delete(ctx, upload.StorageKey()))
+	check(w.t, w.store.Delete(ctx, upload.StorageKey()))
 	return file, address
 }
 
 // objects counts what the store has.
 func (w *world) objects() (count int) {
 	w.t.Helper()
-	for _, err := range w.Store.List(w.t.Context(), "") {
+	for _, err := range w.store.List(w.t.Context(), "") {
 		check(w.t, err)
 		count++
 	}
@@ -115,20 +115,20 @@ func TestDeleteFile_records_its_objects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file, address := w.extracted(w.alice)
-	w.Store = away{w.Store}
+	w.store = away{w.store}
 	_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 	check(t, err)
 	equal(t, "objects that are left", w.objects(), 2)
-	due, err := w.DB.DueRemovals(t.Context(), 10)
+	due, err := w.db.DueRemovals(t.Context(), 10)
 	check(t, err)
 	folder := strings.TrimSuffix(file.StorageKey(), "scan.lcc2")
 	if len(due) != 1 || due[0] != folder {
 		t.Errorf("due: got %v, want the folder %s", due, folder)
 	}
 	w.exec("UPDATE removals SET due_at = now()")
-	due, err = w.DB.DueRemovals(t.Context(), 10)
+	due, err = w.db.DueRemovals(t.Context(), 10)
 	check(t, err)
-	key, _ := w.Store.KeyOf(address)
+	key, _ := w.store.KeyOf(address)
 	slices.Sort(due)
 	if want := []string{folder, key, file.DerivedStorageRoot()}; !slices.Equal(due, slices.Sorted(slices.Values(want))) {
 		t.Errorf("due when nothing can come any more: got %v, want %v", due, want)
@@ -141,11 +141,11 @@ func TestDeleteFile_counts_a_view_that_was_just_added(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.ply")
-	w.Store = away{w.Store}
+	w.store = away{w.store}
 	activity := postgres.Connect(t, w.url)
 	const viewBytes = 7
 	deleted := make(chan error, 1)
-	check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
 		if added, err := tx.AddView(t.Context(), file, file.DerivedStorageRoot()+"view", viewBytes); err != nil || !added {
 			t.Errorf("AddView: got %v, %v, want true", added, err)
 		}

@@ -92,7 +92,7 @@ func (r *Resolver) findFirstFiles(ctx context.Context, key string) []string {
 		r.firstFiles.remember(key, knownView{names: names})
 	case ctx.Err() == nil:
 		r.firstFiles.remember(key, knownView{retry: time.Now().Add(firstFilesRetry)})
-		r.Logger.Warn("read which files of a capture are drawn first", "key", key, "error", err)
+		r.logger.Warn("read which files of a capture are drawn first", "key", key, "error", err)
 	}
 	return names
 }
@@ -124,7 +124,7 @@ func (r *Resolver) readFirstFiles(ctx context.Context, key string) ([]string, er
 
 // readObject returns up to maxManifestBytes of an object.
 func (r *Resolver) readObject(ctx context.Context, key string) ([]byte, error) {
-	object, err := r.Store.Open(ctx, key)
+	object, err := r.store.Open(ctx, key)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func TestFirstFiles_reads_and_logs_a_failure_once_in_a_while(t *testing.T) {
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
 	store, log := &unavailable{Store: disk, away: true}, new(bytes.Buffer)
-	r := &Resolver{Store: store, Logger: slog.New(slog.NewTextHandler(log, nil))}
+	r := &Resolver{store: store, logger: slog.New(slog.NewTextHandler(log, nil))}
 	page := &model.SpacePage{Capture: &model.File{UserID: "ada", ResourceKey: "scan/lod-meta.json"}}
 	wants := func(what string, opens, lines int) {
 		t.Helper()

@@ -81,7 +81,7 @@ func (r *Resolver) mergeEntity(ctx context.Context, in model.UpdateEntity, wantT
 	// A link without a platform gets the platform of the link. Otherwise every change from a space
 	// to a URL would be refused.
 	in.Data = model.FillPlatform(in.Data.OrEmpty())
-	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
+	err := r.db.InTx(ctx, func(tx *db.DB) (err error) {
 		if err := lockEditableSpace(ctx, tx, in.SpaceID); err != nil {
 			return err
 		}

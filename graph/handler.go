@@ -20,7 +20,7 @@ import (
 
 // HandlerOptions configures NewHandler.
 type HandlerOptions struct {
-	// Resolver implements the operations; its Logger receives internal errors.
+	// Resolver implements the operations; its logger receives internal errors.
 	Resolver *Resolver
 	// Keys finds the caller of a request by its key. A request without a key may read the
 	// schema and what everybody may see.
@@ -58,7 +58,7 @@ func NewHandler(o HandlerOptions) http.Handler { return newHandler(o, newSchema(
 
 // newHandler is NewHandler with the schema that executes the operations.
 func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler {
-	d := &door{HandlerOptions: o, present: presenter(o.Resolver.Logger)}
+	d := &door{HandlerOptions: o, present: presenter(o.Resolver.logger)}
 	server := handler.New(sharedEventSchema{schema, d.present})
 	server.SetErrorPresenter(d.present)
 	server.SetRecoverFunc(panicError)
@@ -73,14 +73,14 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 	server.Use(keyCheck{d.check})
 	backlog := transport.NewBacklog(maxBacklog)
 	server.AddTransport(transport.WebSocket{
-		Init: d.connect, Present: d.present, Logger: o.Resolver.Logger, CheckOrigin: anyOrigin, Backlog: backlog,
+		Init: d.connect, Present: d.present, Logger: o.Resolver.logger, CheckOrigin: anyOrigin, Backlog: backlog,
 		Acquire: newConnectionLimit("sockets", maxSockets).acquire,
 	})
 	server.AddTransport(transport.SSE{
-		Present: d.present, Logger: o.Resolver.Logger, Backlog: backlog,
+		Present: d.present, Logger: o.Resolver.logger, Backlog: backlog,
 		Acquire: newConnectionLimit("streams", maxStreams).acquire,
 	})
-	server.AddTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.Logger, Refuse: d.refuseRevoked})
+	server.AddTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.logger, Refuse: d.refuseRevoked})
 	return d.authenticate(server)
 }
 

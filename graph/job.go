@@ -15,7 +15,7 @@ func (r Queries) Job(ctx context.Context, id string) (*model.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ttl := r.Settings.JobTTL; ttl > 0 && !job.EndedAt.IsZero() && time.Since(job.EndedAt.Time) > ttl {
+	if ttl := r.settings.JobTTL; ttl > 0 && !job.EndedAt.IsZero() && time.Since(job.EndedAt.Time) > ttl {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	return job, nil
@@ -29,7 +29,7 @@ func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.JobsOf(ctx, c.UserID, r.Settings.JobTTL)
+	return r.db.JobsOf(ctx, c.UserID, r.settings.JobTTL)
 }
 
 // ownedJobs returns a page of the caller's jobs that pass the filter.
@@ -42,7 +42,7 @@ func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args p
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.Jobs(ctx, c.UserID, filter, page)
+	return r.db.Jobs(ctx, c.UserID, filter, page)
 }
 
 // CancelJob cancels a job that has not ended. Its worker stops at its next report, and deletes the
@@ -54,7 +54,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 		return nil, err
 	}
 	var job *model.Job
-	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
+	err := r.db.InTx(ctx, func(tx *db.DB) (err error) {
 		job, err = tx.FailJobAndUpload(ctx, id, 0, model.JobCanceled)
 		return err
 	})
@@ -73,12 +73,12 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 // removeCanceled deletes the upload of a job that no worker has started; otherwise the
 // worker deletes it. If this fails, the purge deletes it later.
 func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
-	upload, err := r.DB.Upload(ctx, job.UploadID)
+	upload, err := r.db.Upload(ctx, job.UploadID)
 	if err == nil {
-		err = r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete)
+		err = r.removeObjects(ctx, upload.StorageKey(), r.store.Delete)
 	}
 	if err != nil {
-		r.Logger.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)
+		r.logger.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)
 	}
 }
 
@@ -93,7 +93,7 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	shared := r.jobReads.subscribe(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, time.Duration, error) {
-		job, err := r.DB.Job(ctx, id)
+		job, err := r.db.Job(ctx, id)
 		return job, 0, err
 	})
 	return subscribe(ctx, r.Resolver, shared.changes, &stateFeed[*model.Job]{

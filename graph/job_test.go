@@ -12,14 +12,14 @@ import (
 // claim starts the next attempt of the job, as a worker does.
 func (w *world) claim(job *model.Job) *model.Job {
 	w.t.Helper()
-	claimed, err := w.DB.ClaimJob(w.t.Context(), job.ID)
+	claimed, err := w.db.ClaimJob(w.t.Context(), job.ID)
 	check(w.t, err)
 	return claimed
 }
 
 func (w *world) report(job *model.Job, progress float64, message string) {
 	w.t.Helper()
-	current, err := w.DB.ReportJob(w.t.Context(), job.ID, job.Attempt, progress, message)
+	current, err := w.db.ReportJob(w.t.Context(), job.ID, job.Attempt, progress, message)
 	check(w.t, err)
 	equal(w.t, "current", current, true)
 }
@@ -29,7 +29,7 @@ func (w *world) finish(job *model.Job) {
 	w.t.Helper()
 	ctx := w.t.Context()
 	claimed := w.claim(job)
-	check(w.t, w.DB.InTx(ctx, func(tx *db.DB) error {
+	check(w.t, w.db.InTx(ctx, func(tx *db.DB) error {
 		upload, err := tx.Upload(ctx, job.UploadID)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func TestJob_shows_its_result_or_why_it_failed(t *testing.T) {
 	}
 	fields("queued", "", "", "")
 	w.finish(job)
-	upload, err := w.DB.Upload(t.Context(), job.UploadID)
+	upload, err := w.db.Upload(t.Context(), job.UploadID)
 	check(t, err)
 	fields("completed", upload.ResourceKey, "https://portico.example/files/"+w.alice.id+"/"+upload.ResourceKey, "")
 	job = w.job(w.alice)
@@ -126,7 +126,7 @@ func TestCancelJob(t *testing.T) {
 func TestJob_stays_in_the_history(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Settings.JobTTL = time.Hour
+	w.settings.JobTTL = time.Hour
 	recent, old, running := w.job(w.alice), w.job(w.alice), w.job(w.alice)
 	w.exec("UPDATE jobs SET status = 'failed', error = 'x', ended_at = now() - interval '59 minutes' WHERE id = $1", recent.ID)
 	w.exec("UPDATE jobs SET status = 'failed', error = 'x', ended_at = now() - interval '61 minutes' WHERE id = $1", old.ID)

@@ -77,7 +77,7 @@ func TestWatchJob_sends_the_progress_and_ends_with_the_job(t *testing.T) {
 		until(t, states, model.JobQueuedMessage)
 		w.exec("DELETE FROM river_job")
 		w.exec("DELETE FROM jobs WHERE id = $1", job.ID)
-		w.DB.Announce(db.JobTopic(job.ID))
+		w.db.Announce(db.JobTopic(job.ID))
 		drain(t, states)
 	})
 }
@@ -113,7 +113,7 @@ func TestWatchJob_survives(t *testing.T) {
 		until(t, states, model.JobQueuedMessage)
 		logged := w.log.await("read for a subscription")
 		w.exec("ALTER TABLE jobs RENAME TO jobs_away")
-		w.DB.Announce(db.JobTopic(job.ID))
+		w.db.Announce(db.JobTopic(job.ID))
 		receive(t, logged)
 		w.exec("ALTER TABLE jobs_away RENAME TO jobs")
 		w.report(w.claim(job), 50, "Half way")

@@ -10,7 +10,7 @@ import (
 // and for other accounts.
 func (r *Resolver) apiKeyCreatedAt(ctx context.Context, userID string) (*model.Time, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Time, error) {
-		key, err := r.DB.KeyOf(ctx, id)
+		key, err := r.db.KeyOf(ctx, id)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return nil, nil
 		}
@@ -30,7 +30,7 @@ func (r Mutations) GenerateAPIKey(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.Keys.Replace(ctx, c)
+	return r.keys.Replace(ctx, c)
 }
 
 // RevokeAPIKey revokes the caller's API key.
@@ -42,6 +42,6 @@ func (r Mutations) RevokeAPIKey(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = r.Keys.RevokeOwn(ctx, c)
+	err = r.keys.RevokeOwn(ctx, c)
 	return err == nil, err
 }

@@ -26,7 +26,7 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 		token = model.Token()
 	}
 	space, err = r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
-		return r.DB.AcquireSpaceLock(ctx, in, token)
+		return r.db.AcquireSpaceLock(ctx, in, token)
 	})
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*mode
 	}
 	token := deref(in.LockToken)
 	return r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
-		return r.DB.ReleaseSpaceLock(ctx, in.SpaceID, token, in.Force)
+		return r.db.ReleaseSpaceLock(ctx, in.SpaceID, token, in.Force)
 	})
 }
 
@@ -56,7 +56,7 @@ func (r *Resolver) changeLock(ctx context.Context, id, token string, statement f
 	if err != nil || space != nil {
 		return space, err
 	}
-	if space, err = r.DB.Space(ctx, id); err != nil { // it may have been deleted
+	if space, err = r.db.Space(ctx, id); err != nil { // it may have been deleted
 		return nil, err
 	}
 	if err := space.LockRefusal(token); err != nil {

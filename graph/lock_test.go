@@ -114,7 +114,7 @@ func TestLockSpace_refuses_a_write_that_has_just_started(t *testing.T) {
 		edit := w.editors(hub, &model.File{})[name]
 		before := w.state(hub)
 		edited := make(chan error, 1)
-		check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+		check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
 			if _, err := tx.AcquireSpaceLock(t.Context(), model.LockSpace{SpaceID: hub.ID, Name: "Blender"}, "a token"); err != nil {
 				return err
 			}

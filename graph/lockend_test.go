@@ -66,7 +66,7 @@ func TestUnlockSpace_lets_a_transaction_edit_that_began_before(t *testing.T) {
 	space := w.space(w.alice, model.SpaceInfinite)
 	locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
 	check(t, err)
-	check(t, w.DB.InTx(w.alice.ctx, func(tx *db.DB) error {
+	check(t, w.db.InTx(w.alice.ctx, func(tx *db.DB) error {
 		in := model.UnlockSpace{SpaceID: space.ID, LockToken: &locked.LockToken}
 		_, err := w.Mutation().UnlockSpace(w.alice.ctx, in)
 		check(t, err)
@@ -82,10 +82,10 @@ func (w *world) shiftClock(ahead string) {
 		CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS
 			$$ SELECT pg_catalog.now() + interval '` + ahead + `' $$;
 		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = shifted, pg_catalog, public', current_database()); END $$`)
-	database, err := db.Open(w.t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.Logger})
+	database, err := db.Open(w.t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.logger})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, database.Close()) })
-	w.DB = database
+	w.db = database
 }
 
 // A server whose clock is wrong must neither let an editor in nor say that an entity does not
@@ -133,7 +133,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	var err error
 	read["lock"], err = w.Query().Space(w.alice.ctx, space.ID)
 	check(w.t, err)
-	read["visit"], err = w.DB.Visit(w.t.Context(), space.ID, "a viewer")
+	read["visit"], err = w.db.Visit(w.t.Context(), space.ID, "a viewer")
 	check(w.t, err)
 	list, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
 	check(w.t, err)
@@ -143,7 +143,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	byID, err := w.readableSpaces(w.alice.ctx, []string{space.ID})
 	check(w.t, err)
 	read["by id"] = byID[space.ID]
-	limited, err := w.DB.LimitedSpaces(w.t.Context(), []string{space.ID}, 1)
+	limited, err := w.db.LimitedSpaces(w.t.Context(), []string{space.ID}, 1)
 	check(w.t, err)
 	read["feed"] = limited[0]
 	for name, got := range read {

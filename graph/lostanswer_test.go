@@ -13,7 +13,7 @@ import (
 func (w *world) losing(statement string) *db.DB {
 	w.t.Helper()
 	losing, err := db.Open(w.t.Context(), db.Options{
-		URL: postgres.LosingCommits(w.t, w.url, statement), Connections: 4, Logger: w.Logger,
+		URL: postgres.LosingCommits(w.t, w.url, statement), Connections: 4, Logger: w.logger,
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, losing.Close()) })
@@ -23,7 +23,7 @@ func (w *world) losing(statement string) *db.DB {
 func TestStoreUpload_repeats_the_confirmation_if_the_answer_to_the_commit_is_lost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.DB = w.losing(`INSERT INTO "files"`)
+	w.db = w.losing(`INSERT INTO "files"`)
 	in, content := stored("a.glb", "123")
 	confirmation, err := w.StoreUpload(w.alice.ctx, in, content)
 	check(t, err)
@@ -40,13 +40,13 @@ func TestStoreUpload_keeps_an_upload_whose_confirmation_cannot_be_repeated(t *te
 	w.exec(`CREATE FUNCTION hide_uploads() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS '
 		BEGIN ALTER TABLE uploads RENAME TO uploads_away; RETURN NULL; END'`)
 	w.exec(`CREATE TRIGGER hide_uploads AFTER INSERT ON files FOR EACH ROW EXECUTE FUNCTION hide_uploads()`)
-	direct := w.DB
-	w.DB = w.losing(`INSERT INTO "files"`)
+	direct := w.db
+	w.db = w.losing(`INSERT INTO "files"`)
 	in, content := stored("a.glb", "123")
 	if _, err := w.StoreUpload(w.alice.ctx, in, content); !db.MayBeCommitted(err) {
 		t.Errorf("StoreUpload: got %v, want a lost answer to its commit", err)
 	}
-	w.DB = direct
+	w.db = direct
 	w.exec("ALTER TABLE uploads_away RENAME TO uploads")
 	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 3, Quota: testQuota})
 }
@@ -56,8 +56,8 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
-	direct := w.DB
-	w.DB = w.losing(`INSERT INTO "space_files"`)
+	direct := w.db
+	w.db = w.losing(`INSERT INTO "space_files"`)
 	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
 	})
@@ -80,12 +80,12 @@ func TestApplyChanges_leaves_no_file_if_the_answer_to_its_commit_is_lost(t *test
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
-	w.DB = w.losing(`INSERT INTO "files"`)
+	w.db = w.losing(`INSERT INTO "files"`)
 	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
 	})
 	check(t, err)
-	files, err := w.DB.SpaceFiles(t.Context(), space.ID)
+	files, err := w.db.SpaceFiles(t.Context(), space.ID)
 	check(t, err)
 	if got, want := len(files), 1; got != want {
 		t.Errorf("files of the space: got %d, want %d", got, want)

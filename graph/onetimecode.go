@@ -8,7 +8,7 @@ import (
 
 // oneTimeCodes returns the state of the codes of the caller's own account; nil for other accounts.
 func (r *Resolver) oneTimeCodes(ctx context.Context, userID string) (*model.OneTimeCodes, error) {
-	return ofOwnAccount(ctx, userID, r.DB.OneTimeCodes)
+	return ofOwnAccount(ctx, userID, r.db.OneTimeCodes)
 }
 
 // startOneTimeCodes creates a secret for the caller's authenticator app.
@@ -19,7 +19,7 @@ func (r *Resolver) startOneTimeCodes(ctx context.Context, password string) (*mod
 	if err != nil {
 		return nil, err
 	}
-	return r.Accounts.StartOneTimeCodes(ctx, c)
+	return r.accounts.StartOneTimeCodes(ctx, c)
 }
 
 // confirmOneTimeCodes turns the caller's codes on, and returns the recovery codes.
@@ -28,7 +28,7 @@ func (r *Resolver) confirmOneTimeCodes(ctx context.Context, code string) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	return r.Accounts.ConfirmOneTimeCodes(ctx, c, code)
+	return r.accounts.ConfirmOneTimeCodes(ctx, c, code)
 }
 
 // endOneTimeCodes turns the caller's codes off.
@@ -37,7 +37,7 @@ func (r *Resolver) endOneTimeCodes(ctx context.Context, password string) error {
 	if err != nil {
 		return err
 	}
-	ended, err := r.DB.EndOneTimeCodes(ctx, c.UserID)
+	ended, err := r.db.EndOneTimeCodes(ctx, c.UserID)
 	if err == nil && !ended {
 		err = model.NotFound(model.OneTimeCodesOff)
 	}

@@ -11,7 +11,7 @@ import (
 // accounts.
 func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
-		isOperator, err := r.DB.IsOperator(ctx, id)
+		isOperator, err := r.db.IsOperator(ctx, id)
 		return &isOperator, err
 	})
 }
@@ -27,7 +27,7 @@ func (r *Resolver) allAccounts(
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.Accounts(ctx, filter, page)
+	return r.db.Accounts(ctx, filter, page)
 }
 
 // anyAccount returns an account by its id, for an operator, or model.UserNotFound.
@@ -38,7 +38,7 @@ func (r *Resolver) anyAccount(ctx context.Context, right *model.Operator, id str
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	return r.DB.Account(ctx, id)
+	return r.db.Account(ctx, id)
 }
 
 // changeAccount changes an account that is not an operator's, and returns it.
@@ -57,7 +57,7 @@ func (r *Resolver) changeAccount(
 	if err := change(ctx, id); err != nil {
 		return nil, err
 	}
-	return r.DB.Account(ctx, id)
+	return r.db.Account(ctx, id)
 }
 
 // setAccountLimits changes the plan and the quota of an account. The account of an operator is
@@ -74,10 +74,10 @@ func (r *Resolver) setAccountLimits(ctx context.Context, id string, plan *model.
 			return nil, err
 		}
 	}
-	if _, err := r.DB.SetLimits(ctx, id, plan, quota); err != nil {
+	if _, err := r.db.SetLimits(ctx, id, plan, quota); err != nil {
 		return nil, err
 	}
-	return r.DB.Account(ctx, id)
+	return r.db.Account(ctx, id)
 }
 
 // disableAccount ends all access to an account, and hides its spaces.
@@ -86,13 +86,13 @@ func (r *Resolver) disableAccount(ctx context.Context, id, reason string) (*mode
 		if err := model.CheckDisableReason(reason); err != nil {
 			return err
 		}
-		return r.DB.DisableUser(ctx, id, reason)
+		return r.db.DisableUser(ctx, id, reason)
 	})
 }
 
 // enableAccount reverts disableAccount.
 func (r *Resolver) enableAccount(ctx context.Context, id string) (*model.Account, error) {
-	return r.changeAccount(ctx, id, r.DB.EnableUser)
+	return r.changeAccount(ctx, id, r.db.EnableUser)
 }
 
 // removeAccount deletes an account with all its data.
@@ -117,7 +117,7 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.UserNotFound)
 	}
-	account, err := r.DB.Account(ctx, id)
+	account, err := r.db.Account(ctx, id)
 	if err == nil && account.Operator {
 		err = model.Forbidden("This account belongs to an operator. Remove that role with portico user operator EMAIL off")
 	}
@@ -138,7 +138,7 @@ func (r *Resolver) auditEntries(
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.AuditEntries(ctx, selection, page)
+	return r.db.AuditEntries(ctx, selection, page)
 }
 
 // samples returns the state of the server over time, from since until now.
@@ -152,18 +152,18 @@ func (r *Resolver) samples(ctx context.Context, right *model.Operator, since mod
 	if since.Before(earliest) {
 		since.Time = earliest
 	}
-	if r.StoreRequests != nil {
-		if err := r.StoreRequests(ctx); err != nil {
+	if r.storeRequests != nil {
+		if err := r.storeRequests(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return r.DB.Samples(ctx, since.Time)
+	return r.db.Samples(ctx, since.Time)
 }
 
-// settings returns the settings of the process that answers. Secrets are hidden.
-func (r *Resolver) settings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
+// operatorSettings returns the settings of the process that answers. Secrets are hidden.
+func (r *Resolver) operatorSettings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
 	if err := checkOperator(ctx, right); err != nil {
 		return nil, err
 	}
-	return r.EffectiveSettings, nil
+	return r.effectiveSettings, nil
 }

@@ -11,10 +11,10 @@ import (
 // server has none.
 func (r *Resolver) passkeys(ctx context.Context, userID string) ([]*model.Passkey, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Passkey, error) {
-		if r.Accounts == nil || !r.Accounts.HasPasskeys() {
+		if r.accounts == nil || !r.accounts.HasPasskeys() {
 			return nil, nil
 		}
-		stored, err := r.DB.Passkeys(ctx, id)
+		stored, err := r.db.Passkeys(ctx, id)
 		passkeys := make([]*model.Passkey, len(stored))
 		for i, passkey := range stored {
 			passkeys[i] = &passkey.Passkey
@@ -32,7 +32,7 @@ func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Obj
 	if err != nil {
 		return nil, err
 	}
-	options, err := r.Accounts.StartPasskey(ctx, c)
+	options, err := r.accounts.StartPasskey(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (r *Resolver) addPasskey(ctx context.Context, name string, credential model
 	if err != nil {
 		return err
 	}
-	return r.Accounts.AddPasskey(ctx, c, name, text)
+	return r.accounts.AddPasskey(ctx, c, name, text)
 }
 
 // removePasskey removes a passkey of the caller, unless it is the last way to sign in.
@@ -63,5 +63,5 @@ func (r *Resolver) removePasskey(ctx context.Context, id, password string) error
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.PasskeyNotFound)
 	}
-	return r.DB.RemovePasskey(ctx, c.UserID, id)
+	return r.db.RemovePasskey(ctx, c.UserID, id)
 }

@@ -79,7 +79,7 @@ func (w *world) addRows() (ids []string) {
 		ids = append(ids, space.ID, space.ID+"/"+model.RoomInfoID, model.RoomInfoID)
 		for entity := range 3 {
 			added := model.NewEntity(space.ID, fmt.Sprintf("e%d", entity), "Simple", model.Object(`{"a": "\u00fc\n"}`))
-			_, err := w.DB.AddEntity(w.alice.ctx, added)
+			_, err := w.db.AddEntity(w.alice.ctx, added)
 			check(w.t, err)
 		}
 	}
@@ -130,7 +130,7 @@ func BenchmarkList(b *testing.B) {
 	w.makeRoom()
 	space := w.space(w.alice, model.SpaceHub)
 	for i := range 200 {
-		_, err := w.DB.AddEntity(b.Context(), model.NewEntity(space.ID, fmt.Sprintf("e%d", i), "Simple", model.Object(`{"a": 1}`)))
+		_, err := w.db.AddEntity(b.Context(), model.NewEntity(space.ID, fmt.Sprintf("e%d", i), "Simple", model.Object(`{"a": 1}`)))
 		check(b, err)
 	}
 	plain := newSchema(w.Resolver)
@@ -154,7 +154,7 @@ func BenchmarkList(b *testing.B) {
 func BenchmarkGet(b *testing.B) {
 	w := newWorld(b)
 	space := w.space(w.alice, model.SpaceInfinite)
-	_, err := w.DB.AddEntity(b.Context(), model.NewEntity(space.ID, "e", "Simple", model.Object(`{"a": 1}`)))
+	_, err := w.db.AddEntity(b.Context(), model.NewEntity(space.ID, "e", "Simple", model.Object(`{"a": 1}`)))
 	check(b, err)
 	body, err := json.Marshal(map[string]any{
 		"query": `query ($s: ID!, $e: ID!) { entity(spaceId: $s, entityId: $e) {

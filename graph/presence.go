@@ -27,7 +27,7 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	}
 	c := model.CallerFrom(ctx)
 	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: owns(c, space)}
-	s := &presenceSubscriber{rooms: r.Presence, guest: guest, space: r.broadcasters.subscribe(ctx, r.Resolver, space.ID, c)}
+	s := &presenceSubscriber{rooms: r.presence, guest: guest, space: r.broadcasters.subscribe(ctx, r.Resolver, space.ID, c)}
 	return eventsOf[model.PresenceEvent](ctx, s), nil
 }
 
@@ -39,7 +39,7 @@ func (r Mutations) MoveInSpace(ctx context.Context, in model.MoveInSpace) error 
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	return r.Presence.Move(in)
+	return r.presence.Move(in)
 }
 
 // RemoveVisitor ends the stay of a visitor of the caller's space.
@@ -50,7 +50,7 @@ func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) er
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	return r.Presence.RemoveVisitor(in)
+	return r.presence.RemoveVisitor(in)
 }
 
 // presenceSubscriber is one subscription to the visitors of a space. Only one goroutine calls next.

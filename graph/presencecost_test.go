@@ -113,7 +113,7 @@ func (w *world) presenceServers(t *testing.T, redisURL string) []*world {
 		check(t, err)
 		t.Cleanup(func() { check(t, rooms.Close()) })
 		one := *w
-		one.Resolver = &Resolver{DB: w.DB, Store: w.Store, Presence: rooms, Keys: w.Keys, Logger: w.Logger, Settings: w.Settings}
+		one.Resolver = New(Options{DB: w.db, Store: w.store, Presence: rooms, Keys: w.keys, Logger: w.logger, Settings: w.settings})
 		one.server = httptest.NewServer(NewHandler(HandlerOptions{Resolver: one.Resolver, Keys: w.keys}))
 		t.Cleanup(one.server.Close)
 		servers[i] = &one

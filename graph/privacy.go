@@ -20,7 +20,7 @@ func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdateSpaceP
 		return nil, err
 	}
 	change := model.UpdateSpace{SpaceID: in.SpaceID, Privacy: &in.Privacy}
-	return r.DB.UpdateSpacePrivacy(ctx, change, in.InformFollowers)
+	return r.db.UpdateSpacePrivacy(ctx, change, in.InformFollowers)
 }
 
 // allowPrivacy refuses Link Only for a space whose owner does not have the Pro plan. It reads the
@@ -31,7 +31,7 @@ func (r *Resolver) allowPrivacy(ctx context.Context, ownerID string, privacy *mo
 	if privacy == nil || *privacy != model.LinkOnly {
 		return nil
 	}
-	user, err := r.DB.User(ctx, ownerID)
+	user, err := r.db.User(ctx, ownerID)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles,
 		return nil, err
 	}
 	defer release()
-	return spaceContent(ctx, r.DB, space)
+	return spaceContent(ctx, r.db, space)
 }
 
 // spaceContent returns the whole content of a space.

@@ -17,7 +17,7 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const values = 100
 		var log logBuffer
-		r := &Resolver{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		r := &Resolver{logger: slog.New(slog.NewTextHandler(&log, nil))}
 		ctx, cancel := context.WithCancel(t.Context())
 		outage := time.Now().Add(time.Minute)
 		var mu sync.Mutex
@@ -76,7 +76,7 @@ func TestFeed_in_an_outage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log logBuffer
-		r := &Resolver{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		r := &Resolver{logger: slog.New(slog.NewTextHandler(&log, nil))}
 		ctx, cancel := context.WithCancel(t.Context())
 		outage := time.Now().Add(4 * pollInterval)
 		var feeds []<-chan int
@@ -156,7 +156,7 @@ func TestFeed_logs_no_recovery_when_its_client_leaves(t *testing.T) {
 func TestRepeatRead_logs_no_recovery_when_it_ends(t *testing.T) {
 	t.Parallel()
 	var log logBuffer
-	r := &Resolver{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	r := &Resolver{logger: slog.New(slog.NewTextHandler(&log, nil))}
 	ctx, cancel := context.WithCancel(t.Context())
 	seen := log.await("the database is away")
 	defer cancel()

@@ -143,7 +143,7 @@ func TestExpectedVersion_is_refused_beside_a_change_of_the_space(t *testing.T) {
 		_, err := w.merge(space, id, `{"title":"New"}`)
 		check(t, err)
 	}
-	check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
 		if _, err := tx.SpaceForUpdate(t.Context(), space.ID); err != nil {
 			return err
 		}

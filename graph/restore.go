@@ -27,11 +27,11 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 		return nil, err
 	}
 	defer release()
-	if err := r.recordHistory(ctx, r.DB, space.ID); err != nil {
+	if err := r.recordHistory(ctx, r.db, space.ID); err != nil {
 		return nil, err
 	}
 	result := &model.ChangeResult{}
-	err = r.DB.AsChangeSet(ctx, number, func(tx *db.DB) error {
+	err = r.db.AsChangeSet(ctx, number, func(tx *db.DB) error {
 		if err := lockEditableSpace(ctx, tx, space.ID); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ var (
 // appends to the upload.
 func IsOtherWriter(err error) bool { return errors.Is(err, errOtherWriter) }
 
-func (r *Resolver) resumableURL(id string) string { return r.Settings.WebURL + ResumablePath + id }
+func (r *Resolver) resumableURL(id string) string { return r.settings.WebURL + ResumablePath + id }
 
 // resumableParams returns the request that appends to the upload, or to each of its parts.
 func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
@@ -58,7 +58,7 @@ func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (in
 		return offset, err
 	}
 	// CompleteUpload may have assembled the file without confirming it.
-	object, err := r.Store.Stat(ctx, upload.StorageKey())
+	object, err := r.store.Stat(ctx, upload.StorageKey())
 	if errors.Is(err, storage.ErrNotFound) {
 		return 0, nil
 	}
@@ -188,7 +188,7 @@ func (l *uploadLease) renew() error {
 	if err != nil || acquired {
 		return err
 	}
-	receiving, err := l.resolver.DB.IsReceiving(ctx, l.upload.ID)
+	receiving, err := l.resolver.db.IsReceiving(ctx, l.upload.ID)
 	if err != nil {
 		return err
 	}
@@ -211,14 +211,14 @@ func (l *uploadLease) release() (exists bool) {
 	defer cancel()
 	exists, err := l.resolver.releaseLease(ctx, l.upload, l.writer)
 	if err != nil {
-		l.resolver.Logger.Warn("release an upload", "upload_id", l.upload.ID, "error", err)
+		l.resolver.logger.Warn("release an upload", "upload_id", l.upload.ID, "error", err)
 		return true
 	}
 	if exists {
 		return true
 	}
-	if err := l.resolver.Store.Delete(ctx, l.upload.StorageKey()); err != nil {
-		l.resolver.Logger.Warn("delete the bytes of a discarded upload", "upload_id", l.upload.ID, "error", err)
+	if err := l.resolver.store.Delete(ctx, l.upload.StorageKey()); err != nil {
+		l.resolver.logger.Warn("delete the bytes of a discarded upload", "upload_id", l.upload.ID, "error", err)
 	}
 	return false
 }
@@ -236,9 +236,9 @@ func (r *Resolver) DiscardUpload(ctx context.Context, upload *model.Upload) erro
 func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 	var err error
 	if parts := upload.PartRanges(); parts != nil {
-		err = r.Store.AssembleParts(ctx, upload.StorageKey(), parts)
+		err = r.store.AssembleParts(ctx, upload.StorageKey(), parts)
 	} else {
-		err = r.Store.Assemble(ctx, upload.StorageKey(), upload.Size)
+		err = r.store.Assemble(ctx, upload.StorageKey(), upload.Size)
 	}
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrIncomplete) {
 		return model.NotFound(model.UploadNotFound)

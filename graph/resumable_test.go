@@ -60,8 +60,8 @@ func (s *hanging) Delete(ctx context.Context, _ string) error {
 func TestAppendUpload_does_not_wait_forever_for_a_store_that_cannot_delete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	store := &hanging{Store: w.Store}
-	w.Store = store
+	store := &hanging{Store: w.store}
+	w.store = store
 	_, err := w.AppendUpload(w.alice.ctx, w.receiving(), 0, vanishing{strings.NewReader("abc"), w})
 	checkError(t, err, model.CodeNotFound, model.UploadNotFound)
 	if got := w.log.String(); !strings.Contains(got, "delete the bytes of a discarded upload") {

@@ -85,7 +85,7 @@ func (r operatorFields) Samples(ctx context.Context, right *model.Operator, sinc
 
 // Settings returns the settings of the process that answers. Secrets are hidden.
 func (r operatorFields) Settings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
-	return r.core.settings(ctx, right)
+	return r.core.operatorSettings(ctx, right)
 }
 
 // AuditTrail returns a page of the security events of all accounts, or of one, newest first.

@@ -70,7 +70,7 @@ func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int
 
 // screenshot returns the picture at a key of the store.
 func (r *Resolver) screenshot(ctx context.Context, key string, width, height int) *Screenshot {
-	return &Screenshot{URL: r.readURL(ctx, key), Width: width, Height: height, key: key, store: r.Store}
+	return &Screenshot{URL: r.readURL(ctx, key), Width: width, Height: height, key: key, store: r.store}
 }
 
 // chosenPicture returns the picture that the owner of the space chose; nil for none. Clients may
@@ -82,7 +82,7 @@ func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Scre
 	if !isKey {
 		return nil, nil
 	}
-	file, err := r.DB.FileOf(ctx, space.OwnerID, resourceKey)
+	file, err := r.db.FileOf(ctx, space.OwnerID, resourceKey)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
 	}

@@ -16,11 +16,11 @@ func TestSpaceScreenshot_is_the_poster_of_a_fitting_size(t *testing.T) {
 	posters := &model.Posters{}
 	for _, width := range []int{1280, 320, 640} {
 		key := file.DerivedRoot() + "poster-" + string(rune('a'+width/320)) + ".jpg"
-		_, err := w.Store.Put(t.Context(), file.UserID+"/"+key, strings.NewReader("JPEG"))
+		_, err := w.store.Put(t.Context(), file.UserID+"/"+key, strings.NewReader("JPEG"))
 		check(t, err)
 		posters.Sizes = append(posters.Sizes, model.StoredPoster{Key: key, Width: width, Height: width * 5 / 8, Bytes: 4})
 	}
-	_, err := w.DB.SetPosters(t.Context(), file, posters)
+	_, err := w.db.SetPosters(t.Context(), file, posters)
 	check(t, err)
 	_, err = w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
 	check(t, err)
@@ -42,7 +42,7 @@ func TestScreenshot_never_returns_a_part_of_a_picture(t *testing.T) {
 	w := newWorld(t)
 	for size, isRead := range map[int]bool{maxScreenshotBytes: true, maxScreenshotBytes + 1: false} {
 		key := fmt.Sprint("pictures/", size)
-		_, err := w.Store.Put(t.Context(), key, bytes.NewReader(make([]byte, size)))
+		_, err := w.store.Put(t.Context(), key, bytes.NewReader(make([]byte, size)))
 		check(t, err)
 		picture, err := w.screenshot(t.Context(), key, 1, 1).Read(t.Context())
 		if isRead && (err != nil || len(picture) != size) {

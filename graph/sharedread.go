@@ -186,7 +186,7 @@ type timedRead func(ctx context.Context) (again, pause time.Duration, err error)
 // each wake, and after the time again that the last read returned. A read that failed is repeated
 // after retryInterval. It returns when ctx ends.
 func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read timedRead) {
-	r.repeatRead(ctx, r.DB.Watch(ctx, topic), wake, read)
+	r.repeatRead(ctx, r.db.Watch(ctx, topic), wake, read)
 }
 
 // repeatRead calls read after each signal of changes and wake, as readWhenever says.
@@ -203,7 +203,7 @@ func (r *Resolver) repeatRead(ctx context.Context, changes, wake <-chan struct{}
 			return
 		}
 		paused := time.After(max(pause, time.Until(next)))
-		isFailing = r.readFailures.update(r.Logger, isFailing, err)
+		isFailing = r.readFailures.update(r.logger, isFailing, err)
 		if isFailing { // the database is unavailable
 			again = retryInterval()
 		}

@@ -213,11 +213,11 @@ func TestSharedReads_read_nothing_while_nothing_happens(t *testing.T) {
 		_, err := reads.subscribe(t.Context(), w.Resolver, db.JobTopic(strconv.Itoa(i)), load).value(t.Context())
 		check(t, err)
 	}
-	receive(t, w.DB.Watch(t.Context(), db.JobTopic("listening"))) // a signal of the new listener, or a poll
-	receive(t, w.DB.Watch(t.Context(), db.JobTopic("first")))     // this look causes a read of each
-	receive(t, w.DB.Watch(t.Context(), db.JobTopic("second")))
+	receive(t, w.db.Watch(t.Context(), db.JobTopic("listening"))) // a signal of the new listener, or a poll
+	receive(t, w.db.Watch(t.Context(), db.JobTopic("first")))     // this look causes a read of each
+	receive(t, w.db.Watch(t.Context(), db.JobTopic("second")))
 	before := loads.Load()
-	receive(t, w.DB.Watch(t.Context(), db.JobTopic("third")))
+	receive(t, w.db.Watch(t.Context(), db.JobTopic("third")))
 	equal(t, "reads of 50 values between two polls", loads.Load()-before, 0)
 }
 
@@ -272,7 +272,7 @@ func TestSharedRead_leaves_its_slot_to_others_after_a_long_read(t *testing.T) {
 				return reads, 0, nil
 			},
 		}
-		r := &Resolver{Logger: slog.New(slog.DiscardHandler)}
+		r := &Resolver{logger: slog.New(slog.DiscardHandler)}
 		changes := make(chan struct{})
 		close(changes) // it always has a signal
 		var running sync.WaitGroup

@@ -23,7 +23,7 @@ func TestShownFiles_are_in_spaces_that_others_may_read(t *testing.T) {
 	file, other := w.file(w.alice, "room.ply"), w.file(w.alice, "other.ply")
 	shows := func(when string, file *model.File, want bool) {
 		t.Helper()
-		now := &ShownFiles{DB: w.DB} // one that remembers nothing
+		now := &ShownFiles{DB: w.db} // one that remembers nothing
 		for _, key := range []string{file.StorageKey(), file.DerivedStorageRoot() + "poster.jpg"} {
 			got, err := now.Shown(t.Context(), key)
 			check(t, err)
@@ -45,7 +45,7 @@ func TestShownFiles_are_in_spaces_that_others_may_read(t *testing.T) {
 	set(model.Public)
 	shows("in a Public space", file, true)
 	_, err = w.put(model.CreateEntity{SpaceID: space.ID, Data: model.NewObject(map[string]any{
-		"looks": []string{w.Store.PublicURL(other.StorageKey())},
+		"looks": []string{w.store.PublicURL(other.StorageKey())},
 	})})
 	check(t, err)
 	shows("in any field", other, true)
@@ -56,11 +56,11 @@ func TestShownFiles_are_in_spaces_that_others_may_read(t *testing.T) {
 	theirs := w.space(w.bob, model.SpaceInfinite)
 	w.exec("UPDATE spaces SET privacy = 'Public' WHERE id = $1", theirs.ID)
 	_, err = w.Mutation().CreateEntity(w.bob.ctx, model.CreateEntity{
-		SpaceID: theirs.ID, Data: model.NewGLBURL(w.Store.PublicURL(file.StorageKey())),
+		SpaceID: theirs.ID, Data: model.NewGLBURL(w.store.PublicURL(file.StorageKey())),
 	})
 	check(t, err)
 	shows("in the space of another user", file, false)
-	if got, err := (&ShownFiles{DB: w.DB}).Shown(t.Context(), "1/a.ply"); got || err != nil {
+	if got, err := (&ShownFiles{DB: w.db}).Shown(t.Context(), "1/a.ply"); got || err != nil {
 		t.Errorf("not a file: got %v, %v, want false", got, err)
 	}
 }
@@ -69,7 +69,7 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "room.ply")
-	shelf := &ShownFiles{DB: w.DB}
+	shelf := &ShownFiles{DB: w.db}
 	shown := func() bool {
 		t.Helper()
 		got, err := shelf.Shown(t.Context(), file.StorageKey())
@@ -114,7 +114,7 @@ func TestShownFiles_removes_the_oldest_account_of_a_full_cache(t *testing.T) {
 func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files, file := &ShownFiles{DB: w.DB}, w.file(w.alice, "room.ply")
+	files, file := &ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
 	_, rest, _ := strings.Cut(file.StorageKey(), "/")
 	space := w.space(w.alice, model.SpaceInfinite)
 	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
@@ -147,7 +147,7 @@ func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *test
 func TestShownFiles_do_not_repeat_a_failed_load_at_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files, file := &ShownFiles{DB: w.DB}, w.file(w.alice, "room.ply")
+	files, file := &ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
 	w.exec("ALTER TABLE spaces RENAME TO hidden")
 	start := time.Now()
 	_, want := files.Shown(t.Context(), file.StorageKey())
@@ -168,7 +168,7 @@ func TestShownFiles_do_not_repeat_a_failed_load_at_once(t *testing.T) {
 func TestShownFiles_load_again_after_a_request_that_ended(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files, file := &ShownFiles{DB: w.DB}, w.file(w.alice, "room.ply")
+	files, file := &ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
 	ended, end := context.WithCancel(t.Context())
 	end()
 	files.load(ended, files.account(w.alice.id))
@@ -192,7 +192,7 @@ func TestShownFiles_do_not_wait_after_the_end_of_the_request(t *testing.T) {
 func TestShownFiles_end_with_the_access_to_their_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files := &ShownFiles{DB: w.DB}
+	files := &ShownFiles{DB: w.db}
 	file := w.file(w.alice, "room.ply")
 	shows := func(when string, want bool) {
 		t.Helper()
@@ -227,7 +227,7 @@ func TestShownFiles_end_with_the_access_to_their_space(t *testing.T) {
 func TestShownFiles_of_many_spaces_are_shown_by_the_last_one(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files := &ShownFiles{DB: w.DB}
+	files := &ShownFiles{DB: w.db}
 	file := w.file(w.alice, "room.ply")
 	last := w.space(w.alice, model.SpaceInfinite)
 	_, err := w.put(model.CreateEntity{SpaceID: last.ID, ResourceKey: &file.ResourceKey})
@@ -257,9 +257,9 @@ func TestShownFiles_of_many_spaces_are_shown_by_the_last_one(t *testing.T) {
 func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Store = signing{w.Store}
+	w.store = signing{w.store}
 	file := w.file(w.alice, "room.ply")
-	public := w.Store.PublicURL(file.StorageKey())
+	public := w.store.PublicURL(file.StorageKey())
 	for _, test := range []struct {
 		name string
 		ctx  context.Context
@@ -288,12 +288,12 @@ func TestMayRead_agrees_with_its_forms_in_SQL(t *testing.T) {
 	check(t, err)
 	for _, privacy := range []model.Privacy{model.Private, model.LinkOnly, model.Public} {
 		w.exec("UPDATE spaces SET privacy = $1 WHERE id = $2", privacy, space.ID)
-		current, err := w.DB.Space(t.Context(), space.ID)
+		current, err := w.db.Space(t.Context(), space.ID)
 		check(t, err)
-		readable, err := w.DB.AnyReadable(t.Context(), []string{space.ID})
+		readable, err := w.db.AnyReadable(t.Context(), []string{space.ID})
 		check(t, err)
 		equal(t, string(privacy)+": AnyReadable", readable, mayRead(nil, current))
-		shown, err := w.DB.ShownFiles(t.Context(), w.alice.id)
+		shown, err := w.db.ShownFiles(t.Context(), w.alice.id)
 		check(t, err)
 		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, mayRead(nil, current))
 	}

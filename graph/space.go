@@ -15,7 +15,7 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 }
 
 // touchedAt returns when the space or one of its entities last changed.
-func (r *Resolver) touchedAt(space *model.Space) model.Time { return r.DB.TouchedAt(space) }
+func (r *Resolver) touchedAt(space *model.Space) model.Time { return r.db.TouchedAt(space) }
 
 // Spaces returns a page of the caller's spaces, newest first.
 func (r Queries) Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
@@ -32,7 +32,7 @@ func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, ar
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.SpacesOf(ctx, c.UserID, filter, page)
+	return r.db.SpacesOf(ctx, c.UserID, filter, page)
 }
 
 // publicSpaces returns a page of the Public spaces of all accounts, newest first. It needs
@@ -42,7 +42,7 @@ func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, a
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.PublicSpaces(ctx, filter, page)
+	return r.db.PublicSpaces(ctx, filter, page)
 }
 
 // CreateSpace creates a space, empty or from a file, with the entities of its type. By default it
@@ -66,7 +66,7 @@ func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*mode
 		return nil, err
 	}
 	space := model.NewSpace(c.UserID, in, file)
-	if err := r.DB.AddSpace(ctx, space, r.firstEntities(space, file)); err != nil {
+	if err := r.db.AddSpace(ctx, space, r.firstEntities(space, file)); err != nil {
 		return nil, err
 	}
 	return space, nil
@@ -90,7 +90,7 @@ func (r *Resolver) firstEntities(space *model.Space, file *model.File) []*model.
 
 // shownFileData returns the entity_data that shows the file.
 func (r *Resolver) shownFileData(file *model.File) model.Object {
-	return model.NewGLBURL(r.Store.PublicURL(file.StorageKey()))
+	return model.NewGLBURL(r.store.PublicURL(file.StorageKey()))
 }
 
 // UpdateSpace changes the fields of a space of the caller that the input sets.
@@ -116,9 +116,9 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	}
 	if in.Privacy != nil {
 		const informFollowers = false // only the operation UpdateSpacePrivacy offers it
-		space, err = r.DB.UpdateSpacePrivacy(ctx, in, informFollowers)
+		space, err = r.db.UpdateSpacePrivacy(ctx, in, informFollowers)
 	} else {
-		space, err = r.DB.UpdateSpace(ctx, in)
+		space, err = r.db.UpdateSpace(ctx, in)
 	}
 	return space, r.explainMissing(ctx, in, err)
 }
@@ -129,7 +129,7 @@ func (r *Resolver) explainMissing(ctx context.Context, in model.UpdateSpace, cau
 	if in.ExpectedVersion == nil || model.CodeOf(cause) != model.CodeNotFound {
 		return cause
 	}
-	space, err := r.DB.Space(ctx, in.SpaceID)
+	space, err := r.db.Space(ctx, in.SpaceID)
 	if err != nil {
 		return err
 	}
@@ -139,16 +139,16 @@ func (r *Resolver) explainMissing(ctx context.Context, in model.UpdateSpace, cau
 // defaultTitle returns the title that an empty title is replaced with, as at the creation of the
 // space: the name of the file that the space shows, otherwise UntitledSpace.
 func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (string, error) {
-	address, err := r.DB.ShownAddress(ctx, spaceID)
+	address, err := r.db.ShownAddress(ctx, spaceID)
 	if err != nil {
 		return "", err
 	}
-	key, _ := r.Store.KeyOf(address)
+	key, _ := r.store.KeyOf(address)
 	resourceKey := ownedKey(userID, key)
 	if resourceKey == "" { // it shows no file, or a file of another server
 		return model.UntitledSpace, nil
 	}
-	file, err := r.DB.FileOf(ctx, userID, resourceKey)
+	file, err := r.db.FileOf(ctx, userID, resourceKey)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return model.UntitledSpace, nil
 	}
@@ -167,7 +167,7 @@ func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return id, r.DB.InTx(ctx, func(tx *db.DB) error {
+	return id, r.db.InTx(ctx, func(tx *db.DB) error {
 		found, err := tx.DeleteSpace(ctx, id)
 		if err == nil && !found { // another request has deleted it
 			err = model.NotFound(model.SpaceNotFound)

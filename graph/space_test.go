@@ -120,7 +120,7 @@ func TestSpace_shows_its_file(t *testing.T) {
 		entity := page.Nodes[0]
 		equal(t, "type", entity.Type, model.TypeUserModel)
 		checkData(t, entity.Data, fmt.Sprintf(`{"glbUrl":"%s","scale":[1,1,1],"rotation":%s,"position":[0,0,0]}`,
-			w.Store.PublicURL(file.StorageKey()), rotation))
+			w.store.PublicURL(file.StorageKey()), rotation))
 	}
 }
 

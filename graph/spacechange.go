@@ -27,7 +27,7 @@ func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to
 		return nil, model.InvalidField("from", "must be an earlier version")
 	}
 	var changes *model.SpaceChangeConnection
-	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+	err = r.db.InTx(ctx, func(tx *db.DB) error {
 		if err := r.checkVersions(ctx, tx, space.ID, before, to); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 // OpenSpaceFile returns the content of a plugin or an asset of an exported space. The
 // caller closes it. SpaceFileError explains an error of this method or of a read.
 func (r *Resolver) OpenSpaceFile(ctx context.Context, export *model.SpaceFiles, file *model.SpaceFile) (io.ReadCloser, error) {
-	return r.Store.Open(ctx, spaceFileKey(export.Space, file.ResourceKey))
+	return r.store.Open(ctx, spaceFileKey(export.Space, file.ResourceKey))
 }
 
 // SpaceFileError returns the refusal of an export if one of its files was deleted after the list of
@@ -24,7 +24,7 @@ func (r *Resolver) SpaceFileError(ctx context.Context, file *model.SpaceFile, er
 	if !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	current, lookup := r.DB.AnyFile(ctx, file.ResourceKey)
+	current, lookup := r.db.AnyFile(ctx, file.ResourceKey)
 	if lookup != nil || current != nil {
 		return errors.Join(err, lookup)
 	}
@@ -34,7 +34,7 @@ func (r *Resolver) SpaceFileError(ctx context.Context, file *model.SpaceFile, er
 
 // SpaceFileURL returns the public address of a plugin or an asset of a space.
 func (r *Resolver) SpaceFileURL(space *model.Space, file *model.SpaceFile) string {
-	return r.Store.PublicURL(spaceFileKey(space, file.ResourceKey))
+	return r.store.PublicURL(spaceFileKey(space, file.ResourceKey))
 }
 
 // spaceFileKey returns the key in the store of a file of the space's owner.

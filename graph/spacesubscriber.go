@@ -142,7 +142,7 @@ func (s *spaceSubscriber) load(ctx context.Context, entry *logEntry) (*sharedEve
 		return nil, err
 	}
 	defer release()
-	found, err := b.resolver.DB.VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
+	found, err := b.resolver.db.VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

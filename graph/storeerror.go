@@ -17,6 +17,6 @@ func (r *Resolver) storeError(err error) error {
 	if !errors.Is(err, storage.ErrFull) {
 		return err
 	}
-	r.Logger.Error("the storage of files is full", "error", err)
+	r.logger.Error("the storage of files is full", "error", err)
 	return &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull, Err: err}
 }

@@ -55,7 +55,7 @@ func TestFullStore_is_refused(t *testing.T) {
 			}
 		}},
 		{"at the start of parts", func(w *world) func() error {
-			w.Settings.MaxFileSize = 1 << 30
+			w.settings.MaxFileSize = 1 << 30
 			w.makeRoom()
 			in := createUpload("a.glb", 2*model.UploadPartUnit)
 			in.Resumable, in.Parts = true, 2
@@ -87,7 +87,7 @@ func TestFullStore_is_refused(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			request := test.prepare(w)
-			w.Store = fullStore{w.Store}
+			w.store = fullStore{w.store}
 			checkError(t, request(), model.CodeQuotaExceeded, model.DiskFull)
 			if got, want := strings.Count(w.log.String(), "the storage of files is full"), 1; got != want {
 				t.Errorf("lines of the log: got %d, want %d for the operator", got, want)

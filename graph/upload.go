@@ -43,10 +43,10 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 
 // checkUpload refuses a file that is invalid, or larger than the operator allows.
 func (r *Resolver) checkUpload(in model.CreateUpload) error {
-	if err := in.Validate(r.Settings.Formats); err != nil {
+	if err := in.Validate(r.settings.Formats); err != nil {
 		return err
 	}
-	return checkFileSize(int64(in.FileSize), r.Settings.MaxFileSize)
+	return checkFileSize(int64(in.FileSize), r.settings.MaxFileSize)
 }
 
 // checkFileSize refuses a file that is larger than the operator allows.
@@ -59,7 +59,7 @@ func checkFileSize(size, maximum int64) error {
 
 // checkPutSize refuses a file that is larger than the store accepts in one presigned PUT.
 func (r *Resolver) checkPutSize(in model.CreateUpload) error {
-	if limit := r.Settings.MaxPutSize; !in.Resumable && limit > 0 && int64(in.FileSize) > limit {
+	if limit := r.settings.MaxPutSize; !in.Resumable && limit > 0 && int64(in.FileSize) > limit {
 		return fileTooLarge("file_size is over the maximum of %d bytes of one request: use a resumable upload", limit)
 	}
 	return nil
@@ -73,7 +73,7 @@ func fileTooLarge(format string, limit int64) error {
 
 // addUpload stores a valid upload and reserves its storage.
 func (r *Resolver) addUpload(ctx context.Context, userID string, in model.CreateUpload) (*model.Upload, error) {
-	upload, lifetime := model.NewUpload(userID, in), r.Settings.UploadTTL
+	upload, lifetime := model.NewUpload(userID, in), r.settings.UploadTTL
 	if in.Resumable {
 		lifetime = model.ResumableLifetime
 	}
@@ -85,7 +85,7 @@ func (r *Resolver) addUpload(ctx context.Context, userID string, in model.Create
 // reserveUpload stores the upload if its owner has enough free storage. Of two concurrent
 // uploads that do not both fit, the second is refused.
 func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) error {
-	return r.DB.InTx(ctx, func(tx *db.DB) error {
+	return r.db.InTx(ctx, func(tx *db.DB) error {
 		if err := reserve(ctx, tx, upload.UserID, upload.Size); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func checkFree(size int64, account model.Storage) error {
 
 // presign returns the request that sends the bytes of the upload.
 func (r *Resolver) presign(ctx context.Context, upload *model.Upload) (*model.UploadParams, error) {
-	signed, err := r.Store.PresignPut(ctx, storage.Upload{
+	signed, err := r.store.PresignPut(ctx, storage.Upload{
 		Key: upload.StorageKey(), ContentType: upload.ContentType,
 		Size: upload.Size, Expires: upload.ExpiresAt.Time,
 	})

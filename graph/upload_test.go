@@ -73,7 +73,7 @@ func TestCreateUpload_accepts_formats(t *testing.T) {
 			t.Errorf("a.%s: got %v, want it accepted", format, err)
 		}
 	}
-	w.Settings.Formats = []string{"xyz"}
+	w.settings.Formats = []string{"xyz"}
 	_, err := w.Mutation().CreateUpload(w.alice.ctx, createUpload("a.glb", 1))
 	checkError(t, err, model.CodeInvalid, "file_name must end in one of .xyz")
 }
@@ -152,8 +152,8 @@ func TestCompleteUpload_frees_the_storage_of_a_failed_upload(t *testing.T) {
 	equal(t, "reserved", w.storage(w.alice).Reserved, 4000)
 	check(t, discard(address, "failed"))
 	equal(t, "reserved after the discard", w.storage(w.alice).Reserved, 0)
-	key, _ := w.Store.KeyOf(address)
-	if _, err := w.Store.Stat(t.Context(), key); !errors.Is(err, storage.ErrNotFound) {
+	key, _ := w.store.KeyOf(address)
+	if _, err := w.store.Stat(t.Context(), key); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("the discarded object: got %v, want it removed", err)
 	}
 	check(t, discard(address, "aborted")) // the same again

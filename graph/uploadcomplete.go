@@ -55,7 +55,7 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 		return nil, err
 	}
 	var confirmation model.Confirmation
-	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+	err = r.db.InTx(ctx, func(tx *db.DB) error {
 		if err := ensureReserved(ctx, tx, upload); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 // A zip of any size is a job (API section 8), and so is a page of a viewer, from which the capture
 // is read.
 func (r *Resolver) needsJob(upload *model.Upload) bool {
-	return upload.IsZip() || upload.IsPage() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold
+	return upload.IsZip() || upload.IsPage() || upload.ConvertTo != "" || upload.Size > r.settings.AsyncThreshold
 }
 
 const (
@@ -113,7 +113,7 @@ func (r *Resolver) ensurePendingStored(ctx context.Context, upload *model.Upload
 		if model.CodeOf(missing) != model.CodeNotFound {
 			return missing
 		}
-		current, err := r.DB.Upload(ctx, upload.ID)
+		current, err := r.db.Upload(ctx, upload.ID)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (r *Resolver) ensureStored(ctx context.Context, upload *model.Upload) error
 	if upload.Resumable {
 		return r.assemble(ctx, upload)
 	}
-	object, err := r.Store.Stat(ctx, upload.StorageKey())
+	object, err := r.store.Stat(ctx, upload.StorageKey())
 	if errors.Is(err, storage.ErrNotFound) || (err == nil && object.Size != upload.Size) {
 		return model.NotFound(model.UploadNotFound)
 	}
@@ -202,7 +202,7 @@ func requirePending(pending bool, err error) error {
 // repeatConfirmation returns the response to a repeated confirmation. It is the first response, as
 // long as the job of the upload is stored.
 func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
-	upload, err := r.DB.Upload(ctx, upload.ID)
+	upload, err := r.db.Upload(ctx, upload.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload)
 	}
 	// The job is the response even after it has ended: the client finds the file in it.
 	if upload.JobID != "" {
-		job, err := r.DB.Job(ctx, upload.JobID)
+		job, err := r.db.Job(ctx, upload.JobID)
 		if model.CodeOf(err) != model.CodeNotFound {
 			return &model.Confirmation{Job: job}, err
 		}
@@ -221,7 +221,7 @@ func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload)
 	if upload.State != model.UploadConfirmed {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	file, err := r.DB.FileOfUpload(ctx, upload.ID)
+	file, err := r.db.FileOfUpload(ctx, upload.ID)
 	return &model.Confirmation{File: file}, err
 }
 
@@ -231,7 +231,7 @@ func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload)
 // A job of the upload is not canceled here: only a pending upload can be discarded, and it has
 // none.
 func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
-	err := r.DB.InTx(ctx, func(tx *db.DB) error {
+	err := r.db.InTx(ctx, func(tx *db.DB) error {
 		err := requirePending(tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))
 		if err != nil {
 			return err
@@ -246,8 +246,8 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 		return err
 	}
 	// The recorded removal deletes the objects later if this fails.
-	if err := r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete); err != nil {
-		r.Logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
+	if err := r.removeObjects(ctx, upload.StorageKey(), r.store.Delete); err != nil {
+		r.logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
 	}
 	return nil
 }
@@ -256,7 +256,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 // upload that was discarded before, or whose job has failed and has deleted its bytes, and an error
 // for a confirmed upload.
 func (r *Resolver) repeatDiscard(ctx context.Context, upload *model.Upload) error {
-	upload, err := r.DB.Upload(ctx, upload.ID)
+	upload, err := r.db.Upload(ctx, upload.ID)
 	if err != nil || upload.State == model.UploadDiscarded || upload.State == model.UploadFailed {
 		return err
 	}

@@ -27,10 +27,10 @@ func (s *overtaken) Stat(ctx context.Context, key string) (storage.Object, error
 func TestCompleteUpload_answers_with_the_job_that_has_just_started(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	address, store := w.upload(w.alice, "a.zip", 10), w.Store
+	address, store := w.upload(w.alice, "a.zip", 10), w.store
 	var other *model.Confirmation
-	w.Store = &overtaken{Store: store, other: func() {
-		w.Store = store
+	w.store = &overtaken{Store: store, other: func() {
+		w.store = store
 		var err error
 		other, err = w.complete(w.alice, address)
 		check(t, err)
@@ -67,16 +67,16 @@ func TestCompleteUpload_waits_for_a_request_that_has_locked_the_object(t *testin
 	check(t, err)
 	upload, err := w.ownedUpload(w.alice.ctx, model.CompleteUpload{Status: model.StatusSuccess, FileURL: params.URL})
 	check(t, err)
-	_, err = w.Store.Append(t.Context(), upload.StorageKey(), 0, io.LimitReader(zeros{}, 10))
+	_, err = w.store.Append(t.Context(), upload.StorageKey(), 0, io.LimitReader(zeros{}, 10))
 	check(t, err)
 
-	store, body, end := w.Store, newBlocked(), make(chan error, 1)
+	store, body, end := w.store, newBlocked(), make(chan error, 1)
 	go func() {
 		_, err := store.Append(t.Context(), upload.StorageKey(), 10, body)
 		end <- err
 	}()
 	<-body.isRead
-	w.Store = &locked{Store: store, unlock: func() {
+	w.store = &locked{Store: store, unlock: func() {
 		close(body.finish)
 		check(t, <-end)
 	}}

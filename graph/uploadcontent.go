@@ -43,7 +43,7 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	discarding, cancel := discardContext(ctx)
 	defer cancel()
 	if discardErr := r.discard(discarding, upload); discardErr != nil {
-		r.Logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
+		r.logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
 	}
 	if ctx.Err() != nil && model.CodeOf(err) == model.CodeInternal {
 		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), err)
@@ -69,7 +69,7 @@ func (r *Resolver) putAndConfirm(ctx context.Context, upload *model.Upload, cont
 	if err := r.putReserved(ctx, upload, &exactSizeReader{reader: content, remaining: upload.Size}); err != nil {
 		return nil, r.storeError(err)
 	}
-	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.Store.PublicURL(upload.StorageKey())}
+	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.store.PublicURL(upload.StorageKey())}
 	confirmation, err := r.Mutation().CompleteUpload(ctx, complete)
 	if !db.MayBeCommitted(err) {
 		return confirmation, err
@@ -90,7 +90,7 @@ func (r *Resolver) putReserved(ctx context.Context, upload *model.Upload, conten
 	var extender background.Group
 	defer extender.Stop()
 	extender.Go(func(stopped context.Context) { r.extendReservation(stopped, upload, end) })
-	_, err := r.Store.Put(ctx, upload.StorageKey(), content)
+	_, err := r.store.Put(ctx, upload.StorageKey(), content)
 	if err != nil && errors.Is(context.Cause(ctx), errNotPending) {
 		return model.NotFound(model.UploadNotFound)
 	}
@@ -105,10 +105,10 @@ const extendInterval = 30 * time.Second
 // is no longer pending. A database that restarts does not end the upload: the confirmation after
 // the last byte decides.
 func (r *Resolver) extendReservation(ctx context.Context, upload *model.Upload, end func(error)) {
-	log, outage := r.Logger.With("upload_id", upload.ID), background.OutageLog{}
+	log, outage := r.logger.With("upload_id", upload.ID), background.OutageLog{}
 	for {
-		background.Pause(ctx, min(extendInterval, r.Settings.UploadTTL/2))
-		isPending, err := r.DB.ExtendReservation(ctx, upload.StorageKey())
+		background.Pause(ctx, min(extendInterval, r.settings.UploadTTL/2))
+		isPending, err := r.db.ExtendReservation(ctx, upload.StorageKey())
 		if ctx.Err() != nil {
 			return
 		}

@@ -31,7 +31,7 @@ func TestStoreUpload_makes_a_file(t *testing.T) {
 	equal(t, "content type", file.ContentType, "application/json")
 	equal(t, "size", file.Size, 7)
 	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 7, Quota: testQuota})
-	reader, err := w.Store.Open(t.Context(), file.StorageKey())
+	reader, err := w.store.Open(t.Context(), file.StorageKey())
 	check(t, err)
 	defer func() { check(t, reader.Close()) }()
 	got, err := io.ReadAll(reader)
@@ -43,7 +43,7 @@ func TestStoreUpload_makes_a_file(t *testing.T) {
 func TestStoreUpload_stores_more_than_a_presigned_PUT_can_send(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Settings.MaxPutSize = 2
+	w.settings.MaxPutSize = 2
 	in, content := stored("scene.json", `{"a":1}`)
 	in.ContentType = "application/json"
 	_, err := w.Mutation().CreateUpload(w.alice.ctx, in)
@@ -113,7 +113,7 @@ func TestStoreUpload_refuses(t *testing.T) {
 			_, err := w.StoreUpload(w.alice.ctx, test.in, test.content)
 			checkError(t, err, test.code, test.message)
 			equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
-			for object, err := range w.Store.List(t.Context(), "") {
+			for object, err := range w.store.List(t.Context(), "") {
 				t.Errorf("store: got %+v, %v; want nothing", object, err)
 			}
 		})
@@ -147,8 +147,8 @@ func (s slowStore) Put(ctx context.Context, key string, content io.Reader) (int6
 // slowWorld is a world whose store calls slow during a Put, and extends reservations often.
 func slowWorld(t *testing.T, slow func(ctx context.Context, w *world)) *world {
 	w := newWorld(t)
-	w.Settings.UploadTTL = 10 * time.Millisecond
-	w.Store = slowStore{w.Store, func(ctx context.Context) { slow(ctx, w) }}
+	w.settings.UploadTTL = 10 * time.Millisecond
+	w.store = slowStore{w.store, func(ctx context.Context) { slow(ctx, w) }}
 	return w
 }
 
@@ -209,7 +209,7 @@ func TestStoreUpload_returns_why_its_context_ended(t *testing.T) {
 	w := newWorld(t)
 	reason := model.Invalidf("It took too long")
 	ctx, end := context.WithCancelCause(w.alice.ctx)
-	w.Store = slowStore{w.Store, func(context.Context) { end(reason) }}
+	w.store = slowStore{w.store, func(context.Context) { end(reason) }}
 	in, content := stored("a.glb", "123")
 	_, err := w.StoreUpload(ctx, in, content)
 	checkError(t, err, reason.Code, reason.Message)

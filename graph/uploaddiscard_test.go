@@ -47,7 +47,7 @@ func TestStoreUpload_limits_the_time_of_a_discard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var deadline time.Time
-	w.Store = deletingStore{w.Store, func(ctx context.Context) { deadline, _ = ctx.Deadline() }}
+	w.store = deletingStore{w.store, func(ctx context.Context) { deadline, _ = ctx.Deadline() }}
 	ctx, leave := context.WithCancel(w.alice.ctx)
 	_, err := w.StoreUpload(ctx, model.CreateUpload{FileName: "a.glb", FileSize: 3}, leaver{leave})
 	if !errors.Is(err, context.Canceled) {
@@ -67,7 +67,7 @@ func TestStoreUpload_frees_the_storage_of_an_upload_that_it_cannot_confirm(t *te
 	_, err := w.StoreUpload(w.alice.ctx, in, content)
 	checkError(t, err, model.CodeInternal, "")
 	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
-	for object, err := range w.Store.List(t.Context(), "") {
+	for object, err := range w.store.List(t.Context(), "") {
 		t.Errorf("store: got %+v, %v; want nothing", object, err)
 	}
 }

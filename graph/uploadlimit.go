@@ -27,7 +27,7 @@ func (r *Resolver) UploadLimit(ctx context.Context) (UploadLimit, error) {
 	if err != nil {
 		return UploadLimit{}, err
 	}
-	return UploadLimit{MaxFileSize: r.Settings.MaxFileSize, Storage: *account}, nil
+	return UploadLimit{MaxFileSize: r.settings.MaxFileSize, Storage: *account}, nil
 }
 
 // Bytes returns the maximum size in bytes.
@@ -41,5 +41,5 @@ func (l UploadLimit) Check(size int64) error {
 // CheckFileName refuses the name of a file as CreateUpload does. The other fields may be unknown
 // yet.
 func (r *Resolver) CheckFileName(in model.CreateUpload) error {
-	return in.CheckFileName(r.Settings.Formats)
+	return in.CheckFileName(r.settings.Formats)
 }

@@ -23,7 +23,7 @@ func TestUploadLimit_refuses_what_CreateUpload_refuses(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.exec("UPDATE users SET quota = $2 WHERE id = $1", w.alice.id, test.quota)
-			w.Settings.MaxFileSize = test.maxFileSize
+			w.settings.MaxFileSize = test.maxFileSize
 			limit, err := w.UploadLimit(w.alice.ctx)
 			check(t, err)
 			if got, want := limit.Bytes(), min(test.maxFileSize, test.quota); got != want {

@@ -68,37 +68,37 @@ func (r *Resolver) ReceivingUpload(ctx context.Context, address string) (Receivi
 func (r *Resolver) appended(ctx context.Context, u ReceivingUpload) (int64, error) {
 	switch {
 	case u.Part != nil:
-		return r.Store.AppendedPart(ctx, u.StorageKey(), *u.Part)
+		return r.store.AppendedPart(ctx, u.StorageKey(), *u.Part)
 	case u.Parts > 0:
 		return 0, nil
 	}
-	return r.Store.Appended(ctx, u.StorageKey())
+	return r.store.Appended(ctx, u.StorageKey())
 }
 
 // appendTo appends content to the upload or part at this offset, and returns the number of bytes
 // that are stored.
 func (r *Resolver) appendTo(ctx context.Context, u ReceivingUpload, offset int64, content io.Reader) (int64, error) {
 	if u.Part != nil {
-		return r.Store.AppendPart(ctx, u.StorageKey(), *u.Part, offset, content)
+		return r.store.AppendPart(ctx, u.StorageKey(), *u.Part, offset, content)
 	}
-	return r.Store.Append(ctx, u.StorageKey(), offset, content)
+	return r.store.Append(ctx, u.StorageKey(), offset, content)
 }
 
 // acquireLease acquires or extends the lease of the writer, and reports whether the writer has it.
 func (r *Resolver) acquireLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
 	lifetime := model.ResumableLifetime.Seconds()
 	if u.Part != nil {
-		return r.DB.LeasePart(ctx, u.ID, u.Part.Number, writer, lifetime)
+		return r.db.LeasePart(ctx, u.ID, u.Part.Number, writer, lifetime)
 	}
-	return r.DB.LeaseUpload(ctx, u.ID, writer, lifetime)
+	return r.db.LeaseUpload(ctx, u.ID, writer, lifetime)
 }
 
 // releaseLease releases the lease of the writer, and reports whether the upload still exists.
 func (r *Resolver) releaseLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
 	if u.Part != nil {
-		return r.DB.ReleasePart(ctx, u.ID, u.Part.Number, writer)
+		return r.db.ReleasePart(ctx, u.ID, u.Part.Number, writer)
 	}
-	return r.DB.ReleaseUpload(ctx, u.ID, writer)
+	return r.db.ReleaseUpload(ctx, u.ID, writer)
 }
 
 // startParts prepares the store for the parts of a new upload. If that fails, it discards the
@@ -107,14 +107,14 @@ func (r *Resolver) startParts(ctx context.Context, upload *model.Upload) error {
 	if upload.Parts == 0 {
 		return nil
 	}
-	err := r.Store.StartParts(ctx, upload.StorageKey())
+	err := r.store.StartParts(ctx, upload.StorageKey())
 	if err == nil {
 		return nil
 	}
 	discarding, cancel := discardContext(ctx)
 	defer cancel()
 	if discarded := r.discard(discarding, upload); discarded != nil {
-		r.Logger.Warn("discard an upload whose parts could not start", "upload_id", upload.ID, "error", discarded)
+		r.logger.Warn("discard an upload whose parts could not start", "upload_id", upload.ID, "error", discarded)
 	}
 	return r.storeError(err)
 }

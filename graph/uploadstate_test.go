@@ -167,7 +167,7 @@ func (w *world) track(fileName string) trackedUpload {
 // current returns the row of the upload; the row as it was created if it was purged.
 func (u trackedUpload) current() (upload *model.Upload, state model.UploadState) {
 	u.t.Helper()
-	upload, err := u.DB.Upload(u.t.Context(), u.upload.ID)
+	upload, err := u.db.Upload(u.t.Context(), u.upload.ID)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return u.upload, ""
 	}
@@ -181,7 +181,7 @@ var uploadActs = map[string]func(trackedUpload) string{
 	"confirm": func(u trackedUpload) string { return u.completeUpload(model.StatusSuccess) },
 	"discard": func(u trackedUpload) string { return u.completeUpload("failed") },
 	"expire": func(u trackedUpload) string {
-		return u.ofPurge(u.DB.DiscardExpired)
+		return u.ofPurge(u.db.DiscardExpired)
 	},
 	"complete the job": trackedUpload.completeJob,
 	"cancel the job": func(u trackedUpload) string {
@@ -194,9 +194,9 @@ var uploadActs = map[string]func(trackedUpload) string{
 		return answerTo(err, done)
 	},
 	"purge": func(u trackedUpload) string {
-		_, err := u.DB.PurgeJobs(u.t.Context(), time.Now().Add(time.Minute), 1000)
+		_, err := u.db.PurgeJobs(u.t.Context(), time.Now().Add(time.Minute), 1000)
 		check(u.t, err)
-		return u.ofPurge(u.DB.PurgeUploads)
+		return u.ofPurge(u.db.PurgeUploads)
 	},
 }
 
@@ -214,7 +214,7 @@ func (u trackedUpload) send() string {
 		request.Header.Set(header.Name, header.Value)
 	}
 	response := httptest.NewRecorder()
-	u.Store.(http.Handler).ServeHTTP(response, request)
+	u.store.(http.Handler).ServeHTTP(response, request)
 	return strconv.Itoa(response.Code)
 }
 
@@ -234,7 +234,7 @@ func (u trackedUpload) completeUpload(status string) string {
 // completeJob stores the file and completes the job of the upload, as a worker does.
 func (u trackedUpload) completeJob() string {
 	ctx, stored := u.t.Context(), false
-	check(u.t, u.DB.InTx(ctx, func(tx *db.DB) error {
+	check(u.t, u.db.InTx(ctx, func(tx *db.DB) error {
 		upload, _ := u.current()
 		job, err := tx.ClaimJob(ctx, upload.JobID)
 		if err != nil {

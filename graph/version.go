@@ -21,10 +21,10 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 	if err != nil {
 		return nil, err
 	}
-	if err := r.recordHistory(ctx, r.DB, space.ID); err != nil {
+	if err := r.recordHistory(ctx, r.db, space.ID); err != nil {
 		return nil, err
 	}
-	return r.DB.Versions(ctx, space.ID, page)
+	return r.db.Versions(ctx, space.ID, page)
 }
 
 // recordHistory records the changes of a space as versions.
@@ -32,7 +32,7 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 // A database that records for the first time may have more than one batch.
 func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string) error {
 	for {
-		recorded, err := tx.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
+		recorded, err := tx.RecordVersions(ctx, spaceID, r.settings.History, recordBatch)
 		if err != nil || recorded < recordBatch {
 			return err
 		}
@@ -70,5 +70,5 @@ func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*mode
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	return r.DB.NameVersion(ctx, in)
+	return r.db.NameVersion(ctx, in)
 }

@@ -20,7 +20,7 @@ import (
 func newHistoryWorld(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.Settings.History = model.HistoryLimits{Versions: 1000, Age: time.Hour}
+	w.settings.History = model.HistoryLimits{Versions: 1000, Age: time.Hour}
 	w.makeRoom()
 	return w
 }
@@ -209,7 +209,7 @@ func TestSpaceVersions_does_not_wait_for_another_account(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(w.alice.ctx, 5*time.Second) // a wait would last until the commit
 	defer cancel()
-	check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
 		check(t, tx.LockHistory(t.Context(), spaces[0].ID))
 		page, err := w.Query().SpaceVersions(ctx, spaces[1].ID, model.PageArgs{})
 		check(t, err)

@@ -3,7 +3,6 @@ package graph
 import (
 	"testing"
 
-	"portico/auth"
 	"portico/model"
 )
 
@@ -72,7 +71,7 @@ func TestVisitCount_counts_visitors_and_not_the_owner(t *testing.T) {
 		check(t, err)
 	}
 	visits("the same visitor 20 times", 1)
-	visitor := w.account(w.Keys.(*auth.Keys), "carol@example.com", model.PlanFree)
+	visitor := w.account(w.keys, "carol@example.com", model.PlanFree)
 	for _, err := range atOnce(20, func() error {
 		_, err := w.Mutation().VisitSpace(visitor.ctx, space.ID)
 		return err

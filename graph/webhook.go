@@ -13,7 +13,7 @@ const secretOverlap = 24 * time.Hour
 
 // webhooks returns the webhooks of the caller's own account; nil for other accounts.
 func (r *Resolver) webhooks(ctx context.Context, userID string) ([]*model.Webhook, error) {
-	return ofOwnAccount(ctx, userID, r.DB.Webhooks)
+	return ofOwnAccount(ctx, userID, r.db.Webhooks)
 }
 
 // webhookDeliveries returns a page of the log of a webhook of the caller. The webhook of another
@@ -26,7 +26,7 @@ func (r *Resolver) webhookDeliveries(ctx context.Context, webhook *model.Webhook
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.WebhookDeliveries(ctx, webhook.ID, page)
+	return r.db.WebhookDeliveries(ctx, webhook.ID, page)
 }
 
 // createWebhook creates a webhook of the caller and returns it with its secret. No other operation
@@ -41,9 +41,9 @@ func (r *Resolver) createWebhook(ctx context.Context, in model.CreateWebhook) (*
 	}
 	events := model.UniqueWebhookEvents(in.Events)
 	webhook := &model.Webhook{ID: model.Token(), UserID: c.UserID, URL: in.URL, Events: events, CreatedAt: model.Now()}
-	secret, sealed := r.Keys.NewWebhookSecret(webhook.ID)
+	secret, sealed := r.keys.NewWebhookSecret(webhook.ID)
 	webhook.Sealed = sealed
-	return webhook, secret, r.DB.AddWebhook(ctx, webhook)
+	return webhook, secret, r.db.AddWebhook(ctx, webhook)
 }
 
 // updateWebhook changes a webhook of the caller.
@@ -58,7 +58,7 @@ func (r *Resolver) updateWebhook(ctx context.Context, in model.UpdateWebhook) (*
 		return nil, err
 	}
 	in.Events = model.UniqueWebhookEvents(in.Events)
-	return r.DB.UpdateWebhook(ctx, webhook.UserID, in)
+	return r.db.UpdateWebhook(ctx, webhook.UserID, in)
 }
 
 // deleteWebhook deletes a webhook of the caller with its log. Deliveries that wait are not sent.
@@ -67,7 +67,7 @@ func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return r.DB.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
+	return r.db.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
 }
 
 // testWebhook queues a test event for a webhook of the caller, even if the webhook is disabled.
@@ -76,7 +76,7 @@ func (r *Resolver) testWebhook(ctx context.Context, id string) (*model.WebhookDe
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.AddTestDelivery(ctx, webhook)
+	return r.db.AddTestDelivery(ctx, webhook)
 }
 
 // rotateWebhookSecret replaces the secret of a webhook of the caller and returns the new one.
@@ -85,7 +85,7 @@ func (r *Resolver) rotateWebhookSecret(ctx context.Context, id string) (*model.W
 	if err != nil {
 		return nil, "", err
 	}
-	secret, sealed := r.Keys.NewWebhookSecret(webhook.ID)
-	webhook, err = r.DB.RotateWebhookSecret(ctx, webhook.UserID, webhook.ID, sealed, secretOverlap)
+	secret, sealed := r.keys.NewWebhookSecret(webhook.ID)
+	webhook, err = r.db.RotateWebhookSecret(ctx, webhook.UserID, webhook.ID, sealed, secretOverlap)
 	return webhook, secret, err
 }

@@ -74,18 +74,17 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	t.Cleanup(func() { check(t, disk.Close()) })
 	rooms, err := presence.New(presence.Options{Interval: time.Millisecond})
 	check(t, err)
-	w.Resolver = &Resolver{DB: database, Store: disk, Presence: rooms, Logger: logger, Settings: Settings{
+	w.keys, err = auth.NewKeys(database, []byte("a secret of the tests"))
+	check(t, err)
+	w.Resolver = New(Options{DB: database, Store: disk, Keys: w.keys, Presence: rooms, Logger: logger, Settings: Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: 15 * time.Minute,
-	}}
-	keys, err := auth.NewKeys(database, []byte("a secret of the tests"))
-	check(t, err)
-	w.Keys, w.keys = keys, keys
-	options.Resolver, options.Keys = w.Resolver, keys
+	}})
+	options.Resolver, options.Keys = w.Resolver, w.keys
 	w.server = httptest.NewServer(NewHandler(options))
 	t.Cleanup(w.server.Close)
-	w.alice = w.account(keys, "alice@example.com", model.PlanPro)
-	w.bob = w.account(keys, "bob@example.com", model.PlanFree)
+	w.alice = w.account(w.keys, "alice@example.com", model.PlanPro)
+	w.bob = w.account(w.keys, "bob@example.com", model.PlanFree)
 	return w
 }
 
@@ -93,7 +92,7 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	w.t.Helper()
 	in := model.CreateUser{Email: email, Plan: plan, Quota: testQuota}
 	check(w.t, in.Validate())
-	user, err := w.DB.CreateUser(w.t.Context(), in)
+	user, err := w.db.CreateUser(w.t.Context(), in)
 	check(w.t, err)
 	key, err := keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)
@@ -146,11 +145,11 @@ func (w *world) reserved(who account, name string, size int64) string {
 // send stores bytes as a presigned PUT does.
 func (w *world) send(address string, size int64) {
 	w.t.Helper()
-	key, ok := w.Store.KeyOf(address)
+	key, ok := w.store.KeyOf(address)
 	if !ok {
 		w.t.Fatalf("KeyOf(%q): got false, want a key", address)
 	}
-	_, err := w.Store.Put(w.t.Context(), key, io.LimitReader(zeros{}, size))
+	_, err := w.store.Put(w.t.Context(), key, io.LimitReader(zeros{}, size))
 	check(w.t, err)
 }
 

@@ -150,7 +150,7 @@ type lateStore struct {
 }
 
 // Put implements storage.Store.
-func (s lateStore) Put(ctx context.Context, _ string, _ io.Reader) (int64, error) {
+func (s *lateStore) Put(ctx context.Context, _ string, _ io.Reader) (int64, error) {
 	s.endDownload()
 	<-s.downloadEnded
 	return 0, cmp.Or(ctx.Err(), storage.ErrFull)
@@ -159,7 +159,10 @@ func (s lateStore) Put(ctx context.Context, _ string, _ io.Reader) (int64, error
 // An agent would look for the fault at the source, or download the file again.
 func TestUploadFileFromURL_reports_an_error_of_the_store_after_the_timeout(t *testing.T) {
 	t.Parallel()
-	w, ended := newWorld(t), make(chan struct{})
+	ended := make(chan struct{})
+	store := &lateStore{downloadEnded: ended}
+	w := serveCore(t, func(o *graph.Options) { store.Store, o.Store = o.Store, store }, func(*Options) {})
+	store.endDownload = w.stubTimeout(errDownloadTimeout)
 	port := localSite(t, func(answer http.ResponseWriter, r *http.Request) {
 		answer.Header().Set("Content-Length", "100")
 		answer.(http.Flusher).Flush()
@@ -167,7 +170,6 @@ func TestUploadFileFromURL_reports_an_error_of_the_store_after_the_timeout(t *te
 		close(ended)
 		panic(http.ErrAbortHandler)
 	})
-	w.resolver.Store = lateStore{w.disk, w.stubTimeout(errDownloadTimeout), ended}
 	w.call(w.alice, "upload_file_from_url", urlArguments("http://127.0.0.1:"+port+"/scan.ply", "")).
 		refused(model.CodeQuotaExceeded, model.DiskFull)
 }
@@ -193,7 +195,7 @@ type stuckStore struct {
 }
 
 // Put implements storage.Store.
-func (s stuckStore) Put(ctx context.Context, _ string, content io.Reader) (int64, error) {
+func (s *stuckStore) Put(ctx context.Context, _ string, content io.Reader) (int64, error) {
 	if _, err := io.Copy(io.Discard, content); err != nil {
 		return 0, err
 	}
@@ -213,8 +215,9 @@ func TestUploadFileFromURL_ends_when_the_store_takes_too_long(t *testing.T) {
 	for _, path := range []string{"/scan.ply", "/unknown-length.ply"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			w.resolver.Store = stuckStore{w.disk, w.stubTimeout(errStoreTimeout)}
+			store := new(stuckStore)
+			w := serveCore(t, func(o *graph.Options) { store.Store, o.Store = o.Store, store }, func(*Options) {})
+			store.endStore = w.stubTimeout(errStoreTimeout)
 			w.call(w.alice, "upload_file_from_url", urlArguments(base+path, "")).
 				refused(model.CodeRateLimited, "The server took too long to store the file. Try again in 60 seconds")
 			equal(t, "held downloads", w.door.downloads.Held(), 0)

@@ -49,6 +49,7 @@ type world struct {
 	keys       *auth.Keys
 	door       *door
 	log        *logBuffer
+	logger     *slog.Logger // writes to log
 	alice, bob *account
 }
 
@@ -83,13 +84,20 @@ func newWorld(t *testing.T) *world { return serveWorld(t, func(*Options) {}) }
 // options that the test changes. Its downloads may come from this machine.
 func serveWorld(t *testing.T, change func(*Options)) *world {
 	t.Helper()
+	return serveCore(t, func(*graph.Options) {}, change)
+}
+
+// serveCore is serveWorld with options of the core that the test changes.
+func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Options)) *world {
+	t.Helper()
 	w := &world{t: t, log: &logBuffer{}}
+	w.logger = slog.New(slog.NewJSONHandler(w.log, nil))
 	w.db, w.url = testdb.OpenURL(t)
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()
-	w.openCore()
+	w.openCore(changeCore)
 	options := Options{
-		Resolver: w.resolver, Keys: w.keys, BaseURL: w.base, Logger: w.resolver.Logger,
+		Resolver: w.resolver, Keys: w.keys, BaseURL: w.base, Logger: w.logger,
 		MaxBody: testMaxBody, TempFolder: t.TempDir(),
 	}
 	change(&options)
@@ -104,10 +112,9 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 	return w
 }
 
-func (w *world) openCore() {
+func (w *world) openCore(change func(*graph.Options)) {
 	w.t.Helper()
 	secret := []byte("0123456789abcdef")
-	logger := slog.New(slog.NewJSONHandler(w.log, nil))
 	var err error
 	w.disk, err = storage.OpenDisk(storage.DiskOptions{
 		Folder: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
@@ -117,10 +124,12 @@ func (w *world) openCore() {
 	w.t.Cleanup(func() { check(w.t, w.disk.Close()) })
 	w.keys, err = auth.NewKeys(w.db, secret)
 	check(w.t, err)
-	w.resolver = &graph.Resolver{DB: w.db, Store: w.disk, Logger: logger, Settings: graph.Settings{
+	options := graph.Options{DB: w.db, Store: w.disk, Logger: w.logger, Settings: graph.Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: time.Minute,
 	}}
+	change(&options)
+	w.resolver = graph.New(options)
 }
 
 func (w *world) account(email string, plan model.Plan) *account {
@@ -163,7 +172,7 @@ func (w *world) connect(who *account, path string) *sdk.ClientSession {
 func (w *world) work() {
 	w.t.Helper()
 	jobs, err := worker.Start(w.t.Context(), worker.Options{
-		DB: w.db, Store: w.disk, DatabaseURL: w.url, Jobs: 2, JobRetention: time.Hour, Logger: w.resolver.Logger,
+		DB: w.db, Store: w.disk, DatabaseURL: w.url, Jobs: 2, JobRetention: time.Hour, Logger: w.logger,
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph"
 	"portico/internal/testkit/race"
 	"portico/model"
 )
@@ -22,9 +23,9 @@ func putAsset(size int) string {
 func TestChangeSet_stores_an_asset_of_the_maximum_size(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestChangeSet_stores_plugins_and_assets")
-	w := serveWorld(t, func(o *Options) {
-		o.Resolver.Settings.MaxFileSize, o.Resolver.Settings.AsyncThreshold = model.MaxAsset, model.MaxAsset+1
-	})
+	w := serveCore(t, func(o *graph.Options) {
+		o.Settings.MaxFileSize, o.Settings.AsyncThreshold = model.MaxAsset, model.MaxAsset+1
+	}, func(*Options) {})
 	w.makeRoom()
 	id := w.space(w.alice, `{}`)
 	tooLarge := w.call(w.alice, "POST", "/v1/spaces/"+id+"/changeset", putAsset(model.MaxAsset+1))
@@ -41,7 +42,7 @@ func TestChangeSet_stores_an_asset_of_the_maximum_size(t *testing.T) {
 // Files that a job would store are refused before anything is stored.
 func TestChangeSet_refuses_assets_that_need_a_job(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, func(o *Options) { o.Resolver.Settings.AsyncThreshold = 10 })
+	w := serveCore(t, func(o *graph.Options) { o.Settings.AsyncThreshold = 10 }, func(*Options) {})
 	id := w.space(w.alice, `{}`)
 	before := w.call(w.alice, "GET", "/v1/files", "").body
 	for name, message := range map[string]string{

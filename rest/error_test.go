@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/graph"
 	"portico/model"
 )
 
@@ -91,7 +92,7 @@ func TestRouter_logs_an_internal_error_once_and_says_nothing_of_it(t *testing.T)
 
 func TestRouter_answers_a_panic_and_logs_it_once_with_its_stack(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, func(o *Options) { o.Resolver.DB = nil })
+	w := serveWorld(t, func(o *Options) { o.Resolver = &graph.Resolver{} }) // which has no database
 	got := w.call(w.alice, "GET", "/v1/files", "")
 	got.refused(500, "Internal server error")
 	lines := w.log.lines()

@@ -14,14 +14,14 @@ import (
 // A client cannot distinguish a closed connection from a failure of the network.
 func TestPull_answers_an_error_before_the_first_byte(t *testing.T) {
 	t.Parallel()
-	var resolver *graph.Resolver
-	w := serveWorld(t, func(o *Options) { resolver = o.Resolver })
+	var store storage.Store
+	w := serveCore(t, func(o *graph.Options) { store = o.Store }, func(*Options) {})
 	id := w.space(w.alice, `{}`)
 	w.change(w.alice, id, "", `{'puts':[{'path':'space/assets/hall.png','content':'x'}]}`).
 		want(200, strings.ReplaceAll(applied, "%", `{'op':'put_asset','target':'hall.png'}`))
-	for object, err := range resolver.Store.List(t.Context(), w.alice.id+"/") {
+	for object, err := range store.List(t.Context(), w.alice.id+"/") {
 		check(t, err)
-		check(t, resolver.Store.Delete(t.Context(), object.Key))
+		check(t, store.Delete(t.Context(), object.Key))
 	}
 	got := w.call(w.alice, "POST", "/v1/spaces/"+id+"/pull", "")
 	got.want(500, `{'status':'error','message':'Internal server error'}`)
@@ -66,9 +66,9 @@ func TestPull_refuses_if_a_file_is_deleted_meanwhile(t *testing.T) {
 	for name, whileRead := range map[string]bool{"before it is opened": false, "while it is read": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := serveWorld(t, func(o *Options) {
-				o.Resolver.Store = &deletingStore{Store: o.Resolver.Store, resolver: o.Resolver, whileRead: whileRead}
-			})
+			deleting := &deletingStore{whileRead: whileRead}
+			w := serveCore(t, func(o *graph.Options) { deleting.Store, o.Store = o.Store, deleting }, func(*Options) {})
+			deleting.resolver = w.resolver
 			id := w.space(w.alice, `{}`)
 			w.change(w.alice, id, "", `{'puts':[{'path':'space/assets/hall.png','content':'hall'}]}`).status2xx()
 			pull := func() answer { return w.call(w.alice, "POST", "/v1/spaces/"+id+"/pull", "") }

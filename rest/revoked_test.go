@@ -88,16 +88,16 @@ func TestEntities_need_one_statement_with_a_known_key(t *testing.T) {
 	t.Parallel()
 	recorder := tracetest.NewSpanRecorder()
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)).Tracer("test")
+	var core graph.Options
 	var options Options
-	w := serveWorld(t, func(o *Options) { options = *o })
+	w := serveCore(t, func(o *graph.Options) { core = *o }, func(o *Options) { options = *o })
 	space := w.space(w.alice, `{}`)
 	w.call(w.alice, "POST", "/v1/spaces/"+space+"/entities", `{"entity_id":"lamp"}`).status2xx()
 	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: slog.New(slog.DiscardHandler), Tracer: tracer})
 	check(t, err)
 	t.Cleanup(func() { check(t, traced.Close()) })
-	options.Resolver = &graph.Resolver{
-		DB: traced, Store: options.Resolver.Store, Logger: options.Logger, Settings: options.Resolver.Settings,
-	}
+	core.DB = traced
+	options.Resolver = graph.New(core)
 	options.Keys, err = auth.NewKeys(traced, []byte("0123456789abcdef"))
 	check(t, err)
 	door := New(options)

@@ -41,6 +41,7 @@ type world struct {
 	base       string
 	url        string // of the database
 	db         *db.DB
+	resolver   *graph.Resolver
 	log        *logBuffer
 	alice, bob account
 	tempFolder string // of the bodies of change sets
@@ -79,9 +80,15 @@ func newWorld(t *testing.T) *world {
 	return serveWorld(t, func(*Options) {})
 }
 
-// serveWorld is newWorld with options that the test changes. Limits are off unless
+// serveWorld is newWorld with options of the door that the test changes. Limits are off unless
 // it sets a Limiter.
 func serveWorld(t *testing.T, change func(*Options)) *world {
+	t.Helper()
+	return serveCore(t, func(*graph.Options) {}, change)
+}
+
+// serveCore is serveWorld with options of the core that the test changes.
+func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Options)) *world {
 	t.Helper()
 	w := &world{t: t, log: &logBuffer{}, tempFolder: t.TempDir()}
 	logger := slog.New(slog.NewJSONHandler(w.log, nil))
@@ -95,11 +102,13 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 	check(t, err)
 	keys, err := auth.NewKeys(w.db, secret)
 	check(t, err)
-	resolver := &graph.Resolver{DB: w.db, Store: disk, Logger: logger, Settings: graph.Settings{
+	core := graph.Options{DB: w.db, Store: disk, Logger: logger, Settings: graph.Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: time.Minute,
 	}}
-	options := Options{Resolver: resolver, Keys: keys, BaseURL: w.base, Logger: logger, MaxBody: testMaxBody, TempFolder: w.tempFolder}
+	changeCore(&core)
+	w.resolver = graph.New(core)
+	options := Options{Resolver: w.resolver, Keys: keys, BaseURL: w.base, Logger: logger, MaxBody: testMaxBody, TempFolder: w.tempFolder}
 	change(&options)
 	door := New(options)
 	server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -86,7 +86,7 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 
 // exportOptions returns the options of an export. A nil check means that only the context stops it.
 func (p *Program) exportOptions(resolver *graph.Resolver, user *model.User, check func(context.Context) error) export.Options {
-	return export.Options{DB: p.DB, Store: p.store, Resolver: resolver, User: user, Check: check}
+	return export.Options{DB: p.DB, Store: p.store, Resolver: resolver, ServerURL: p.BaseURL(), User: user, Check: check}
 }
 
 // Export writes everything that the account with this address or id owns to out, as a zip. It needs

@@ -11,6 +11,7 @@ import (
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
+	"portico/storage"
 )
 
 // A browser that gets a closed connection shows a failure of the network.
@@ -19,7 +20,12 @@ func TestExport_answers_an_error_before_the_first_byte(t *testing.T) {
 	database, err := db.Open(t.Context(), db.Options{URL: postgres.URL(t, testdb.Migrate)})
 	check(t, err)
 	check(t, database.Close())
-	h := &exports{program: &Program{DB: database, Logger: slog.New(slog.DiscardHandler), resolver: &graph.Resolver{DB: database}}}
+	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
+	check(t, err)
+	t.Cleanup(func() { check(t, disk.Close()) })
+	logger := slog.New(slog.DiscardHandler)
+	resolver := graph.New(graph.Options{DB: database, Store: disk, Logger: logger})
+	h := &exports{program: &Program{DB: database, store: disk, Logger: logger, resolver: resolver}}
 	got := httptest.NewRecorder()
 	h.send(got, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/export", nil), &model.User{ID: "ada"})
 	if text := got.Body.String(); got.Code != http.StatusInternalServerError || text != "Internal server error\n" {

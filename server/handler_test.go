@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"portico/internal/testkit/postgres/testdb"
 )
 
 // Every response has a deadline by which its client must read it.
@@ -12,7 +14,7 @@ func TestHandler_limits_the_time_of_answers(t *testing.T) {
 	t.Parallel()
 	p := &Program{
 		Config: Config{Addr: "127.0.0.1:0", DataDir: t.TempDir(), UploadTTL: time.Minute}, Logger: slog.New(slog.DiscardHandler),
-		secret: []byte("0123456789abcdef"),
+		secret: []byte("0123456789abcdef"), DB: testdb.Open(t),
 	}
 	p.metrics = newMetrics(p)
 	t.Cleanup(func() { check(t, p.Close()) })

@@ -28,7 +28,7 @@ func (p *Program) newResolver(accounts graph.Accounts, identities graph.Identiti
 	if err != nil {
 		return nil, err
 	}
-	return &graph.Resolver{
+	return graph.New(graph.Options{
 		DB: p.DB, Store: p.store, Keys: p.Keys, Accounts: accounts, Identities: identities,
 		Exports: links, Presence: p.rooms, Logger: p.Logger, EffectiveSettings: p.Settings,
 		StoreRequests: func(ctx context.Context) error { return p.metrics.counted.store(ctx, p.DB.AddRequests) },
@@ -37,7 +37,7 @@ func (p *Program) newResolver(accounts graph.Accounts, identities graph.Identiti
 			MaxFileSize: p.maxFileSize(), MaxPutSize: p.maxPutSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
 			UploadTTL: p.Config.UploadTTL, JobTTL: p.Config.JobTTL, History: p.Config.historyLimits(),
 		},
-	}, nil
+	}), nil
 }
 
 func (c *Config) historyLimits() model.HistoryLimits {

@@ -19,7 +19,8 @@ const resumableRoute = graph.ResumablePath + "*"
 // only.
 func (p *Program) resumableUploads() (http.Handler, error) {
 	uploads, err := tus.New(tus.Options{
-		Resolver: p.resolver, Keys: p.Keys, Session: p.site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+		Resolver: p.resolver, Keys: p.Keys, Session: p.site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), MaxFileSize: p.maxFileSize(),
+		Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err

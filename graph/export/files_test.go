@@ -20,17 +20,17 @@ import (
 )
 
 // addConversion adds a file with the objects completed/lod-meta.json and so on below its root.
-func addConversion(t *testing.T, resolver *graph.Resolver, user *model.User, names ...string) *model.Upload {
+func addConversion(t *testing.T, core graph.Options, user *model.User, names ...string) *model.Upload {
 	t.Helper()
 	upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "scan.ply", FileSize: 1, ContentType: "a/b"})
 	upload.State, upload.ExpiresAt = model.UploadConfirmed, upload.CreatedAt
 	file := model.NewFile(upload)
 	file.ResourceKey = upload.ExtractedRoot() + "completed/lod-meta.json"
 	for _, name := range names {
-		_, err := resolver.Store.Put(t.Context(), upload.StorageRoot()+name, strings.NewReader("{}"))
+		_, err := core.Store.Put(t.Context(), upload.StorageRoot()+name, strings.NewReader("{}"))
 		check(t, err)
 	}
-	check(t, resolver.DB.InTx(t.Context(), func(tx *db.DB) error {
+	check(t, core.DB.InTx(t.Context(), func(tx *db.DB) error {
 		check(t, tx.AddUpload(t.Context(), upload))
 		return tx.AddFile(t.Context(), file)
 	}))
@@ -41,11 +41,11 @@ func addConversion(t *testing.T, resolver *graph.Resolver, user *model.User, nam
 // killed stays for a day, and the folder of a late attempt changes during the export.
 func TestWrite_has_the_files_of_the_completed_conversion_only(t *testing.T) {
 	t.Parallel()
-	resolver, user := newResolver(t)
-	upload := addConversion(t, resolver, user, "completed/lod-meta.json", "completed/0_0/meta.json", "killed/lod-meta.json")
+	core, user := newCore(t)
+	upload := addConversion(t, core, user, "completed/lod-meta.json", "completed/0_0/meta.json", "killed/lod-meta.json")
 
 	var out bytes.Buffer
-	check(t, Write(t.Context(), Options{DB: resolver.DB, Store: resolver.Store, Resolver: resolver, User: user}, &out))
+	check(t, Write(t.Context(), Options{DB: core.DB, Store: core.Store, Resolver: graph.New(core), User: user}, &out))
 	archive, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
 	check(t, err)
 	folder := model.ExportFilesFolder + upload.ID + "/"
@@ -80,11 +80,11 @@ func (s *openStore) Open(ctx context.Context, key string) (io.ReadCloser, error)
 // A folder may have thousands of objects, whose export takes hours.
 func TestWrite_ends_within_a_folder_if_the_right_to_export_has_ended(t *testing.T) {
 	t.Parallel()
-	resolver, user := newResolver(t)
-	addConversion(t, resolver, user, "completed/lod-meta.json", "completed/0_0/meta.json", "completed/1_0/meta.json")
-	store, errEnded := &openStore{Store: resolver.Store}, errors.New("the password was changed")
+	core, user := newCore(t)
+	addConversion(t, core, user, "completed/lod-meta.json", "completed/0_0/meta.json", "completed/1_0/meta.json")
+	store, errEnded := &openStore{Store: core.Store}, errors.New("the password was changed")
 	err := Write(t.Context(), Options{
-		DB: resolver.DB, Store: store, Resolver: resolver, User: user,
+		DB: core.DB, Store: store, Resolver: graph.New(core), User: user,
 		Check: func(context.Context) error {
 			if store.opened == 2 {
 				return errEnded
@@ -115,10 +115,10 @@ func (s vanishingStore) Open(ctx context.Context, key string) (io.ReadCloser, er
 // The entry of the archive has the first bytes of the object, and cannot be removed.
 func TestWrite_fails_if_an_object_is_deleted_while_it_is_copied(t *testing.T) {
 	t.Parallel()
-	resolver, user := newResolver(t)
-	addConversion(t, resolver, user, "completed/lod-meta.json")
-	store := vanishingStore{resolver.Store}
-	err := Write(t.Context(), Options{DB: resolver.DB, Store: store, Resolver: resolver, User: user}, io.Discard)
+	core, user := newCore(t)
+	addConversion(t, core, user, "completed/lod-meta.json")
+	store := vanishingStore{core.Store}
+	err := Write(t.Context(), Options{DB: core.DB, Store: store, Resolver: graph.New(core), User: user}, io.Discard)
 	if !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("Write: got %v, want it to fail", err)
 	}

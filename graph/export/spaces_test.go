@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"portico/graph"
 	"portico/model"
 	"portico/storage"
 )
@@ -25,8 +26,9 @@ func (s deletingStore) Open(ctx context.Context, key string) (io.ReadCloser, err
 // The archive leaves such a space out, but its assets stay with the account.
 func TestWrite_keeps_the_files_of_a_space_that_is_deleted_meanwhile(t *testing.T) {
 	t.Parallel()
-	resolver, user := newResolver(t)
-	resolver.Settings.AsyncThreshold, resolver.Settings.MaxFileSize = 1, 1
+	core, user := newCore(t)
+	core.Settings.AsyncThreshold, core.Settings.MaxFileSize = 1, 1
+	resolver := graph.New(core)
 	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: user.ID})
 	space, err := resolver.Mutation().CreateSpace(ctx, model.CreateSpace{})
 	check(t, err)
@@ -34,14 +36,14 @@ func TestWrite_keeps_the_files_of_a_space_that_is_deleted_meanwhile(t *testing.T
 		{Path: model.SpaceFolder + "assets/hall.png", Content: []byte("x")},
 	}})
 	check(t, err)
-	store := deletingStore{resolver.Store, func() {
+	store := deletingStore{core.Store, func() {
 		if _, err := resolver.Mutation().DeleteSpace(ctx, space.ID); err != nil && model.CodeOf(err) != model.CodeNotFound {
 			t.Errorf("delete the space: %v", err)
 		}
 	}}
 
 	var out bytes.Buffer
-	check(t, Write(t.Context(), Options{DB: resolver.DB, Store: store, Resolver: resolver, User: user}, &out))
+	check(t, Write(t.Context(), Options{DB: core.DB, Store: store, Resolver: resolver, User: user}, &out))
 	var spaces []model.ExportedSpace
 	readJSON(t, out.Bytes(), model.ExportSpacesFile, &spaces)
 	var files []model.ExportedUpload

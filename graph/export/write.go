@@ -20,6 +20,8 @@ type Options struct {
 	Store storage.Store
 	// Resolver reads what the API shows in the same form: workspaces and histories.
 	Resolver *graph.Resolver
+	// ServerURL is the address of the server, without a final slash, for the manifest.
+	ServerURL string
 	// User is the account to export.
 	User *model.User
 	// Check returns an error if the export must end, such as after a change of the password. Write
@@ -48,7 +50,7 @@ func Write(ctx context.Context, o Options, out io.Writer) error {
 		}
 	}
 	return e.archive.close(model.AccountManifest{
-		Format: model.ExportFormat, Version: model.ExportVersion, Server: o.Resolver.Settings.WebURL,
+		Format: model.ExportFormat, Version: model.ExportVersion, Server: o.ServerURL,
 		UserID: o.User.ID, ExportedAt: now,
 	})
 }

@@ -24,22 +24,22 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// newResolver returns a resolver with a database and a store, and an account.
-func newResolver(t *testing.T) (*graph.Resolver, *model.User) {
+// newCore returns the options of a resolver with a database and a store, and an account.
+func newCore(t *testing.T) (graph.Options, *model.User) {
 	t.Helper()
 	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
-	resolver := &graph.Resolver{DB: testdb.Open(t), Store: disk, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{
+	core := graph.Options{DB: testdb.Open(t), Store: disk, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{
 		WebURL: "https://portico.example", Formats: model.DefaultFormats, History: model.HistoryLimits{Versions: 10, Age: time.Hour},
 	}}
-	return resolver, testdb.User(t, resolver.DB, 1<<20)
+	return core, testdb.User(t, core.DB, 1<<20)
 }
 
 func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
 	t.Parallel()
-	resolver, user := newResolver(t)
-	database := resolver.DB
+	core, user := newCore(t)
+	resolver := graph.New(core)
 	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: user.ID})
 	space, err := resolver.Mutation().CreateSpace(ctx, model.CreateSpace{})
 	check(t, err)
@@ -50,10 +50,17 @@ func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
 		{Path: model.EntityPath("lamp"), Content: []byte(`{"id":"lamp","type":"Lamp","data":{}}`)},
 	}})
 	check(t, err)
-	check(t, database.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
+	check(t, core.DB.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
 
 	var out bytes.Buffer
-	check(t, Write(t.Context(), Options{DB: database, Store: resolver.Store, Resolver: resolver, User: user}, &out))
+	check(t, Write(t.Context(), Options{
+		DB: core.DB, Store: core.Store, Resolver: resolver, ServerURL: "https://portico.example", User: user,
+	}, &out))
+	var manifest model.AccountManifest
+	readJSON(t, out.Bytes(), model.ExportManifest, &manifest)
+	if manifest.Server != "https://portico.example" {
+		t.Errorf("server of the manifest: got %q, want https://portico.example", manifest.Server)
+	}
 	var notifications []model.ExportedNotification
 	readJSON(t, out.Bytes(), model.ExportNotificationsFile, &notifications)
 	if len(notifications) != 1 || notifications[0].Text != "A claim" {

@@ -58,6 +58,8 @@ type Options struct {
 	Limiter *limit.Limiter
 	// BaseURL is the public address of the server, without a final slash.
 	BaseURL string
+	// MaxFileSize is the largest upload in bytes that Resolver accepts.
+	MaxFileSize int64
 	// Logger receives internal errors.
 	Logger *slog.Logger
 }
@@ -158,7 +160,7 @@ func (d *door) describe(h http.Header) {
 	// The extensions creation and concatenation are missing, because createUpload creates an upload
 	// and its parts.
 	h.Set("Tus-Extension", "termination,expiration")
-	h.Set("Tus-Max-Size", strconv.FormatInt(d.Resolver.Settings.MaxFileSize, 10))
+	h.Set("Tus-Max-Size", strconv.FormatInt(d.MaxFileSize, 10))
 }
 
 // caller returns the caller by the key in the header, or by the session of the browser.

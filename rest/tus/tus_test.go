@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -259,7 +260,7 @@ func TestUpload_describes_itself(t *testing.T) {
 	got := c.Send("OPTIONS", w.BaseURL()+"/uploads/x", http.Header{"Origin": {"https://elsewhere.example"}}, http.NoBody, 0)
 	for name, want := range map[string]string{
 		"Tus-Version": "1.0.0", "Tus-Extension": "termination,expiration", "Access-Control-Allow-Origin": "*",
-		"Access-Control-Allow-Methods": "HEAD, PATCH, DELETE, OPTIONS",
+		"Access-Control-Allow-Methods": "HEAD, PATCH, DELETE, OPTIONS", "Tus-Max-Size": strconv.FormatInt(int64(w.Config.MaxFileSize), 10),
 	} {
 		if got.Header.Get(name) != want {
 			t.Errorf("%s: got %q, want %q", name, got.Header.Get(name), want)

@@ -91,10 +91,10 @@ func (w *world) handler(keys *auth.Keys, s settings) http.Handler {
 	if s.asyncThreshold == 0 {
 		s.asyncThreshold = 3 << 29
 	}
-	resolver := &graph.Resolver{DB: w.db, Store: w.store, Logger: quiet, Settings: graph.Settings{
+	resolver := graph.New(graph.Options{DB: w.db, Store: w.store, Logger: quiet, Settings: graph.Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: 20_000_000_000,
 		AsyncThreshold: s.asyncThreshold, UploadTTL: 15 * time.Minute,
-	}}
+	}})
 	var limiter *limit.Limiter
 	if s.limited {
 		var err error

@@ -83,9 +83,9 @@ func newServer(tb testing.TB) *server {
 	tb.Cleanup(func() { check(tb, store.Close()) })
 	s.keys, err = auth.NewKeys(s.db, secret)
 	check(tb, err)
-	resolver := &graph.Resolver{DB: s.db, Store: store, Logger: logger, Settings: graph.Settings{
+	resolver := graph.New(graph.Options{DB: s.db, Store: store, Logger: logger, Settings: graph.Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: maxFile, AsyncThreshold: maxFile, UploadTTL: uploadTTL,
-	}}
+	}})
 	api := rest.New(rest.Options{Resolver: resolver, Keys: s.keys, BaseURL: base, Logger: logger})
 	graphQL := cors.API().Handler(graph.NewHandler(graph.HandlerOptions{Resolver: resolver, Keys: s.keys}))
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
