@@ -18,13 +18,13 @@ import (
 //
 // The account is known only inside, so the context carries a place for it, which auth fills in. The
 // line is written after the response, and for a stream after its end.
-func (p *Program) logRequests(next http.Handler) http.Handler {
+func (a *application) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, response := time.Now(), recordStatus(w)
-		origin := model.Origin{Address: p.clientAddress(r), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path)}
+		origin := model.Origin{Address: a.clientAddress(r), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path)}
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // deferred, so that a request that panics is logged too
-			p.Logger.Log(ctx, requestLevel(r), "request",
+			a.Logger.Log(ctx, requestLevel(r), "request",
 				"method", r.Method, "path", loggedPath(r.URL.Path), "status", response.outcome(r), "bytes", response.bytes,
 				"duration", time.Since(start), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
@@ -34,8 +34,8 @@ func (p *Program) logRequests(next http.Handler) http.Handler {
 
 // clientAddress returns the IP address of the client, or "" if the peer has none. It believes
 // X-Forwarded-For only from PORTICO_TRUSTED_PROXIES.
-func (p *Program) clientAddress(r *http.Request) string {
-	address := limit.ClientAddress(r, p.proxies)
+func (a *application) clientAddress(r *http.Request) string {
+	address := limit.ClientAddress(r, a.proxies)
 	if !address.IsValid() {
 		return ""
 	}

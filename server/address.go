@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"strings"
@@ -16,10 +17,7 @@ func (p *Program) BaseURL() string {
 	if p.Config.BaseURL != "" {
 		return strings.TrimRight(p.Config.BaseURL, "/")
 	}
-	address := p.Config.Addr
-	if len(p.listeners) > 0 {
-		address = p.listeners[0].Addr().String()
-	}
+	address := p.listenAddress()
 	host, port, err := net.SplitHostPort(address)
 	named, _, _ := net.SplitHostPort(p.Config.Addr) // Validate has checked it
 	if ip := net.ParseIP(host); err == nil && (named == "localhost" || host == "" || (ip != nil && ip.IsUnspecified())) {
@@ -30,6 +28,10 @@ func (p *Program) BaseURL() string {
 	}
 	return "http://" + address
 }
+
+// listenAddress returns the address that Listen has opened. A program that does not listen, or not
+// yet, has the configured address.
+func (p *Program) listenAddress() string { return cmp.Or(p.address, p.Config.Addr) }
 
 // FilesURL returns the base of the addresses of files. Its origin differs from the origin of
 // BaseURL, so that no upload shares an origin with the sign-in pages. It is "" if the server has

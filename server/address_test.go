@@ -99,20 +99,17 @@ func TestIsFiles_finds_requests_to_the_host_of_files(t *testing.T) {
 // one of them: uploads must not go there.
 func TestListen_takes_both_loopback_addresses(t *testing.T) {
 	t.Parallel()
-	open := func(address string) *Program {
+	open := func(address string) (*Program, []net.Listener) {
 		p := &Program{Config: Config{Addr: address}, Logger: slog.New(slog.DiscardHandler)}
-		check(t, p.Listen(t.Context()))
-		t.Cleanup(func() {
-			for _, listener := range p.listeners {
-				_ = listener.Close()
-			}
-		})
-		return p
+		opened, err := p.Listen(t.Context())
+		check(t, err)
+		t.Cleanup(func() { check(t, p.Close()) })
+		return p, opened.listeners
 	}
-	p := open("127.0.0.1:0")
-	_, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
+	p, listeners := open("127.0.0.1:0")
+	_, port, err := net.SplitHostPort(p.address)
 	check(t, err)
-	if len(p.listeners) != 2 {
+	if len(listeners) != 2 {
 		t.Skip("needs IPv6")
 	}
 	for _, host := range []string{"localhost", "127.0.0.1", "::1"} {
@@ -120,9 +117,9 @@ func TestListen_takes_both_loopback_addresses(t *testing.T) {
 		check(t, err)
 		check(t, conn.Close())
 	}
-	check(t, p.listeners[0].Close())
-	second := open("127.0.0.1:" + port)
-	if got := second.FilesURL(); got != "" || len(second.listeners) != 1 {
-		t.Errorf("beside a program at ::1: got files at %q and %d listeners, want none and one", got, len(second.listeners))
+	check(t, listeners[0].Close())
+	second, listeners := open("127.0.0.1:" + port)
+	if got := second.FilesURL(); got != "" || len(listeners) != 1 {
+		t.Errorf("beside a program at ::1: got files at %q and %d listeners, want none and one", got, len(listeners))
 	}
 }

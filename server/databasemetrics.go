@@ -49,7 +49,7 @@ func (c *databaseCollector) Collect(metrics chan<- prometheus.Metric) {
 	metrics <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(pool.WaitCount))
 	metrics <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, pool.WaitDuration.Seconds())
 
-	if stage(c.program.stage.Load()) == stopping {
+	if c.program.stage.current() == stopping {
 		return // the database may be closed
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)

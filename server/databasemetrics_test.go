@@ -21,7 +21,7 @@ func TestDatabaseCollector_reads_no_queue_while_the_program_stops(t *testing.T) 
 	check(t, database.Close())
 	var log bytes.Buffer
 	p := &Program{DB: database, Logger: slog.New(slog.NewTextHandler(&log, nil))}
-	p.stage.Store(int32(stopping))
+	p.stage.enter(stopping)
 	(&databaseCollector{program: p}).Collect(make(chan prometheus.Metric, 10))
 	if log.Len() > 0 {
 		t.Errorf("log: got %s, want nothing", log.String())

@@ -26,7 +26,7 @@ const (
 
 // exports is the handler of the signed addresses of exports.
 type exports struct {
-	program *Program
+	*application
 	sending semaphore.Keyed
 }
 
@@ -37,7 +37,7 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := strings.TrimPrefix("/"+strings.Trim(r.URL.Path, "/"), graph.ExportPath)
-	user, err := h.program.resolver.LinkedExport(r.Context(), id, r.URL.Query())
+	user, err := h.resolver.LinkedExport(r.Context(), id, r.URL.Query())
 	if err != nil {
 		h.fail(w, r, err)
 		return
@@ -55,7 +55,7 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // fail responds with the error, and logs the error if it is internal.
 func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
-	model.LogFault(r.Context(), h.program.Logger, err, "door", "export")
+	model.LogFault(r.Context(), h.Logger, err, "door", "export")
 	web.RefuseInText(w, err)
 }
 
@@ -69,9 +69,11 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
-	check := func(ctx context.Context) error { return h.program.resolver.CheckExport(ctx, user) }
 	response := recordStatus(w)
-	err := export.Write(r.Context(), h.program.exportOptions(h.program.resolver, user, check), response)
+	err := export.Write(r.Context(), export.Options{
+		DB: h.DB, Store: h.store, Resolver: h.resolver, ServerURL: h.BaseURL(), User: user,
+		Check: func(ctx context.Context) error { return h.resolver.CheckExport(ctx, user) },
+	}, response)
 	if err == nil {
 		return
 	}
@@ -80,13 +82,8 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 		h.fail(w, r, err)
 		return
 	}
-	model.LogFault(r.Context(), h.program.Logger, err, "door", "export", "user_id", user.ID)
+	model.LogFault(r.Context(), h.Logger, err, "door", "export", "user_id", user.ID)
 	panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete archive
-}
-
-// exportOptions returns the options of an export. A nil check means that only the context stops it.
-func (p *Program) exportOptions(resolver *graph.Resolver, user *model.User, check func(context.Context) error) export.Options {
-	return export.Options{DB: p.DB, Store: p.store, Resolver: resolver, ServerURL: p.BaseURL(), User: user, Check: check}
 }
 
 // Export writes everything that the account with this address or id owns to out, as a zip. It needs
@@ -97,17 +94,14 @@ func (o *Operator) Export(ctx context.Context, account string, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	if o.program.store == nil {
-		if err := o.program.openStore(ctx); err != nil {
-			return err
-		}
-	}
-	resolver, err := o.program.newResolver(nil, nil)
+	p := o.program
+	store, err := p.openStore(ctx)
 	if err != nil {
 		return err
 	}
+	resolver := graph.New(graph.Options{DB: p.DB, Store: store, Logger: p.Logger, Settings: p.resolverSettings()})
 	if err := resolver.RecordExport(ctx, user); err != nil {
 		return err
 	}
-	return export.Write(ctx, o.program.exportOptions(resolver, user, nil), out)
+	return export.Write(ctx, export.Options{DB: p.DB, Store: store, Resolver: resolver, ServerURL: p.BaseURL(), User: user}, out)
 }

@@ -25,7 +25,7 @@ func TestExport_answers_an_error_before_the_first_byte(t *testing.T) {
 	t.Cleanup(func() { check(t, disk.Close()) })
 	logger := slog.New(slog.DiscardHandler)
 	resolver := graph.New(graph.Options{DB: database, Store: disk, Logger: logger})
-	h := &exports{program: &Program{DB: database, store: disk, Logger: logger, resolver: resolver}}
+	h := &exports{application: &application{Program: &Program{DB: database, store: disk, Logger: logger}, resolver: resolver}}
 	got := httptest.NewRecorder()
 	h.send(got, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/export", nil), &model.User{ID: "ada"})
 	if text := got.Body.String(); got.Code != http.StatusInternalServerError || text != "Internal server error\n" {

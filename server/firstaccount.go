@@ -24,11 +24,7 @@ func (p *Program) firstAccountCode() (string, error) {
 // addresses. One of them is not enough: without PORTICO_BASE_URL the public address of 0.0.0.0 is
 // localhost, and a server behind a proxy can listen at a loopback address.
 func (p *Program) isLoopbackOnly() bool {
-	address := p.Config.Addr
-	if len(p.listeners) > 0 {
-		address = p.listeners[0].Addr().String()
-	}
-	host, _, err := net.SplitHostPort(address)
+	host, _, err := net.SplitHostPort(p.listenAddress())
 	base, baseErr := url.Parse(p.BaseURL())
 	return err == nil && baseErr == nil && publicnet.IsLoopback(host) && publicnet.IsLoopback(base.Hostname())
 }

@@ -1,27 +1,21 @@
 package server
 
 import (
-	"log/slog"
 	"net/http/httptest"
 	"testing"
-	"time"
-
-	"portico/internal/testkit/postgres/testdb"
 )
 
 // Every response has a deadline by which its client must read it.
 func TestHandler_limits_the_time_of_answers(t *testing.T) {
 	t.Parallel()
-	p := &Program{
-		Config: Config{Addr: "127.0.0.1:0", DataDir: t.TempDir(), UploadTTL: time.Minute}, Logger: slog.New(slog.DiscardHandler),
-		secret: []byte("0123456789abcdef"), DB: testdb.Open(t),
-	}
-	p.metrics = newMetrics(p)
+	p := newTestProgram(t)
 	t.Cleanup(func() { check(t, p.Close()) })
-	check(t, p.openStore(t.Context()))
-	check(t, p.openSite())
-	check(t, p.openResolver())
-	handler, err := p.handler(newStreams())
+	listener, err := p.Listen(t.Context())
+	check(t, err)
+	check(t, p.Open(t.Context()))
+	app, err := p.openApplication(listener)
+	check(t, err)
+	handler, err := app.handler()
 	check(t, err)
 	for _, path := range []string{"/livez", "/v1/files", "/v1/mcp", "/files/1/a.ply"} {
 		w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}

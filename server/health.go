@@ -17,22 +17,12 @@ const dependencyTimeout = 5 * time.Second
 // livez responds with 200 while the process runs.
 func livez(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusOK, "ok\n") }
 
-// stage is a stage in the life cycle of a program.
-type stage int32
-
-// Only a running program is ready: see readyz.
-const (
-	starting stage = iota
-	running
-	stopping
-)
-
 // readyz responds with 200 while the program runs and its database and storage answer.
 //
 // Load balancers stop sending requests while it responds with 503. A dependency that does not
 // answer makes all replicas unready: none of them could handle a request either.
 func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
-	switch stage(p.stage.Load()) {
+	switch p.stage.current() {
 	case starting:
 		respondText(w, http.StatusServiceUnavailable, "starting\n")
 		return

@@ -103,7 +103,6 @@ func TestReadiness_logs_an_outage_once(t *testing.T) {
 func TestClose_waits_for_the_check_of_a_probe(t *testing.T) {
 	t.Parallel()
 	p := newTestProgram(t)
-	check(t, p.Listen(t.Context()))
 	check(t, p.Open(t.Context()))
 	closing, missing := make(chan struct{}), make(chan string, 1)
 	p.onClose("test", func() error { // is called first

@@ -6,23 +6,24 @@ import (
 	"portico/limit"
 )
 
-// openLimiter creates the rate limiter. It does not connect to Redis, which may start later.
+// openLimiter adds the rate limiter to a listener. It does not connect to Redis, which may start
+// later.
 //
 // A nil limiter, when limits are off, allows everything.
-func (p *Program) openLimiter() (err error) {
-	if p.proxies, err = limit.ParseNetworks(p.Config.TrustedProxies); err != nil {
+func (p *Program) openLimiter(l *Listener) (err error) {
+	if l.proxies, err = limit.ParseNetworks(p.Config.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
 	}
 	if !p.Config.RateLimits.On() {
 		return nil
 	}
-	p.limiter, err = limit.New(limit.Options{
-		RedisURL: p.Config.RedisURL, TrustedProxies: p.proxies, Logger: p.Logger, Limits: p.Config.RateLimits.scopes,
+	l.limiter, err = limit.New(limit.Options{
+		RedisURL: p.Config.RedisURL, TrustedProxies: l.proxies, Logger: p.Logger, Limits: p.Config.RateLimits.scopes,
 		Refused: func(s limit.Scope) { p.metrics.refusals.WithLabelValues(string(s)).Inc() },
 	})
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
-	p.onClose("rate limiter", p.limiter.Close)
+	p.onClose("rate limiter", l.limiter.Close)
 	return nil
 }

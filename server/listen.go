@@ -5,27 +5,43 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"syscall"
+
+	"portico/limit"
 )
+
+// Listener is what Listen opens: the listeners of a server, and the rate limiter of their clients.
+// Program.Close closes it.
+type Listener struct {
+	listeners []net.Listener // at one or two addresses
+	proxies   []netip.Prefix // trusted to set X-Forwarded-For
+	limiter   *limit.Limiter // nil if limits are off
+}
 
 // Listen opens the listen address. Call it before Open: a port in use is then reported before a
 // database starts, and BaseURL has the port that the system chose for port 0.
-func (p *Program) Listen(ctx context.Context) error {
+func (p *Program) Listen(ctx context.Context) (*Listener, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", p.Config.Addr)
 	if err != nil {
-		return fmt.Errorf("PORTICO_ADDR: %w", err)
+		return nil, fmt.Errorf("PORTICO_ADDR: %w", err)
 	}
-	p.addListener(listener)
-	if err := p.listenOtherLoopback(ctx); err != nil {
-		return err
+	p.address = listener.Addr().String()
+	l := &Listener{}
+	p.addListener(l, listener)
+	if err := p.listenOtherLoopback(ctx, l); err != nil {
+		return nil, err
 	}
-	return p.openLimiter()
+	if err := p.openLimiter(l); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // addListener adds an open listener to the addresses that are served.
-func (p *Program) addListener(listener net.Listener) {
-	p.listeners = append(p.listeners, listener)
+func (p *Program) addListener(l *Listener, listener net.Listener) {
+	l.listeners = append(l.listeners, listener)
 	p.onClose("listener", func() error {
 		_ = listener.Close() // fails if serve has closed the listener
 		return nil
@@ -37,8 +53,8 @@ func (p *Program) addListener(listener net.Listener) {
 // either address.
 //
 // A failure does not stop the server: the server then gives files no origin of their own.
-func (p *Program) listenOtherLoopback(ctx context.Context) error {
-	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
+func (p *Program) listenOtherLoopback(ctx context.Context, l *Listener) error {
+	host, port, err := net.SplitHostPort(p.address)
 	other := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR: %w", err)
@@ -50,7 +66,7 @@ func (p *Program) listenOtherLoopback(ctx context.Context) error {
 	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(other, port))
 	switch {
 	case err == nil:
-		p.addListener(listener)
+		p.addListener(l, listener)
 	case errors.Is(err, syscall.EADDRINUSE):
 		// Uploads to localhost could reach the other program.
 		p.Logger.Warn("another program uses the port at the other loopback address, so files share the origin of the application", "address", net.JoinHostPort(other, port))

@@ -53,7 +53,7 @@ func (p *Program) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		notFound(w, r)
 		return
 	}
-	if stage(p.stage.Load()) == starting {
+	if p.stage.current() == starting {
 		respondText(w, http.StatusServiceUnavailable, "starting\n")
 		return
 	}

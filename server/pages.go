@@ -16,20 +16,20 @@ import (
 
 // pages returns the pages of spaces and people. They handle all paths that no other handler
 // handles.
-func (p *Program) pages() (http.Handler, error) {
+func (a *application) pages() (http.Handler, error) {
 	return page.New(page.Options{
-		Queries: p.resolver.Query(), Mutations: p.resolver.Mutation(), Site: p.site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
-		CountRequest: p.limiter.TakeRequest,
+		Queries: a.resolver.Query(), Mutations: a.resolver.Mutation(), Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins(),
+		CountRequest: a.limiter.TakeRequest,
 		CountAddress: func(r *http.Request, n int) error {
-			return p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)
+			return a.limiter.Take(r.Context(), a.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)
 		},
-		PluginFrame: p.pluginFrame(), SignInHome: p.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: p.Logger,
+		PluginFrame: a.pluginFrame(), SignInHome: a.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: a.Logger,
 	})
 }
 
 // console returns the console, which is a client of GraphQL.
-func (p *Program) console() (http.Handler, error) {
-	return console.New(console.Options{Site: p.site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins()})
+func (a *application) console() (http.Handler, error) {
+	return console.New(console.Options{Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins()})
 }
 
 // pluginFrame returns the address of the frame of plugins. It is on the origin of the files if this

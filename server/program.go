@@ -4,26 +4,18 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
-	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"portico/auth"
-	"portico/auth/account"
 	"portico/db"
-	"portico/graph"
-	"portico/graph/presence"
-	"portico/limit"
 	"portico/model"
 	"portico/storage"
-	"portico/web"
 )
 
 // Program is a server or a worker with everything that its Config describes. Set Config and
 // Logger, then call Serve or Work, and Close after either. Serve calls Listen, Open and Run, which
-// tests call themselves.
+// tests call themselves. Commands on a database call OpenDatabase instead.
 //
 // The order of the calls, and what each needs:
 //
@@ -31,6 +23,9 @@ import (
 //	Open     database, metrics, store; may take minutes for a migration
 //	Run      requests and jobs until ctx ends
 //	Close    everything, in the opposite order
+//
+// Its fields are what servers and workers both have. What only a server has is in the Listener and
+// the application.
 type Program struct {
 	Config Config
 	Logger *slog.Logger
@@ -39,31 +34,23 @@ type Program struct {
 	Settings []*model.Setting
 
 	// Opened by OpenDatabase.
-	DB   *db.DB
-	Keys *auth.Keys
-
-	// The other open resources; nil or empty before they are opened.
+	DB          *db.DB
+	Keys        *auth.Keys
 	databaseURL string
 	secret      []byte
-	store       storage.Store  // nil for commands that need no files
-	proxies     []netip.Prefix // trusted to set X-Forwarded-For
-	limiter     *limit.Limiter // nil if limits are off, and for commands that do not serve
-	metrics     *metrics       // nil before Open
-	tracing     *tracing       // nil if tracing is off
-	listeners   []net.Listener // none for commands that do not serve
 
+	// Opened by Open.
+	tracing *tracing // nil if tracing is off
+	metrics *metrics
+	store   storage.Store
+
+	// address is the address that Listen has opened, or "": see listenAddress.
+	address string
 	// otherLoopbackTaken reports whether another program listens at the other loopback
 	// address, so that the addresses of files cannot use it.
 	otherLoopbackTaken bool
 
-	// Opened by serve, in this order; nil for commands that do not serve.
-	rooms    *presence.Rooms
-	accounts *account.Registry
-	site     *web.Site       // where people sign in
-	resolver *graph.Resolver // shared by all doors
-
-	// stage is the current stage. It is atomic, because probes read it concurrently.
-	stage     atomic.Int32
+	stage     currentStage
 	readiness readiness
 
 	// closers are the functions that Close calls, from the last to the first.
@@ -76,7 +63,8 @@ type Program struct {
 
 // Serve runs the server until ctx ends. The caller closes the program.
 func (p *Program) Serve(ctx context.Context) error {
-	if err := p.Listen(ctx); err != nil {
+	listener, err := p.Listen(ctx)
+	if err != nil {
 		return err
 	}
 	if err := p.startMetricsServer(ctx); err != nil {
@@ -85,7 +73,7 @@ func (p *Program) Serve(ctx context.Context) error {
 	if err := p.Open(ctx); err != nil {
 		return p.unlessStopped(ctx, err)
 	}
-	return p.Run(ctx)
+	return p.Run(ctx, listener)
 }
 
 // Work runs jobs, without serving requests, until ctx ends. The caller closes the program.
@@ -103,10 +91,10 @@ func (p *Program) Work(ctx context.Context) error {
 	if err != nil {
 		return p.unlessStopped(ctx, err)
 	}
-	p.stage.Store(int32(running))
+	p.stage.enter(running)
 	p.Logger.Info("working", "jobs", p.Config.Workers)
 	<-ctx.Done()
-	p.stage.Store(int32(stopping))
+	p.stage.enter(stopping)
 	p.stopWorker(w.Stop)
 	return nil
 }
@@ -125,7 +113,7 @@ func (p *Program) Open(ctx context.Context) (err error) {
 		return err
 	}
 	p.metrics = newMetrics(p)
-	if err := p.openStore(ctx); err != nil {
+	if p.store, err = p.openStore(ctx); err != nil {
 		return err
 	}
 	p.onCloseWithContext(func(ctx context.Context) error { // its check uses the database and the store
@@ -135,13 +123,13 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Run serves requests until ctx ends, and works on jobs unless Config.Workers is 0. It returns
-// when the requests and jobs have stopped.
+// Run serves the requests that the listener accepts until ctx ends, and works on jobs unless
+// Config.Workers is 0. It returns when the requests and jobs have stopped.
 //
 // The server and the worker stop at the same time, each within drainTimeout.
-func (p *Program) Run(ctx context.Context) error {
+func (p *Program) Run(ctx context.Context, listener *Listener) error {
 	if p.Config.Workers == 0 {
-		return p.serve(ctx)
+		return p.serve(ctx, listener)
 	}
 	w, err := p.startWorker(ctx)
 	if err != nil {
@@ -156,7 +144,7 @@ func (p *Program) Run(ctx context.Context) error {
 	})
 	defer workerStop.Wait()
 	defer cancel()
-	return p.serve(ctx)
+	return p.serve(ctx, listener)
 }
 
 // unlessStopped returns err, or nil if ctx has ended. A program that is stopped fails with some

@@ -40,16 +40,17 @@ func TestReadyz_answers_503_until_requests_are_served(t *testing.T) {
 		p.readyz(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/readyz", http.NoBody))
 		return fmt.Sprintf("%d %s", recorder.Code, strings.TrimSpace(recorder.Body.String()))
 	}
-	check(t, p.Listen(t.Context()))
+	listener, err := p.Listen(t.Context())
+	check(t, err)
 	check(t, p.Open(t.Context()))
 	if got, want := ready(), "503 starting"; got != want {
 		t.Errorf("readyz before Run: got %q, want %q", got, want)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
-	open := send(t, p.listeners[0].Addr().String(), "GET /livez HTTP/1.0\r\n\r\n")
-	_, err := io.ReadAll(open)
+	go func() { ended <- p.Run(ctx, listener) }()
+	open := send(t, p.address, "GET /livez HTTP/1.0\r\n\r\n")
+	_, err = io.ReadAll(open)
 	check(t, err)
 	if got, want := ready(), "200 ok"; got != want {
 		t.Errorf("readyz while requests are served: got %q, want %q", got, want)
@@ -71,7 +72,7 @@ func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- p.Serve(ctx) }()
 	await := func(wanted stage) {
-		for stage(p.stage.Load()) != wanted {
+		for p.stage.current() != wanted {
 			if len(ended) > 0 {
 				t.Fatal(<-ended)
 			}
@@ -79,13 +80,12 @@ func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
 		}
 	}
 	await(running)
-	address := p.listeners[0].Addr().String()
-	open := send(t, address, "GET /livez HTTP/1.1\r\nHost: x\r\n")
+	open := send(t, p.address, "GET /livez HTTP/1.1\r\nHost: x\r\n")
 	// The server accepts connections in their order, so it has accepted the one that stays open.
-	answered := send(t, address, "GET /livez HTTP/1.0\r\n\r\n")
+	answered := send(t, p.address, "GET /livez HTTP/1.0\r\n\r\n")
 	_, err := io.ReadAll(answered)
 	check(t, err)
-	check(t, p.listeners[0].Close())
+	check(t, p.closers[0](ctx)) // closes the listener, which was opened first
 	await(stopping)
 	stop()
 	check(t, open.Close())

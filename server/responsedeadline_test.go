@@ -182,7 +182,8 @@ func TestRequests_of_clients_that_hang_up_count_as_499(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusInternalServerError)
 	})
-	inner := p.logRequests(p.metrics.countRequests(blocked))
+	a := &application{Program: p, Listener: &Listener{}}
+	inner := a.logRequests(p.metrics.countRequests(blocked))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner.ServeHTTP(w, r)
 		done <- struct{}{}

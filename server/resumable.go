@@ -17,10 +17,10 @@ const resumableRoute = graph.ResumablePath + "*"
 //
 // The id of an upload is the right to know it, so metrics and traces have the pattern of the route
 // only.
-func (p *Program) resumableUploads() (http.Handler, error) {
+func (a *application) resumableUploads() (http.Handler, error) {
 	uploads, err := tus.New(tus.Options{
-		Resolver: p.resolver, Keys: p.Keys, Session: p.site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), MaxFileSize: p.maxFileSize(),
-		Logger: p.Logger,
+		Resolver: a.resolver, Keys: a.Keys, Session: a.site.Caller, Limiter: a.limiter, BaseURL: a.BaseURL(), MaxFileSize: a.maxFileSize(),
+		Logger: a.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -8,20 +8,14 @@ import (
 	"time"
 )
 
-// serve handles requests until ctx ends or a listener fails. It returns when the server has shut
-// down.
-func (p *Program) serve(ctx context.Context) error {
-	streams := newStreams()
-	if err := p.openRooms(); err != nil {
+// serve handles the requests that the listener accepts, until ctx ends or the listener fails. It
+// returns when the server has shut down.
+func (p *Program) serve(ctx context.Context, listener *Listener) error {
+	app, err := p.openApplication(listener)
+	if err != nil {
 		return err
 	}
-	if err := p.openSite(); err != nil {
-		return err
-	}
-	if err := p.openResolver(); err != nil {
-		return err
-	}
-	handler, err := p.handler(streams)
+	handler, err := app.handler()
 	if err != nil {
 		return err
 	}
@@ -36,13 +30,13 @@ func (p *Program) serve(ctx context.Context) error {
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
 	// Before this, probes must not send clients here: nothing would handle them.
-	p.stage.Store(int32(running))
-	failed := make(chan error, len(p.listeners))
-	for _, listener := range p.listeners {
-		go func() { failed <- server.Serve(rejectionListener{listener}) }()
+	p.stage.enter(running)
+	failed := make(chan error, len(listener.listeners))
+	for _, accepting := range listener.listeners {
+		go func() { failed <- server.Serve(rejectionListener{accepting}) }()
 	}
 	p.Logger.Info("serving", "url", p.BaseURL())
-	p.logNextStep(ctx)
+	app.logNextStep(ctx)
 	storeLastCounts := p.metrics.counted.startStoring(p.DB.AddRequests, p.Logger)
 	if p.servesFiles() && p.filesOriginMatcher() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
@@ -52,22 +46,22 @@ func (p *Program) serve(ctx context.Context) error {
 		err = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	p.stage.Store(int32(stopping))
+	p.stage.enter(stopping)
 	p.Logger.Info("stopping")
-	p.stopServing(server, streams, storeLastCounts)
+	p.stopServing(server, app.streams, storeLastCounts)
 	return err
 }
 
 // logNextStep logs the address to open in a browser: the console, or the page that creates the
 // first account. The link to that page is a secret until it has been used.
-func (p *Program) logNextStep(ctx context.Context) {
-	link, err := p.site.FirstAccountLink(ctx)
+func (a *application) logNextStep(ctx context.Context) {
+	link, err := a.site.FirstAccountLink(ctx)
 	switch {
 	case err != nil:
-		p.Logger.Warn("look for accounts", "error", err)
+		a.Logger.Warn("look for accounts", "error", err)
 	case link != "":
-		p.Logger.Info("open this link to create the first account", "url", link)
+		a.Logger.Info("open this link to create the first account", "url", link)
 	default:
-		p.Logger.Info("open the console in a browser", "url", p.BaseURL()+"/console")
+		a.Logger.Info("open the console in a browser", "url", a.BaseURL()+"/console")
 	}
 }

@@ -4,29 +4,27 @@ import (
 	"net/http"
 
 	"portico/auth/account"
+	"portico/limit"
 	"portico/model"
 	"portico/oauth"
 	"portico/web"
 )
 
-// openSite creates the registry of accounts, and the site where people sign in.
-func (p *Program) openSite() (err error) {
-	if p.accounts, err = p.newAccounts(); err != nil {
-		return err
-	}
-	p.site, err = web.New(web.Options{
-		DB: p.DB, Keys: p.Keys, Accounts: p.accounts, BaseURL: p.BaseURL(), OIDC: p.Config.oidc(),
-		ClientOf:       func(r *http.Request) string { return string(p.limiter.AddressSubject(r)) },
-		CountOperation: p.limiter.TakeOperation, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
+// openSite creates the site where people sign in.
+func (p *Program) openSite(accounts *account.Registry, limiter *limit.Limiter) (*web.Site, error) {
+	site, err := web.New(web.Options{
+		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), OIDC: p.Config.oidc(),
+		ClientOf:       func(r *http.Request) string { return string(limiter.AddressSubject(r)) },
+		CountOperation: limiter.TakeOperation, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.onClose("sign-in site", func() error {
-		p.site.Close()
+		site.Close()
 		return nil
 	})
-	return nil
+	return site, nil
 }
 
 // signIn returns a handler that serves OAuth and the pages of the site, and calls next for all
@@ -34,12 +32,12 @@ func (p *Program) openSite() (err error) {
 //
 // OAuth comes before the pages, and both before the doors: /authorize is a page that needs a
 // session.
-func (p *Program) signIn(next http.Handler) http.Handler {
+func (a *application) signIn(next http.Handler) http.Handler {
 	server := oauth.New(oauth.Options{
-		DB: p.DB, Keys: p.Keys, Site: p.site, BaseURL: p.BaseURL(),
-		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
+		DB: a.DB, Keys: a.Keys, Site: a.site, BaseURL: a.BaseURL(),
+		Unlimited: !a.Config.RateLimits.On(), Logger: a.Logger,
 	})
-	return server.Handler(p.site.Handler(next))
+	return server.Handler(a.site.Handler(next))
 }
 
 // newAccounts returns the registry of accounts, with the rules that the operator has chosen.

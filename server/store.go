@@ -15,7 +15,7 @@ import (
 //
 // Which of the two it is decides the rest: files in the data folder are served by this process, and
 // files in a bucket by the bucket, unless they are protected.
-func (p *Program) openStore(ctx context.Context) error {
+func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 	var shown storage.ReadRule
 	if p.Config.FilesAccess == FilesProtected {
 		shown = (&graph.ShownFiles{DB: p.DB}).Shown
@@ -27,33 +27,31 @@ func (p *Program) openStore(ctx context.Context) error {
 			KeepReserved: p.DB.ExtendReservation, AcceptStored: p.DB.KeepReceived,
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.store = disk
 		p.onClose("storage", disk.Close)
-		return nil
+		return disk, nil
 	}
 	bucket, err := storage.OpenS3(ctx, storage.S3Options{
 		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, Secret: p.secret,
 		Logger: p.Logger, Tracer: p.tracing.tracer(),
 	})
 	if err != nil {
-		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
+		return nil, fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
-	p.store = bucket
 	p.onClose("storage", bucket.Close)
-	p.checkBucket(ctx)
+	p.checkBucket(ctx, bucket)
 	if p.Config.MaxFileSize > storage.S3MaxUpload {
 		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(storage.S3MaxUpload))
 	}
-	return nil
+	return bucket, nil
 }
 
 // checkBucket logs a bucket that does not answer in time, or refuses to store.
-func (p *Program) checkBucket(ctx context.Context) {
+func (p *Program) checkBucket(ctx context.Context, bucket storage.Store) {
 	ctx, cancel := context.WithTimeout(ctx, dependencyTimeout)
 	defer cancel()
-	if err := p.store.Ping(ctx); err != nil {
+	if err := bucket.Ping(ctx); err != nil {
 		p.Logger.Warn("the bucket cannot be used", "error", err,
 			"hint", "Uploads and files fail until it answers. Check PORTICO_STORAGE_URL and AWS_ACCESS_KEY_ID.")
 	}

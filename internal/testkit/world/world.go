@@ -37,11 +37,12 @@ func Start(t testing.TB, flags ...string) World {
 	}, flags...))
 	check(t, err)
 	p := &server.Program{Config: config, Logger: slog.New(slog.DiscardHandler)}
-	check(t, p.Listen(t.Context()))
+	listener, err := p.Listen(t.Context())
+	check(t, err)
 	check(t, p.Open(t.Context()))
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
+	go func() { ended <- p.Run(ctx, listener) }()
 	t.Cleanup(func() {
 		stop()
 		check(t, errors.Join(<-ended, p.Close()))
