@@ -122,11 +122,11 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 		if err != nil {
 			return translate(err)
 		}
-		detail := ""
+		event := model.NewSecurityEvent(ctx, model.EventPasswordChanged, userID)
 		if hash == "" {
-			detail = "The password was removed"
+			event.Reason = model.EventReasonPasswordRemoved
 		}
-		if err := tx.record(ctx, model.EventPasswordChanged, userID, "", detail); err != nil {
+		if err := tx.AddSecurityEvent(ctx, event); err != nil {
 			return err
 		}
 		return tx.RevokeAccess(ctx, user)
@@ -135,9 +135,9 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 
 // RevokeSessions revokes all sessions and authorization codes of the account, but not its key. It
 // updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked since user was
-// read. SetSessionVersion can keep one session. The audit trail shows the detail. The codes are
+// read. SetSessionVersion can keep one session. The audit trail has the reason. The codes are
 // deleted although the key stays: an attacker who had a session could exchange a code for the key.
-func (db *DB) RevokeSessions(ctx context.Context, user *model.User, detail string) error {
+func (db *DB) RevokeSessions(ctx context.Context, user *model.User, reason model.SecurityEventReason) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {
 			return err
@@ -145,6 +145,6 @@ func (db *DB) RevokeSessions(ctx context.Context, user *model.User, detail strin
 		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+belongsTo("?"), user.ID); err != nil {
 			return translate(err)
 		}
-		return tx.record(ctx, model.EventSessionsEnded, user.ID, "", detail)
+		return tx.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSessionsEnded, user.ID).WithReason(reason))
 	})
 }

@@ -2,14 +2,15 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"portico/model"
 )
 
 // maxEvents is the maximum number of events of one type per account and day. One more is recorded
-// with the detail model.LaterEventsDropped, and further events are not, so that nobody can fill the
-// disk by creating and deleting.
+// with the reason model.EventReasonLaterEventsDropped, and further events are not, so that nobody
+// can fill the disk by creating and deleting.
 const maxEvents = 2000
 
 // maxFailures is maxEvents for failed sign-ins, which anybody can cause: for an account,
@@ -33,13 +34,19 @@ func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) erro
 	if e.UserID == "" {
 		account, args = "user_id IS NULL", nil
 	}
-	values := []any{
-		e.ID, e.UserID, e.ActorID, e.Type, e.Method, e.Door, e.Address, e.Subject, limit, e.Detail, model.LaterEventsDropped, e.RequestID, e.Type,
+	changes, err := json.Marshal(e.Changes)
+	if err != nil {
+		return err
 	}
-	_, err := db.idb.ExecContext(ctx, `
-		INSERT INTO audit_events (id, user_id, actor_id, type, method, door, address, subject, detail, request_id)
-		SELECT ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''),
-			CASE WHEN count < ? THEN nullif(?, '') ELSE ? END, nullif(?, '')
+	values := []any{
+		e.ID, e.UserID, e.ActorID, e.Type, e.Method, e.Door, e.Address, e.Subject, e.Title,
+		limit, e.Reason, model.EventReasonLaterEventsDropped, e.TakedownReason, string(changes), e.RequestID, e.Type,
+	}
+	_, err = db.idb.ExecContext(ctx, `
+		INSERT INTO audit_events (id, user_id, actor_id, type, method, door, address, subject, title,
+			reason, takedown_reason, changes, request_id)
+		SELECT ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''),
+			CASE WHEN count < ? THEN nullif(?, '') ELSE ? END, nullif(?, ''), nullif(?, 'null')::jsonb, nullif(?, '')
 		FROM (SELECT count(*) FROM (SELECT FROM audit_events
 			WHERE type = ? AND `+account+` AND created_at > now() - interval '1 day' LIMIT ?) AS events) AS today
 		WHERE count <= ?`,
@@ -47,9 +54,10 @@ func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) erro
 	return translate(err)
 }
 
-// record adds an event about the account to the audit trail.
-func (db *DB) record(ctx context.Context, kind model.SecurityEventType, userID, subject, detail string) error {
-	return db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, kind, userID).WithSubject(subject, detail))
+// record adds an event about the account to the audit trail. The subject identifies the object of
+// the event, and the title is for people.
+func (db *DB) record(ctx context.Context, kind model.SecurityEventType, userID, subject, title string) error {
+	return db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, kind, userID).WithSubject(subject, title))
 }
 
 // SecurityEvent returns an event of the account's audit trail.

@@ -12,7 +12,7 @@ import (
 // addEvent records an event about the account.
 func addEvent(t *testing.T, db *DB, kind model.SecurityEventType, userID string) *model.SecurityEvent {
 	t.Helper()
-	event := model.NewSecurityEvent(t.Context(), kind, userID).WithSubject("subject", "detail")
+	event := model.NewSecurityEvent(t.Context(), kind, userID).WithSubject("subject", "title")
 	check(t, db.AddSecurityEvent(t.Context(), event))
 	return event
 }
@@ -32,8 +32,8 @@ func TestSecurityEvents_are_the_account_s_newest_first(t *testing.T) {
 	if first.TotalCount != 3 || !first.PageInfo.HasNextPage || first.Nodes[0].Type != model.EventSpaceDeleted {
 		t.Fatalf("first page: got %+v, want the deletion of three events", first)
 	}
-	if got := first.Nodes[0]; got.Subject != "subject" || got.Detail != "detail" || got.Door != "" || got.Address != "" {
-		t.Errorf("deletion: got %+v, want subject and detail alone", got)
+	if got := first.Nodes[0]; got.Subject != "subject" || got.Title != "title" || got.Door != "" || got.Address != "" {
+		t.Errorf("deletion: got %+v, want subject and title alone", got)
 	}
 	second, err := db.SecurityEvents(t.Context(), user.ID, model.Page{Limit: 1, After: first.Nodes[0].Sequence})
 	check(t, err)
@@ -54,8 +54,8 @@ func TestAddSecurityEvent_cuts_long_and_odd_texts(t *testing.T) {
 	check(t, db.AddSecurityEvent(ctx, event))
 	trail, err := db.AuditTrail(t.Context(), AuditFilter{}, 10)
 	check(t, err)
-	if got, want := trail[0].Detail, "ab[31mc"+long[:2*193]; got != want {
-		t.Errorf("detail: got %q, want %q", got, want)
+	if got, want := trail[0].Title, "ab[31mc"+long[:2*193]; got != want {
+		t.Errorf("title: got %q, want %q", got, want)
 	}
 	if got, want := len(trail[0].Subject), 2*400; got != want {
 		t.Errorf("bytes of the subject: got %d, want %d", got, want)
@@ -96,9 +96,9 @@ func TestAddSecurityEvent_bounds_what_guessers_write(t *testing.T) {
 	}
 	trail, err := db.SecurityEvents(t.Context(), "12345678", model.Page{Limit: 3})
 	check(t, err)
-	for i, want := range []string{model.LaterEventsDropped, "detail", "detail"} {
-		if got := trail.Nodes[i]; got.Detail != want || got.Subject != "subject" {
-			t.Errorf("event %d from the last: got %q about %q, want %q about the subject", i, got.Detail, got.Subject, want)
+	for i, want := range []model.SecurityEventReason{model.EventReasonLaterEventsDropped, "", ""} {
+		if got := trail.Nodes[i]; got.Reason != want || got.Subject != "subject" || got.Title != "title" {
+			t.Errorf("event %d from the last: got %+v, want the reason %q, the subject and the title", i, got, want)
 		}
 	}
 	addEvent(t, db, model.EventSignInFailed, "87654321")
@@ -145,7 +145,7 @@ func TestAuditTrail_is_append_only_for_the_application(t *testing.T) {
 	db := testDB(t)
 	addEvent(t, db, model.EventSignedIn, "12345678")
 	for _, statement := range []string{
-		"UPDATE audit_events SET detail = ''", "DELETE FROM audit_events", "TRUNCATE audit_events", "DROP TABLE audit_events",
+		"UPDATE audit_events SET title = ''", "DELETE FROM audit_events", "TRUNCATE audit_events", "DROP TABLE audit_events",
 	} {
 		checkDenied(t, db, statement)
 	}

@@ -74,7 +74,7 @@ func TestDeleteUser_records_the_address(t *testing.T) {
 	check(t, db.DeleteUser(t.Context(), user.ID, allow))
 	trail, err := db.AuditTrail(t.Context(), AuditFilter{UserID: user.ID}, 100)
 	check(t, err)
-	if last := trail[len(trail)-1]; last.Type != model.EventAccountDeleted || last.Detail != user.Email {
+	if last := trail[len(trail)-1]; last.Type != model.EventAccountDeleted || last.Title != user.Email {
 		t.Errorf("audit trail: got %+v, want the deletion with the address %s", last, user.Email)
 	}
 }

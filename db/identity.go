@@ -29,11 +29,11 @@ func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) e
 	user, err := db.UserByIdentity(ctx, issuer, subject)
 	switch {
 	case model.CodeOf(err) == model.CodeNotFound: // the account is linked to another subject of this provider
-		return model.Forbidden("This account is already connected to another sign-in of the same provider")
+		return model.RefusedSignIn(model.EventReasonOtherIdentity)
 	case err != nil:
 		return err
 	case user.ID != userID:
-		return model.Forbidden("This sign-in is connected to another account")
+		return model.RefusedSignIn(model.EventReasonIdentityTaken)
 	}
 	return nil // linked already
 }

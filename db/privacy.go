@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"fmt"
 
 	"portico/model"
 )
@@ -21,8 +20,9 @@ func (db *DB) UpdateSpacePrivacy(ctx context.Context, in model.UpdateSpace, info
 		if space, err = tx.UpdateSpace(ctx, in); err != nil || before.Privacy == space.Privacy {
 			return err
 		}
-		change := fmt.Sprintf("%s: %s to %s", space.Title, before.Privacy, space.Privacy)
-		err = tx.record(ctx, model.EventPrivacyChanged, space.OwnerID, space.ID, change)
+		event := model.NewSecurityEvent(ctx, model.EventPrivacyChanged, space.OwnerID).WithSubject(space.ID, space.Title).
+			WithChanges(model.SecurityEventChange{Field: model.PrivacyField, Before: string(before.Privacy), After: string(space.Privacy)})
+		err = tx.AddSecurityEvent(ctx, event)
 		if err != nil || !informFollowers || space.Privacy != model.Public {
 			return err
 		}

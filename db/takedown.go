@@ -33,7 +33,8 @@ func (db *DB) TakeDown(ctx context.Context, in model.ReportSpace) error {
 		if err := tx.notifyOwner(ctx, space, model.SpaceWasTakenDown, in.Text); err != nil {
 			return err
 		}
-		return tx.record(ctx, model.EventSpaceTakenDown, space.OwnerID, space.ID, space.Title+": "+string(in.Reason))
+		return tx.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSpaceTakenDown, space.OwnerID).
+			WithSubject(space.ID, space.Title).WithTakedownReason(in.Reason))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"portico/model"
 )
@@ -121,16 +122,29 @@ func (db *DB) SetLimits(ctx context.Context, id string, plan *model.Plan, quota 
 		if quota != nil {
 			user.Quota = *quota
 		}
-		if before.Plan == user.Plan && before.Quota == user.Quota {
+		changes := limitChanges(&before, user)
+		if changes == nil {
 			return nil
 		}
 		if err := tx.UpdateUser(ctx, user); err != nil {
 			return err
 		}
-		return tx.record(ctx, model.EventAccountChanged, id, "", fmt.Sprintf(
-			"Plan %s to %s, storage %d to %d bytes", before.Plan, user.Plan, before.Quota, user.Quota))
+		return tx.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventAccountChanged, id).WithChanges(changes...))
 	})
 	return user, err
+}
+
+// limitChanges returns the changes of the plan and the quota for the audit trail; nil for none.
+func limitChanges(before, after *model.User) (changes []model.SecurityEventChange) {
+	if before.Plan != after.Plan {
+		changes = append(changes, model.SecurityEventChange{Field: model.PlanField, Before: string(before.Plan), After: string(after.Plan)})
+	}
+	if before.Quota != after.Quota {
+		changes = append(changes, model.SecurityEventChange{
+			Field: model.StorageField, Before: strconv.FormatInt(before.Quota, 10), After: strconv.FormatInt(after.Quota, 10),
+		})
+	}
+	return changes
 }
 
 // RenameUser sets the name of the account.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func (w *world) trail(who account) (events []string) {
 		if event.Type == model.EventKeyCreated { // the world's own
 			break
 		}
-		events = append(events, strings.Join([]string{string(event.Type), event.Subject, event.Detail}, "|"))
+		events = append(events, strings.Join([]string{string(event.Type), event.Subject, event.Detail()}, "|"))
 	}
 	return events
 }
@@ -92,4 +93,36 @@ func (w *world) sequenceOf(who account, kind model.SecurityEventType) int64 {
 	}
 	w.t.Fatalf("no event of type %s", kind)
 	return 0
+}
+
+// Clients say in their own language what happened, so an event has it as data. An event from before
+// has its English text alone.
+func TestSecurityEvents_say_what_happened_as_data(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	title := "Doors: Public to Private"
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: &title})
+	check(t, err)
+	_, err = w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: model.LinkOnly})
+	check(t, err)
+	check(t, w.db.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
+	user, err := w.db.User(t.Context(), w.alice.id)
+	check(t, err)
+	plan, quota := model.PlanFree, user.Quota+1
+	_, err = w.db.SetLimits(t.Context(), w.alice.id, &plan, &quota)
+	check(t, err)
+	check(t, w.db.AddSecurityEvent(t.Context(),
+		model.NewSecurityEvent(t.Context(), model.EventSignInFailed, w.alice.id).WithReason(model.EventReasonWrongCode)))
+	w.exec("INSERT INTO audit_events (id, user_id, type, detail) VALUES ('old', $1, 'privacy-changed', 'Hall: Private to Public')", w.alice.id)
+	got := w.query(w.alice, `{ viewer { securityEvents(first: 5) {
+		nodes { title reason takedownReason changes { field before after } detail } } } }`, nil)
+	const nothing = `"title":"","reason":null,"takedownReason":null,`
+	equal(t, "events", got, `{"viewer":{"securityEvents":{"nodes":[`+
+		`{`+nothing+`"changes":[],"detail":"Hall: Private to Public"},`+
+		`{"title":"","reason":"WRONG_CODE","takedownReason":null,"changes":[],"detail":"Wrong one-time code"},`+
+		fmt.Sprintf(`{`+nothing+`"changes":[{"field":"PLAN","before":"PRO","after":"FREE"},{"field":"STORAGE","before":"%d","after":"%d"}],`+
+			`"detail":"Plan pro to free, storage %[1]d to %[2]d bytes"},`, user.Quota, quota)+
+		`{"title":"Doors: Public to Private","reason":null,"takedownReason":"SPAM","changes":[],"detail":"Doors: Public to Private: spam"},`+
+		`{"title":"Doors: Public to Private","reason":null,"takedownReason":null,"changes":[{"field":"PRIVACY","before":"PRIVATE","after":"LINK_ONLY"}],`+
+		`"detail":"Doors: Public to Private: Private to Link Only"}]}}}`)
 }

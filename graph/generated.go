@@ -1040,10 +1040,73 @@ type SecurityEvent implements Node {
   address: String!
   "The object that was affected: the id of a space, a key or an app, or a resource key."
   subject: String!
-  "Details, for people."
+  """
+  What a person or a program has chosen, for example the title of a space, the name of a file, a
+  passkey or an app, the issuer of an identity, or the text of an operator about a disabled
+  account.
+  """
+  title: String!
+  "Why a sign-in failed, or how much a change covers; null for most events."
+  reason: SecurityEventReason
+  "Why an operator has taken the space down; null for other events."
+  takedownReason: ReportReason
+  "The values that changed."
+  changes: [SecurityEventChange!]!
+  """
+  The title, and after it the reason or the changes, in English, for people. Events from before
+  these fields have only this text.
+  """
   detail: String!
   "When it happened."
   createdAt: DateTime!
+}
+
+"What the type of a security event does not say."
+enum SecurityEventReason {
+  "The one-time code or the recovery code was wrong."
+  WRONG_CODE
+  "Somebody who was signed in entered a wrong password to change the account."
+  ACCOUNT_CHANGE
+  "All browsers were signed out, except the one that asked for it."
+  OTHER_SESSIONS
+  "The password was removed."
+  PASSWORD_REMOVED
+  "The OpenID Connect provider has not verified the e-mail address."
+  EMAIL_NOT_VERIFIED
+  "The e-mail address of the OpenID Connect provider has characters that are not supported."
+  EMAIL_NOT_SUPPORTED
+  "The text of the OpenID Connect provider is no e-mail address."
+  EMAIL_INVALID
+  "No account has the e-mail address, and the server does not create accounts."
+  NO_ACCOUNT
+  "The server has no account yet, and the first one must be created with the link that the server printed."
+  FIRST_ACCOUNT
+  "The identity at the OpenID Connect provider belongs to another account."
+  IDENTITY_TAKEN
+  "The account is connected to another identity of the same OpenID Connect provider."
+  OTHER_IDENTITY
+  "The daily limit is reached: later events of this type are not recorded."
+  LATER_EVENTS_DROPPED
+}
+
+"A value before and after a security event."
+type SecurityEventChange {
+  "The value that changed."
+  field: SecurityEventField!
+  "The value before: a constant of Privacy or Plan, or a number of bytes."
+  before: String!
+  "The value after: a constant of Privacy or Plan, or a number of bytes."
+  after: String!
+}
+
+"What a SecurityEventChange is about."
+enum SecurityEventField {
+  "The privacy of a space."
+  PRIVACY
+  "The plan of an account."
+  PLAN
+  "The storage quota of an account, in bytes."
+  STORAGE
 }
 
 "One page of security events."
@@ -2183,7 +2246,22 @@ type AuditEntry {
   address: String!
   "The object that was affected."
   subject: String!
-  "Details, for people."
+  """
+  What a person or a program has chosen, for example the title of a space, the name of a file, a
+  passkey or an app, the issuer of an identity, or the text of an operator about a disabled
+  account.
+  """
+  title: String!
+  "Why a sign-in failed, or how much a change covers; null for most events."
+  reason: SecurityEventReason
+  "Why an operator has taken the space down; null for other events."
+  takedownReason: ReportReason
+  "The values that changed."
+  changes: [SecurityEventChange!]!
+  """
+  The title, and after it the reason or the changes, in English, for people. Events from before
+  these fields have only this text.
+  """
   detail: String!
   "When it happened."
   createdAt: DateTime!
@@ -4200,6 +4278,14 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_address(ctx, field)
 	case "subject":
 		return ec.fieldContext_AuditEntry_subject(ctx, field)
+	case "title":
+		return ec.fieldContext_AuditEntry_title(ctx, field)
+	case "reason":
+		return ec.fieldContext_AuditEntry_reason(ctx, field)
+	case "takedownReason":
+		return ec.fieldContext_AuditEntry_takedownReason(ctx, field)
+	case "changes":
+		return ec.fieldContext_AuditEntry_changes(ctx, field)
 	case "detail":
 		return ec.fieldContext_AuditEntry_detail(ctx, field)
 	case "createdAt":
@@ -5216,12 +5302,32 @@ func (ec *executionContext) childFields_SecurityEvent(ctx context.Context, field
 		return ec.fieldContext_SecurityEvent_address(ctx, field)
 	case "subject":
 		return ec.fieldContext_SecurityEvent_subject(ctx, field)
+	case "title":
+		return ec.fieldContext_SecurityEvent_title(ctx, field)
+	case "reason":
+		return ec.fieldContext_SecurityEvent_reason(ctx, field)
+	case "takedownReason":
+		return ec.fieldContext_SecurityEvent_takedownReason(ctx, field)
+	case "changes":
+		return ec.fieldContext_SecurityEvent_changes(ctx, field)
 	case "detail":
 		return ec.fieldContext_SecurityEvent_detail(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_SecurityEvent_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SecurityEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_SecurityEventChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_SecurityEventChange_field(ctx, field)
+	case "before":
+		return ec.fieldContext_SecurityEventChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_SecurityEventChange_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecurityEventChange", field.Name)
 }
 
 func (ec *executionContext) childFields_SecurityEventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8989,10 +9095,111 @@ func (ec *executionContext) fieldContext_AuditEntry_subject(_ context.Context, f
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_detail(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.Detail; ec.meter.fits(v) {
+func (ec *executionContext) _AuditEntry_title(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.Title; ec.meter.fits(v) {
 		return ec.marshalNString2string(ctx, field.Selections, v)
 	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_reason(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedReason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecurityEventReason) graphql.Marshaler {
+			return ec.marshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, true, false, errors.New("field of type SecurityEventReason does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_takedownReason(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_takedownReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedTakedownReason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportReason) graphql.Marshaler {
+			return ec.marshalOReportReason2ᚖporticoᚋmodelᚐReportReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_takedownReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, true, false, errors.New("field of type ReportReason does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_changes(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.SecurityEventChange) graphql.Marshaler {
+			return ec.marshalNSecurityEventChange2ᚕporticoᚋmodelᚐSecurityEventChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntry",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecurityEventChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditEntry_detail(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9001,7 +9208,7 @@ func (ec *executionContext) _AuditEntry_detail(ctx context.Context, field graphq
 			return ec.fieldContext_AuditEntry_detail(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Detail, nil
+			return obj.Detail(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -9012,7 +9219,7 @@ func (ec *executionContext) _AuditEntry_detail(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_AuditEntry_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEntry", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _AuditEntry_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
@@ -20958,10 +21165,111 @@ func (ec *executionContext) fieldContext_SecurityEvent_subject(_ context.Context
 	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SecurityEvent_detail(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.Detail; ec.meter.fits(v) {
+func (ec *executionContext) _SecurityEvent_title(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.Title; ec.meter.fits(v) {
 		return ec.marshalNString2string(ctx, field.Selections, v)
 	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_reason(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedReason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecurityEventReason) graphql.Marshaler {
+			return ec.marshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, true, false, errors.New("field of type SecurityEventReason does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_takedownReason(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_takedownReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedTakedownReason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportReason) graphql.Marshaler {
+			return ec.marshalOReportReason2ᚖporticoᚋmodelᚐReportReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_takedownReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, true, false, errors.New("field of type ReportReason does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_changes(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.SecurityEventChange) graphql.Marshaler {
+			return ec.marshalNSecurityEventChange2ᚕporticoᚋmodelᚐSecurityEventChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecurityEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecurityEventChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecurityEvent_detail(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20970,7 +21278,7 @@ func (ec *executionContext) _SecurityEvent_detail(ctx context.Context, field gra
 			return ec.fieldContext_SecurityEvent_detail(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Detail, nil
+			return obj.Detail(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -20981,7 +21289,7 @@ func (ec *executionContext) _SecurityEvent_detail(ctx context.Context, field gra
 	)
 }
 func (ec *executionContext) fieldContext_SecurityEvent_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("SecurityEvent", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _SecurityEvent_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
@@ -21008,6 +21316,78 @@ func (ec *executionContext) _SecurityEvent_createdAt(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_SecurityEvent_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEventChange_field(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventChange) (ret graphql.Marshaler) {
+	if v := obj.Field; ec.meter.fits(v) {
+		return ec.marshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField(ctx, field.Selections, v)
+	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventChange_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.SecurityEventField) graphql.Marshaler {
+			return ec.marshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventChange_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEventChange", field, false, false, errors.New("field of type SecurityEventField does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEventChange_before(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BeforeConstant(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEventChange", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEventChange_after(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AfterConstant(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEventChange", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _SecurityEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
@@ -31467,6 +31847,26 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "title":
+			out.Values[i] = ec._AuditEntry_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._AuditEntry_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "takedownReason":
+			out.Values[i] = ec._AuditEntry_takedownReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changes":
+			out.Values[i] = ec._AuditEntry_changes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "detail":
 			out.Values[i] = ec._AuditEntry_detail(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -38385,6 +38785,26 @@ func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "title":
+			out.Values[i] = ec._SecurityEvent_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._SecurityEvent_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "takedownReason":
+			out.Values[i] = ec._SecurityEvent_takedownReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changes":
+			out.Values[i] = ec._SecurityEvent_changes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "detail":
 			out.Values[i] = ec._SecurityEvent_detail(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -38392,6 +38812,57 @@ func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.Selectio
 			}
 		case "createdAt":
 			out.Values[i] = ec._SecurityEvent_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var securityEventChangeImplementors = []string{"SecurityEventChange"}
+
+func (ec *executionContext) _SecurityEventChange(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventChange) graphql.Marshaler {
+	fields := ec.collectFields(sel, securityEventChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecurityEventChange")
+		case "field":
+			out.Values[i] = ec._SecurityEventChange_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._SecurityEventChange_before(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._SecurityEventChange_after(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -44357,6 +44828,26 @@ func (ec *executionContext) marshalNSecurityEvent2ᚖporticoᚋmodelᚐSecurityE
 	return ec._SecurityEvent(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNSecurityEventChange2porticoᚋmodelᚐSecurityEventChange(ctx context.Context, sel ast.SelectionSet, v model.SecurityEventChange) graphql.Marshaler {
+	return ec._SecurityEventChange(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSecurityEventChange2ᚕporticoᚋmodelᚐSecurityEventChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SecurityEventChange) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecurityEventChange2porticoᚋmodelᚐSecurityEventChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNSecurityEventEdge2porticoᚋmodelᚐSecurityEventEdge(ctx context.Context, sel ast.SelectionSet, v model.SecurityEventEdge) graphql.Marshaler {
 	return ec._SecurityEventEdge(ctx, sel, &v)
 }
@@ -44376,6 +44867,36 @@ func (ec *executionContext) marshalNSecurityEventEdge2ᚕporticoᚋmodelᚐSecur
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField(ctx context.Context, v any) (model.SecurityEventField, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField(ctx context.Context, sel ast.SelectionSet, v model.SecurityEventField) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField = map[string]model.SecurityEventField{
+		"PRIVACY": model.PrivacyField,
+		"PLAN":    model.PlanField,
+		"STORAGE": model.StorageField,
+	}
+	marshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField = map[model.SecurityEventField]string{
+		model.PrivacyField: "PRIVACY",
+		model.PlanField:    "PLAN",
+		model.StorageField: "STORAGE",
+	}
+)
 
 func (ec *executionContext) unmarshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx context.Context, v any) (model.SecurityEventType, error) {
 	tmp, err := graphql.UnmarshalString(v)
@@ -46324,6 +46845,44 @@ func (ec *executionContext) marshalORemoveVisitorPayload2ᚖporticoᚋgraphᚋsc
 	return ec._RemoveVisitorPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOReportReason2ᚖporticoᚋmodelᚐReportReason(ctx context.Context, v any) (*model.ReportReason, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOReportReason2ᚖporticoᚋmodelᚐReportReason[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOReportReason2ᚖporticoᚋmodelᚐReportReason(ctx context.Context, sel ast.SelectionSet, v *model.ReportReason) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOReportReason2ᚖporticoᚋmodelᚐReportReason[*v])
+	return res
+}
+
+var (
+	unmarshalOReportReason2ᚖporticoᚋmodelᚐReportReason = map[string]model.ReportReason{
+		"COPYRIGHT": model.ReportCopyright,
+		"PERSONAL":  model.ReportPersonal,
+		"ILLEGAL":   model.ReportIllegal,
+		"HARMFUL":   model.ReportHarmful,
+		"SPAM":      model.ReportSpam,
+		"OTHER":     model.ReportOther,
+	}
+	marshalOReportReason2ᚖporticoᚋmodelᚐReportReason = map[model.ReportReason]string{
+		model.ReportCopyright: "COPYRIGHT",
+		model.ReportPersonal:  "PERSONAL",
+		model.ReportIllegal:   "ILLEGAL",
+		model.ReportHarmful:   "HARMFUL",
+		model.ReportSpam:      "SPAM",
+		model.ReportOther:     "OTHER",
+	}
+)
+
 func (ec *executionContext) marshalOReportSpacePayload2ᚖporticoᚋgraphᚋschemaᚐReportSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.ReportSpacePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -46393,6 +46952,56 @@ func (ec *executionContext) marshalOSecurityEventConnection2ᚖporticoᚋmodel�
 	}
 	return ec._SecurityEventConnection(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason(ctx context.Context, v any) (*model.SecurityEventReason, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason(ctx context.Context, sel ast.SelectionSet, v *model.SecurityEventReason) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason[*v])
+	return res
+}
+
+var (
+	unmarshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason = map[string]model.SecurityEventReason{
+		"WRONG_CODE":           model.EventReasonWrongCode,
+		"ACCOUNT_CHANGE":       model.EventReasonAccountChange,
+		"OTHER_SESSIONS":       model.EventReasonOtherSessions,
+		"PASSWORD_REMOVED":     model.EventReasonPasswordRemoved,
+		"EMAIL_NOT_VERIFIED":   model.EventReasonEmailNotVerified,
+		"EMAIL_NOT_SUPPORTED":  model.EventReasonEmailNotSupported,
+		"EMAIL_INVALID":        model.EventReasonEmailInvalid,
+		"NO_ACCOUNT":           model.EventReasonNoAccount,
+		"FIRST_ACCOUNT":        model.EventReasonFirstAccount,
+		"IDENTITY_TAKEN":       model.EventReasonIdentityTaken,
+		"OTHER_IDENTITY":       model.EventReasonOtherIdentity,
+		"LATER_EVENTS_DROPPED": model.EventReasonLaterEventsDropped,
+	}
+	marshalOSecurityEventReason2ᚖporticoᚋmodelᚐSecurityEventReason = map[model.SecurityEventReason]string{
+		model.EventReasonWrongCode:          "WRONG_CODE",
+		model.EventReasonAccountChange:      "ACCOUNT_CHANGE",
+		model.EventReasonOtherSessions:      "OTHER_SESSIONS",
+		model.EventReasonPasswordRemoved:    "PASSWORD_REMOVED",
+		model.EventReasonEmailNotVerified:   "EMAIL_NOT_VERIFIED",
+		model.EventReasonEmailNotSupported:  "EMAIL_NOT_SUPPORTED",
+		model.EventReasonEmailInvalid:       "EMAIL_INVALID",
+		model.EventReasonNoAccount:          "NO_ACCOUNT",
+		model.EventReasonFirstAccount:       "FIRST_ACCOUNT",
+		model.EventReasonIdentityTaken:      "IDENTITY_TAKEN",
+		model.EventReasonOtherIdentity:      "OTHER_IDENTITY",
+		model.EventReasonLaterEventsDropped: "LATER_EVENTS_DROPPED",
+	}
+)
 
 func (ec *executionContext) unmarshalOSecurityEventType2ᚕporticoᚋmodelᚐSecurityEventTypeᚄ(ctx context.Context, v any) ([]model.SecurityEventType, error) {
 	if v == nil {

@@ -157,8 +157,9 @@ func TestOperator_in_the_audit_trail(t *testing.T) {
 	calls := operatorCalls(w, w.open(w.bob, model.Public), "j", "f")
 	w.askAs(w.alice.id, calls["setAccountLimits"])
 	got := w.askAs(w.alice.id, `{ operator { auditTrail(accountId: "`+w.bob.id+`", type: [ACCOUNT_CHANGED]) {
-		nodes { userId userEmail actorId actorEmail detail } } } }`)
-	if want := fmt.Sprintf(`"actorId":%q,"actorEmail":"alice@example.com"`, w.alice.id); !strings.Contains(got, want) {
+		nodes { userId userEmail actorId actorEmail title reason takedownReason changes { field after } detail } } } }`)
+	if want := fmt.Sprintf(`"actorId":%q,"actorEmail":"alice@example.com","title":"","reason":null,"takedownReason":null,`+
+		`"changes":[{"field":"STORAGE","after":"5"}],"detail":"Storage `, w.alice.id); !strings.Contains(got, want) {
 		t.Errorf("audit trail: got %s, want %s", got, want)
 	}
 	events, err := w.db.SecurityEvents(t.Context(), w.bob.id, model.Page{Limit: 1})

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
@@ -59,10 +60,6 @@ const (
 // account.
 const SecurityEventNotFound = "Security event not found"
 
-// LaterEventsDropped is the Detail of the last event that is recorded of a type and account within
-// a day. There may have been more.
-const LaterEventsDropped = "The daily limit is reached: later events of this kind are not recorded"
-
 // SecurityEvent is an entry of the audit trail. It contains no secret. An empty text means that
 // the value is unknown or does not apply.
 type SecurityEvent struct {
@@ -83,14 +80,24 @@ type SecurityEvent struct {
 	// Subject identifies what the event is about: the id of a space, key or client, or a
 	// resource key.
 	Subject string `bun:",nullzero"`
-	// Detail is for people to read: a title, the name of a client, what changed.
-	Detail string `bun:",nullzero"`
+	// Title is what a person or a program has chosen, and is not translated: the title of a space,
+	// the name of a file, a passkey or a client, the issuer of an identity, the e-mail address of
+	// a deleted account, or the text of an operator about a disabled one.
+	Title  string              `bun:",nullzero"`
+	Reason SecurityEventReason `bun:",nullzero"`
+	// TakedownReason is why an operator has taken the space down.
+	TakedownReason ReportReason `bun:",nullzero"`
+	// Changes are the values that changed; nil for none.
+	Changes []SecurityEventChange `bun:"type:jsonb,nullzero"`
+	// StoredDetail is the Detail of an event that was recorded when the trail had only sentences.
+	// Such an event has no Title, Reason, TakedownReason or Changes.
+	StoredDetail string `bun:"detail,nullzero"`
 	// RequestID is the request_id of the log lines of the request.
 	RequestID string `bun:",nullzero"`
 	CreatedAt Time   `bun:",nullzero,default:now()"`
 }
 
-// maxEventText is the maximum number of characters of Detail.
+// maxEventText is the maximum number of characters of Title.
 const maxEventText = 200
 
 // NewSecurityEvent returns an event of the account, with the origin of the request of ctx.
@@ -114,11 +121,43 @@ func (e *SecurityEvent) HideOperator() {
 	}
 }
 
-// WithSubject sets Subject and Detail. It cuts long texts and removes characters that a terminal
+// WithSubject sets Subject and Title. It cuts long texts and removes characters that a terminal
 // would execute.
-func (e *SecurityEvent) WithSubject(subject, detail string) *SecurityEvent {
-	e.Subject, e.Detail = sanitise(subject, 2*maxEventText), sanitise(detail, maxEventText)
+func (e *SecurityEvent) WithSubject(subject, title string) *SecurityEvent {
+	e.Subject, e.Title = sanitise(subject, 2*maxEventText), sanitise(title, maxEventText)
 	return e
+}
+
+// WithReason sets Reason.
+func (e *SecurityEvent) WithReason(reason SecurityEventReason) *SecurityEvent {
+	e.Reason = reason
+	return e
+}
+
+// WithTakedownReason sets TakedownReason.
+func (e *SecurityEvent) WithTakedownReason(reason ReportReason) *SecurityEvent {
+	e.TakedownReason = reason
+	return e
+}
+
+// WithChanges sets Changes.
+func (e *SecurityEvent) WithChanges(changes ...SecurityEventChange) *SecurityEvent {
+	e.Changes = changes
+	return e
+}
+
+// Detail returns the title, the reason and the changes as one English text, for people.
+func (e *SecurityEvent) Detail() string {
+	title, note := cmp.Or(e.StoredDetail, e.Title), e.Note()
+	if title != "" && note != "" {
+		return title + ": " + note
+	}
+	return title + note
+}
+
+// Note returns what the Detail says after the title: the reason or the changes, in English.
+func (e *SecurityEvent) Note() string {
+	return cmp.Or(e.Reason.Text(), string(e.TakedownReason), changesText(e.Changes))
 }
 
 // WithMethod sets how the user signed in.

@@ -14,7 +14,7 @@ func TestSecurityEvent_has_no_characters_that_a_terminal_would_execute(t *testin
 		"Zürich":                  "Zürich",
 		strings.Repeat("ü", 250):  strings.Repeat("ü", maxEventText),
 	} {
-		if got := new(SecurityEvent).WithSubject("", text).Detail; got != want {
+		if got := new(SecurityEvent).WithSubject("", text).Title; got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
@@ -34,5 +34,51 @@ func TestSecurityEvent_hides_the_operator_only(t *testing.T) {
 			t.Errorf("%s: got actor %q, address %q, request %q, want %q, %q, %q", actor,
 				event.ActorID, event.Address, event.RequestID, want.ActorID, want.Address, want.RequestID)
 		}
+	}
+}
+
+// Programs, e-mails and the command line have this text, so it stays as it is. Clients that speak
+// another language have the fields.
+func TestSecurityEvent_has_an_English_text(t *testing.T) {
+	t.Parallel()
+	texts := map[SecurityEventReason]string{
+		EventReasonWrongCode:          "Wrong one-time code",
+		EventReasonAccountChange:      "To change the account",
+		EventReasonOtherSessions:      "All but one",
+		EventReasonPasswordRemoved:    "The password was removed",
+		EventReasonEmailNotVerified:   "The external provider has not verified your e-mail address",
+		EventReasonEmailNotSupported:  "Your e-mail address has characters that are not supported",
+		EventReasonEmailInvalid:       "Your e-mail address is not valid",
+		EventReasonNoAccount:          "There is no account with your e-mail address. Ask the operator of this server for one",
+		EventReasonFirstAccount:       "This server has no account yet. Create the first one with the link that the server printed when it started",
+		EventReasonIdentityTaken:      "This sign-in is connected to another account",
+		EventReasonOtherIdentity:      "This account is already connected to another sign-in of the same provider",
+		EventReasonLaterEventsDropped: "The daily limit is reached: later events of this kind are not recorded",
+	}
+	for _, reason := range SecurityEventReasons() {
+		event := SecurityEvent{Reason: reason}
+		if got := event.Detail(); got != texts[reason] || event.StatedReason() == nil {
+			t.Errorf("%q: got %q and %v, want %q and the reason", reason, got, event.StatedReason(), texts[reason])
+		}
+	}
+	privacy := SecurityEventChange{PrivacyField, "Link Only", "Public"}
+	plan, storage := SecurityEventChange{PlanField, "free", "pro"}, SecurityEventChange{StorageField, "10", "20"}
+	for want, event := range map[string]*SecurityEvent{
+		"":                          {},
+		"Hall":                      {Title: "Hall"},
+		"Hall: spam":                {Title: "Hall", TakedownReason: ReportSpam},
+		"Hall: Link Only to Public": {Title: "Hall", Changes: []SecurityEventChange{privacy}},
+		"Plan free to pro":          {Changes: []SecurityEventChange{plan}},
+		"Storage 10 to 20 bytes":    {Changes: []SecurityEventChange{storage}},
+		"Plan free to pro, storage 10 to 20 bytes": {Changes: []SecurityEventChange{plan, storage}},
+		"Old: Private to Public":                   {StoredDetail: "Old: Private to Public"},
+		"invented":                                 {Reason: "invented"}, // by a newer server on the same database
+	} {
+		if got := event.Detail(); got != want || event.StatedReason() != nil {
+			t.Errorf("got %q and %v, want %q and no reason", got, event.StatedReason(), want)
+		}
+	}
+	if before, after := privacy.BeforeConstant(), privacy.AfterConstant(); before != "LINK_ONLY" || after != "PUBLIC" {
+		t.Errorf("constants: got %s and %s, want LINK_ONLY and PUBLIC", before, after)
 	}
 }

@@ -52,6 +52,8 @@ type Error struct {
 	Field string
 	// Reason says what the user can do; empty if Code is enough.
 	Reason Reason
+	// EventReason is what the audit trail records of a refused sign-in. No client gets it.
+	EventReason SecurityEventReason
 	// Current is the current state of the object, with CodeConflict: *Space or *Entity.
 	Current Node
 	// RetryAfter is set with CodeRateLimited only: the time until the next request can
@@ -164,6 +166,13 @@ func (e *Error) RenameField(name string) *Error {
 func (e *Error) WithReason(reason Reason) *Error {
 	copied := *e
 	copied.Reason = reason
+	return &copied
+}
+
+// WithEventReason returns a copy of the error with the reason for the audit trail.
+func (e *Error) WithEventReason(reason SecurityEventReason) *Error {
+	copied := *e
+	copied.EventReason = reason
 	return &copied
 }
 

@@ -21,7 +21,19 @@ func (f *FileFacts) TrainedModel() *string { return orNil(f.Model) }
 // Damage returns Fault; nil for a file that is not damaged.
 func (f *FileFacts) Damage() *string { return orNil(f.Fault) }
 
-func orNil(text string) *string {
+// StatedReason returns Reason; nil for none, and for a reason that only a newer server on the same
+// database knows.
+func (e *SecurityEvent) StatedReason() *SecurityEventReason {
+	if eventReasonTexts[e.Reason] == "" {
+		return nil
+	}
+	return &e.Reason
+}
+
+// StatedTakedownReason returns TakedownReason; nil for an event that is no takedown.
+func (e *SecurityEvent) StatedTakedownReason() *ReportReason { return orNil(e.TakedownReason) }
+
+func orNil[T ~string](text T) *T {
 	if text == "" {
 		return nil
 	}

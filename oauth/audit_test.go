@@ -16,7 +16,7 @@ func (w *world) trail() (events []string) {
 	page, err := w.db.SecurityEvents(w.t.Context(), w.user.ID, model.Page{Limit: 200})
 	check(w.t, err)
 	for _, event := range slices.Backward(page.Nodes) {
-		events = append(events, strings.Join([]string{string(event.Type), event.Subject, event.Detail}, "|"))
+		events = append(events, strings.Join([]string{string(event.Type), event.Subject, event.Detail()}, "|"))
 	}
 	if len(events) < 2 || events[1] != "signed-in||" {
 		w.t.Fatalf("trail: got %q, want it to begin with the account and signing in", events)

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"portico/model"
@@ -47,21 +46,14 @@ func newActivity(e *model.SecurityEvent) activity {
 }
 
 // eventDetail returns what the owner of the account has named, and what the server says about it.
-// The titles of spaces are not translated, even if they are words of the pages.
+// The titles of spaces are not translated, even if they are words of the pages. An event that was
+// recorded as a sentence is shown as it is.
 func eventDetail(e *model.SecurityEvent) (about, note string) {
-	if e.Detail == model.LaterEventsDropped {
-		return "", e.Detail
+	about, note = cmp.Or(e.StoredDetail, e.Title), e.Note()
+	if about != "" && note != "" {
+		about += ":"
 	}
-	switch e.Type {
-	case model.EventSignInFailed, model.EventAccountChanged, model.EventPasswordChanged, model.EventSessionsEnded:
-		return "", e.Detail
-	case model.EventPrivacyChanged:
-		// The detail is "title: before to after", and the title may contain the separator.
-		if end := strings.LastIndex(e.Detail, ": "); end >= 0 {
-			return e.Detail[:end+1], e.Detail[end+2:]
-		}
-	}
-	return e.Detail, ""
+	return about, note
 }
 
 // eventTitles are the titles of the events for the owner of the account. The translations in folder

@@ -49,7 +49,7 @@ func TestTrail_of_signing_in(t *testing.T) {
 	found, err := w.db.AuditTrail(t.Context(), db.AuditFilter{}, 1000)
 	check(t, err)
 	for _, event := range found[1:] {
-		if event.Method != model.ByPassword || event.Subject+event.Detail != "" {
+		if event.Method != model.ByPassword || event.Subject+event.Detail() != "" {
 			t.Errorf("event: got %+v, want the method alone, and nothing that was typed", event)
 		}
 	}
@@ -163,20 +163,27 @@ func TestActivity_translates_what_the_server_says(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	changes := func(changes ...model.SecurityEventChange) *model.SecurityEvent {
+		return new(model.SecurityEvent).WithChanges(changes...)
+	}
+	plan := model.SecurityEventChange{Field: model.PlanField, Before: "free", After: "pro"}
+	storage := model.SecurityEventChange{Field: model.StorageField, Before: "10", After: "20"}
+	privacy := model.SecurityEventChange{Field: model.PrivacyField, Before: "Link Only", After: "Public"}
 	for _, row := range []struct {
-		kind          model.SecurityEventType
-		detail        string
+		event         *model.SecurityEvent
 		about, german string
 	}{
-		{model.EventPrivacyChanged, "Account: the hall: Link Only to Public", "Account: the hall:", "Nur mit Link → Öffentlich"},
-		{model.EventAccountChanged, "Plan free to pro, storage 10 to 20 bytes", "", "Tarif free → pro, Speicher 10 → 20 Bytes"},
-		{model.EventSignInFailed, "Wrong one-time code", "", "Falscher Einmalcode"},
-		{model.EventSpaceDeleted, "Account", "Account", ""},
-		{model.EventSignedIn, model.LaterEventsDropped, "", "Das Tageslimit ist erreicht: Weitere Ereignisse dieser Art werden nicht aufgezeichnet"},
+		{changes(privacy).WithSubject("", "Account: the hall"), "Account: the hall:", "Nur mit Link → Öffentlich"},
+		{changes(plan, storage), "", "Tarif free → pro, Speicher 10 → 20 Bytes"},
+		{changes(plan), "", "Tarif free → pro"},
+		{changes(storage), "", "Speicher 10 → 20 Bytes"},
+		{&model.SecurityEvent{Reason: model.EventReasonWrongCode}, "", "Falscher Einmalcode"},
+		{&model.SecurityEvent{Title: "Account"}, "Account", ""},
+		{&model.SecurityEvent{StoredDetail: "Account"}, "Account", ""},
 	} {
-		shown := newActivity(&model.SecurityEvent{Type: row.kind, Detail: row.detail})
+		shown := newActivity(row.event)
 		if got := languages[1].translate(shown.Note); shown.About != row.about || got != row.german {
-			t.Errorf("%s: got %q and %q, want %q and %q", row.detail, shown.About, got, row.about, row.german)
+			t.Errorf("%s: got %q and %q, want %q and %q", row.event.Detail(), shown.About, got, row.about, row.german)
 		}
 	}
 }

@@ -157,6 +157,12 @@ func TestMessages_have_every_event(t *testing.T) {
 			texts = append(texts, eventTitle(&model.SecurityEvent{Type: kind, Method: method}))
 		}
 	}
+	for _, reason := range model.SecurityEventReasons() {
+		texts = append(texts, newActivity(&model.SecurityEvent{Reason: reason}).Note)
+	}
+	for _, reason := range model.ReportReasons() {
+		texts = append(texts, newActivity(&model.SecurityEvent{TakedownReason: reason}).Note)
+	}
 	for door := range doorNames {
 		texts = append(texts, eventOrigin(&model.SecurityEvent{Door: door}), eventOrigin(&model.SecurityEvent{Door: door, Address: "2001:db8::1"}))
 	}

@@ -31,7 +31,7 @@ func FirstCode(secret []byte) (string, error) {
 }
 
 // ErrNoAccount refuses to create the first account without its code.
-var ErrNoAccount error = model.Forbidden("This server has no account yet. Create the first one with the link that the server printed when it started")
+var ErrNoAccount error = model.RefusedSignIn(model.EventReasonFirstAccount)
 
 // FirstCode returns the code that is required to create the first account, or "" if none is.
 func (r *Registry) FirstCode() string { return r.firstCode }

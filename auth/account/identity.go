@@ -37,7 +37,7 @@ func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error
 		user, err = r.findOrCreate(ctx, p)
 	}
 	if code := model.CodeOf(err); code == model.CodeForbidden || code == model.CodeInvalid {
-		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithSubject("", err.Error())
+		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithReason(model.AsError(err).EventReason)
 		if err := r.db.AddSecurityEvent(ctx, failed); err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (r *Registry) findOrCreate(ctx context.Context, p Profile) (*model.User, er
 	case model.CodeOf(err) != model.CodeNotFound:
 		return nil, err
 	case !r.signup:
-		return nil, model.Forbidden("There is no account with your e-mail address. Ask the operator of this server for one")
+		return nil, model.RefusedSignIn(model.EventReasonNoAccount)
 	}
 	return r.createExternal(ctx, email, p)
 }
@@ -72,14 +72,18 @@ func (r *Registry) findOrCreate(ctx context.Context, p Profile) (*model.User, er
 // so one person's address into the address of another person.
 func verifiedEmail(p Profile) (string, error) {
 	if !p.EmailVerified || p.Email == "" {
-		return "", model.Forbidden("The external provider has not verified your e-mail address")
+		return "", model.RefusedSignIn(model.EventReasonEmailNotVerified)
 	}
 	for i := range len(p.Email) {
 		if p.Email[i] <= ' ' || p.Email[i] > '~' {
-			return "", model.Forbidden("Your e-mail address has characters that are not supported")
+			return "", model.RefusedSignIn(model.EventReasonEmailNotSupported)
 		}
 	}
-	return model.NormalizeEmail(p.Email)
+	email, err := model.NormalizeEmail(p.Email)
+	if err != nil {
+		return "", model.AsError(err).WithEventReason(model.EventReasonEmailInvalid)
+	}
+	return email, nil
 }
 
 // linkIdentity links the account to the person and revokes all earlier access to it, because

@@ -2,7 +2,6 @@ package account
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -63,13 +62,31 @@ func TestOfProfile(t *testing.T) {
 	}
 }
 
-// A person whom a provider has identified, and who gets no account, is in the audit trail.
+// A person whom a provider has identified, and who gets no account, is in the audit trail with the
+// reason.
 func TestOfProfile_records_whom_it_refuses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.Signup = false })
-	_, err := w.registry.OfProfile(t.Context(), profile("eve", "eve@example.com"))
-	if want := string(model.EventSignInFailed) + " " + model.ByOpenID + " " + err.Error(); !slices.Equal(w.trail(), []string{want}) {
-		t.Errorf("trail: got %q, want %q", w.trail(), want)
+	notVerified := profile("eve", "eve@example.com")
+	notVerified.EmailVerified = false
+	for _, row := range []struct {
+		in   Profile
+		want model.SecurityEventReason
+	}{
+		{notVerified, model.EventReasonEmailNotVerified},
+		{profile("eve", "\u212Aate@example.com"), model.EventReasonEmailNotSupported},
+		{profile("eve", "eve"), model.EventReasonEmailInvalid},
+		{profile("eve", "eve@example.com"), model.EventReasonNoAccount},
+		{profile("eve", "linked@example.com"), model.EventReasonOtherIdentity},
+	} {
+		t.Run(string(row.want), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(o *Options) { o.Signup = false })
+			check(t, w.db.AddIdentity(t.Context(), row.in.Issuer, "linked", w.addUser("linked@example.com").ID))
+			if _, err := w.registry.OfProfile(t.Context(), row.in); err == nil {
+				t.Error("got no error, want a refusal")
+			}
+			w.wantFailure(model.ByOpenID, row.want)
+		})
 	}
 }
 
@@ -80,6 +97,7 @@ func TestOfProfile_creates_no_first_account(t *testing.T) {
 	if user, err := w.registry.OfProfile(t.Context(), profile("ada", "ada@example.com")); !errors.Is(err, ErrNoAccount) {
 		t.Errorf("got %v, %v, want %v", user, err, ErrNoAccount)
 	}
+	w.wantFailure(model.ByOpenID, model.EventReasonFirstAccount)
 }
 
 func TestOfProfile_gives_the_plan_and_the_quota_of_the_operator(t *testing.T) {

@@ -143,7 +143,7 @@ func (r *Registry) UseCode(ctx context.Context, userID, code string) (bool, erro
 		r.limits.byCode.Forget(userID)
 		return true, nil
 	}
-	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, userID).WithMethod(model.ByPassword).WithSubject("", "Wrong one-time code")
+	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, userID).WithMethod(model.ByPassword).WithReason(model.EventReasonWrongCode)
 	return false, r.db.AddSecurityEvent(ctx, failed)
 }
 

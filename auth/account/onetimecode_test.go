@@ -53,6 +53,7 @@ func TestUseCode_accepts_only_codes_that_are_on(t *testing.T) {
 	_, err = w.db.EndOneTimeCodes(t.Context(), user.ID)
 	check(t, err)
 	want("off", false, false)
+	w.wantFailure(model.ByPassword, model.EventReasonWrongCode)
 }
 
 // The response with the recovery codes may be lost, or a request may be sent twice. Somebody who

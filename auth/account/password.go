@@ -76,7 +76,7 @@ func (r *Registry) EndOtherSessions(ctx context.Context, caller *model.Caller) e
 	return r.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
 		// RevokeSessions updates the version of its argument; endOtherAccess needs the one before.
 		revoked := *user
-		return tx.RevokeSessions(ctx, &revoked, "All but one")
+		return tx.RevokeSessions(ctx, &revoked, model.EventReasonOtherSessions)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"portico/auth"
+	"portico/db"
 	"portico/model"
 )
 
@@ -32,6 +33,22 @@ func TestSetPassword_ends_all_sessions_but_the_caller_s(t *testing.T) {
 		if err != nil || (found != nil) != want {
 			t.Errorf("sign in with %q: got %v, %v, want an account %v", text, found, err, want)
 		}
+	}
+}
+
+func TestEndOtherSessions_records_that_one_is_kept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	here, there := w.signIn(user), w.signIn(user)
+	check(t, w.registry.EndOtherSessions(t.Context(), here))
+	if !w.isSignedIn(here) || w.isSignedIn(there) {
+		t.Errorf("signed in: got %v and %v, want the caller's session alone", w.isSignedIn(here), w.isSignedIn(there))
+	}
+	found, err := w.db.AuditTrail(t.Context(), db.AuditFilter{}, 1000)
+	check(t, err)
+	if last := found[len(found)-1]; last.Type != model.EventSessionsEnded || last.Reason != model.EventReasonOtherSessions {
+		t.Errorf("latest event: got %+v, want ended sessions but one", last)
 	}
 }
 

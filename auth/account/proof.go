@@ -51,7 +51,7 @@ func (r *Registry) checkPassword(ctx context.Context, user *model.User, password
 		r.limits.byOwner.Forget(user.ID)
 		return nil
 	}
-	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword).WithSubject("", "To change the account")
+	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword).WithReason(model.EventReasonAccountChange)
 	if err := r.db.AddSecurityEvent(ctx, failed); err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ func TestRequireProof_needs_the_session_and_the_password(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 	}
+	w.wantFailure(model.ByPassword, model.EventReasonAccountChange)
 	// Guessing ends for the account, and neither another session nor the right password
 	// goes on.
 	for range 10 {

@@ -96,9 +96,19 @@ func (w *world) trail() (events []string) {
 	found, err := w.db.AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
 	check(w.t, err)
 	for _, event := range found {
-		events = append(events, string(event.Type)+" "+event.Method+" "+event.Detail)
+		events = append(events, string(event.Type)+" "+event.Method+" "+event.Detail())
 	}
 	return events
+}
+
+// wantFailure checks that the latest security event is a sign-in that failed for this reason.
+func (w *world) wantFailure(method string, reason model.SecurityEventReason) {
+	w.t.Helper()
+	found, err := w.db.AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
+	check(w.t, err)
+	if last := found[len(found)-1]; last.Type != model.EventSignInFailed || last.Method != method || last.Reason != reason {
+		w.t.Errorf("latest event: got %+v, want a failure by %s for %q", last, method, reason)
+	}
 }
 
 // byEmail returns the stored account with this address, or nil.

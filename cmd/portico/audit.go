@@ -43,14 +43,14 @@ type eventView struct {
 func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 	if c.JSON {
 		return printJSON(out, eventView{
-			e.CreatedAt, e.Type, e.UserID, e.Door, e.Address, e.Method, e.Subject, e.Detail, e.RequestID,
+			e.CreatedAt, e.Type, e.UserID, e.Door, e.Address, e.Method, e.Subject, e.Detail(), e.RequestID,
 		})
 	}
 	// A dash for an empty text keeps the columns.
 	_, err := fmt.Fprintf(out, "%s  %-16s  %-8s  %-7s  %-15s", e.CreatedAt.Format(time.RFC3339), e.Type,
 		cmp.Or(e.UserID, "-"), cmp.Or(e.Door, "-"), cmp.Or(e.Address, "-"))
 	// The free texts come last: their length varies, and the columns before them stay aligned.
-	for _, text := range []string{e.Method, e.Subject, e.Detail} {
+	for _, text := range []string{e.Method, e.Subject, e.Detail()} {
 		if err == nil && text != "" {
 			_, err = fmt.Fprintf(out, "  %s", text)
 		}

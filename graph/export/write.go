@@ -120,7 +120,7 @@ func (e *exporter) writeSecurityEvents() error {
 			return (*model.Connection[*model.SecurityEvent])(found), err
 		}, func(s *model.SecurityEvent) error {
 			return yield(model.ExportedEvent{
-				Type: s.Type, Method: s.Method, Door: s.Door, Address: s.Address, Subject: s.Subject, Detail: s.Detail, CreatedAt: s.CreatedAt,
+				Type: s.Type, Method: s.Method, Door: s.Door, Address: s.Address, Subject: s.Subject, Detail: s.Detail(), CreatedAt: s.CreatedAt,
 			})
 		})
 	})

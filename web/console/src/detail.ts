@@ -1,20 +1,11 @@
-// Sentences of the server in the language of the console: details of events and of failed
-// deliveries, why a webhook was disabled, and what a job does. They are English on the server, because
-// programs and the command line show them too.
+// Sentences of the server in the language of the console: why a delivery failed, why a webhook was
+// disabled, and what a job does. They are English on the server, because programs and the command line
+// show them too.
 
 import { currentLanguage, text, type MessageKey } from './i18n.svelte.ts';
-import { size } from './format.ts';
 
 /** The sentences that have no variable part. */
 const sentences: Readonly<Record<string, MessageKey>> = {
-  'Wrong one-time code': 'detail.wrongCode',
-  'To change the account': 'detail.forChange',
-  'All but one': 'detail.allButOne',
-  'The daily limit is reached: later events of this kind are not recorded': 'detail.limitOfDay',
-  'The password was removed': 'detail.passwordRemoved',
-  'The external provider has not verified your e-mail address': 'detail.unverified',
-  'Your e-mail address has characters that are not supported': 'detail.characters',
-  'There is no account with your e-mail address. Ask the operator of this server for one': 'detail.noAccount',
   "The receiver's certificate is not valid": 'detail.certificate',
   'The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later': 'detail.tls',
   'The receiver cannot be reached: its name has no public address, or nothing answers there': 'detail.unreachable',
@@ -22,20 +13,8 @@ const sentences: Readonly<Record<string, MessageKey>> = {
   'The webhook was disabled': 'detail.webhookDisabled',
 };
 
-const privacies: Readonly<Record<string, MessageKey>> = { Public: 'privacy.PUBLIC', Private: 'privacy.PRIVATE', 'Link Only': 'privacy.LINK_ONLY' };
-const reasons: Readonly<Record<string, MessageKey>> = {
-  copyright: 'report.COPYRIGHT', personal: 'report.PERSONAL', illegal: 'report.ILLEGAL',
-  harmful: 'report.HARMFUL', spam: 'report.SPAM', other: 'report.OTHER',
-};
-
 /** Sentences with variable parts, and what they become. A part that has no name here stays as it is. */
 const patterns: readonly [RegExp, (...parts: string[]) => string][] = [
-  [/^(.*): (Public|Private|Link Only) to (Public|Private|Link Only)$/s, (title, from, to) => `${title}: ${name(privacies, from)} → ${name(privacies, to)}`],
-  [/^(.*): (copyright|personal|illegal|harmful|spam|other)$/s, (title, reason) => `${title}: ${name(reasons, reason)}`],
-  [/^Plan (\w+) to (\w+), storage (\d+) to (\d+) bytes$/, (from, to, before, after) => [
-    from !== to && `${text('account.plan')}: ${plan(from)} → ${plan(to)}`,
-    before !== after && `${text('operator.storage')}: ${size(Number(before))} → ${size(Number(after))}`,
-  ].filter(Boolean).join(' · ')],
   [/^Every attempt failed for too long\. The last error: (.*)$/s, (error = '') => text('detail.failing', { error: detailText(error) })],
   [/^The receiver answered with a redirect \((\d+)\), which is not followed\. Set its final address$/, (status) => text('detail.redirect', { status })],
   [/^The receiver answered (.*)$/s, (status) => text('detail.answered', { status })],
@@ -46,8 +25,6 @@ function name(names: Readonly<Record<string, MessageKey>>, part: string): string
   const key = names[part];
   return key ? text(key) : part;
 }
-
-function plan(part: string): string { return part === 'pro' ? 'Pro' : 'Free'; }
 
 const queueKinds: Readonly<Record<string, MessageKey>> = {
   'job': 'queue.job', 'preparation': 'queue.preparation', 'view': 'queue.view', 'collision': 'queue.collision', 'webhook': 'queue.webhook',

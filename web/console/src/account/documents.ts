@@ -23,7 +23,7 @@ export const accountQuery = graphql(`
     viewer {
       ...Account
       securityEvents(first: 20, after: $after) {
-        pageInfo { hasNextPage endCursor } nodes { id type door address detail createdAt }
+        pageInfo { hasNextPage endCursor } nodes { id type door address title reason takedownReason changes { field before after } detail createdAt }
       }
     }
   }

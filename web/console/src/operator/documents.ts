@@ -77,7 +77,9 @@ export const auditQuery = graphql(`
   query OperatorAudit($first: Int, $after: String, $last: Int, $before: String) {
     operator {
       auditTrail(first: $first, after: $after, last: $last, before: $before) {
-        nodes { id type userId userEmail actorEmail door address detail createdAt }
+        nodes {
+          id type userId userEmail actorEmail door address title reason takedownReason changes { field before after } detail createdAt
+        }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       }
     }

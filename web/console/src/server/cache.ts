@@ -26,7 +26,7 @@ const embedded = [
   'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge',
   'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits',
   'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection',
-  'NotificationEdge', 'ConnectedApp', 'EmailChange', 'Identity', 'SecurityEventConnection',
+  'NotificationEdge', 'ConnectedApp', 'EmailChange', 'Identity', 'SecurityEventConnection', 'SecurityEventChange',
   'Operator', 'AccountConnection', 'ModeratedSpaceConnection', 'OperatedJobConnection', 'AuditEntryConnection', 'Queue',
   'FailedStep', 'Sample', 'Setting', 'Takedown', 'WebhookDeliveryConnection',
 ];

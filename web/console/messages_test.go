@@ -1,0 +1,45 @@
+package console_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// A reason of the audit trail without a text would be shown as nothing in that language.
+func TestMessages_have_every_reason_of_an_event(t *testing.T) {
+	t.Parallel()
+	for name, texts := range readMessages(t) {
+		for _, reason := range model.SecurityEventReasons() {
+			if key := "reason." + constantOf(string(reason)); texts[key] == "" {
+				t.Errorf("%s has no %s", name, key)
+			}
+		}
+	}
+}
+
+// constantOf returns a value of the server as a constant of GraphQL.
+func constantOf(value string) string { return strings.ToUpper(strings.ReplaceAll(value, "-", "_")) }
+
+// readMessages returns the messages of the console in each language, by the name of the file.
+func readMessages(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("src/messages/*.json")
+	check(t, err)
+	languages := map[string]map[string]string{}
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		check(t, err)
+		var texts map[string]string
+		check(t, json.Unmarshal(content, &texts))
+		languages[name] = texts
+	}
+	if len(languages) < 2 {
+		t.Fatalf("languages: got %d, want English and German", len(languages))
+	}
+	return languages
+}

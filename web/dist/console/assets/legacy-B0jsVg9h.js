@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-DM1HlpzC.js";e();
