@@ -55,13 +55,13 @@ func TestWatches_wait_at_Close_for_their_statement(t *testing.T) {
 // Credentials are read twice a second, and the log has the start and the end of each outage.
 func TestWatches_log_an_outage_once(t *testing.T) {
 	t.Parallel()
-	database, answers := testdb.Open(t), make(chan error)
+	database, results := testdb.Open(t), make(chan error)
 	var log bytes.Buffer
 	watches := &auth.Watches[string]{
 		DB: database,
 		Invalid: func(ctx context.Context, _ []string) ([]string, error) {
 			select {
-			case err := <-answers:
+			case err := <-results:
 				return nil, err
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -73,10 +73,10 @@ func TestWatches_log_an_outage_once(t *testing.T) {
 	ctx, stop := watches.Watch(t.Context(), "a key")
 	defer stop()
 	first, second := errors.New("the first outage"), errors.New("the second outage")
-	// The last response comes after everything before it was logged.
-	for _, answer := range []error{nil, first, first, first, nil, nil, second, second, nil} {
+	// The last result is taken after everything before it was logged.
+	for _, result := range []error{nil, first, first, first, nil, nil, second, second, nil} {
 		database.Announce(db.TopicRevoked)
-		answers <- answer
+		results <- result
 	}
 	watches.Close()
 	if ctx.Err() != nil {

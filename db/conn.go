@@ -122,7 +122,7 @@ func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, er
 // closeIfBroken closes a connection that may still receive a late response, or that
 // Postgres has closed. The pool then drops it. It returns err.
 func (c conn) closeIfBroken(err error) error {
-	if err != nil && !isAnswer(err) {
+	if err != nil && !isResponse(err) {
 		_ = c.Close() // err says what happened
 	}
 	return err

@@ -16,8 +16,8 @@ const eachParent = "parent.key"
 type rowWithParent[T any] struct {
 	counted[T] `bun:"embed:"`
 
-	Parent      string // the key of the list's parent
-	AnswerBytes int64  // the size of all rows up to this one
+	Parent        string // the key of the list's parent
+	ResponseBytes int64  // the size of all rows up to this one
 }
 
 // listEach returns the same page of the list of each parent, by the parents' keys, in one
@@ -34,14 +34,14 @@ func listEach[T any, P sortable[T]](
 	rows := db.idb.NewSelect().TableExpr("unnest(?::text[]) WITH ORDINALITY AS parent(key, at)", pgdialect.Array(keys)).
 		Join("CROSS JOIN LATERAL (?) AS rows", l.query(db, page)).
 		ColumnExpr("rows.*, parent.key AS parent, parent.at").
-		ColumnExpr("sum(rows.row_bytes) OVER (ORDER BY parent.at, rows.place) AS answer_bytes")
+		ColumnExpr("sum(rows.row_bytes) OVER (ORDER BY parent.at, rows.place) AS response_bytes")
 	// The first row that does not fit is read, to report it.
 	err := db.idb.NewSelect().TableExpr("(?) AS rows", rows).ColumnExpr("*").
-		Where("answer_bytes - row_bytes <= ?", model.MaxResponse).OrderExpr("at, place").Scan(ctx, &found)
+		Where("response_bytes - row_bytes <= ?", model.MaxResponse).OrderExpr("at, place").Scan(ctx, &found)
 	if err != nil {
 		return nil, translate(err)
 	}
-	if last := len(found) - 1; last >= 0 && found[last].AnswerBytes > model.MaxResponse {
+	if last := len(found) - 1; last >= 0 && found[last].ResponseBytes > model.MaxResponse {
 		return nil, model.ResponseTooLarge()
 	}
 	lists := map[string][]counted[T]{}

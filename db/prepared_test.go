@@ -13,22 +13,22 @@ func TestRows_never_returns_the_rows_of_another_statement(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	db.root.SetMaxOpenConns(1)
-	const text = "SELECT $1::text FROM pg_sleep($2)"
-	ask := func(ctx context.Context, question string, seconds float64) (answer string, err error) {
-		err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&answer) }, text, question, seconds)
-		return answer, err
+	const query = "SELECT $1::text FROM pg_sleep($2)"
+	echo := func(ctx context.Context, text string, seconds float64) (got string, err error) {
+		err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&got) }, query, text, seconds)
+		return got, err
 	}
-	if _, err := ask(t.Context(), "first", 0); err != nil {
+	if _, err := echo(t.Context(), "first", 0); err != nil {
 		t.Fatalf("first: %v", err)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if answer, err := ask(short, "late", 2); err == nil {
-		t.Fatalf("late: got %q, want the deadline", answer)
+	if got, err := echo(short, "late", 2); err == nil {
+		t.Fatalf("late: got %q, want the deadline", got)
 	}
 	for range 3 {
-		if answer, err := ask(t.Context(), "next", 0); err != nil || answer != "next" {
-			t.Errorf("next: got %q, %v, want its own answer", answer, err)
+		if got, err := echo(t.Context(), "next", 0); err != nil || got != "next" {
+			t.Errorf("next: got %q, %v, want its own row", got, err)
 		}
 	}
 }

@@ -128,14 +128,14 @@ func violation(name string) *model.Error {
 	return nil
 }
 
-// isAnswer reports whether err is the response of Postgres to a statement: then the statement had
+// isResponse reports whether err is the response of Postgres to a statement: then the statement had
 // no effect, and the connection is in step.
 //
 // An error of Postgres with the severity ERROR arrives as a complete response. Any other error,
 // such as a deadline while reading, leaves a response on the way. Severity FATAL and PANIC mean
 // that Postgres has ended the session. Field 'V' is the severity in English, whatever the language
 // of the server's messages.
-func isAnswer(err error) bool {
+func isResponse(err error) bool {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	return ok && pg.Field('V') != "FATAL" && pg.Field('V') != "PANIC"
 }

@@ -39,8 +39,8 @@ const refusal = "cannot execute LISTEN during recovery"
 func relayWithoutListen(server io.WriteCloser, client io.ReadWriter) {
 	defer func() { _ = server.Close() }() // it may have ended
 	const fields = "SERROR\x00VERROR\x00C25006\x00M" + refusal + "\x00\x00"
-	answer := binary.BigEndian.AppendUint32([]byte("E"), uint32(4+len(fields)))
-	answer = append(append(answer, fields...), "Z\x00\x00\x00\x05I"...) // ready for the next query
+	response := binary.BigEndian.AppendUint32([]byte("E"), uint32(4+len(fields)))
+	response = append(append(response, fields...), "Z\x00\x00\x00\x05I"...) // ready for the next query
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := client.Read(buffer)
@@ -49,7 +49,7 @@ func relayWithoutListen(server io.WriteCloser, client io.ReadWriter) {
 		}
 		to, message := io.Writer(server), buffer[:n]
 		if bytes.Contains(message, []byte("LISTEN ")) {
-			to, message = client, answer
+			to, message = client, response
 		}
 		if _, err := to.Write(message); err != nil {
 			return

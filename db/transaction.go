@@ -10,7 +10,7 @@ import (
 )
 
 // errUnknownCommit is part of the error of a commit that may have taken effect.
-var errUnknownCommit = errors.New("the answer to the commit was lost")
+var errUnknownCommit = errors.New("the response to the commit was lost")
 
 // MayBeCommitted reports whether err is the error of a transaction that may be committed: its
 // commit was sent, and Postgres has not answered.
@@ -41,7 +41,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return ctx.Err() // the end of ctx rolled the transaction back just before the commit
 	}
-	mayBeCommitted := err != nil && committing && !isContextError(err) && !isAnswer(err)
+	mayBeCommitted := err != nil && committing && !isContextError(err) && !isResponse(err)
 	if err != nil && !mayBeCommitted {
 		return translate(err)
 	}
@@ -78,7 +78,7 @@ func (a *afterCommit) finish(ctx context.Context, db *DB) {
 			db.log.Warn("remove old versions of full accounts", "error", err)
 		}
 	}
-	// Even if the client does not wait for the answer, the change must be announced at once. What
+	// Even if the client does not wait for the response, the change must be announced at once. What
 	// is not marked here is marked by the next purge.
 	if err := db.markSkipped(context.WithoutCancel(ctx), a.skippedEntities); err != nil {
 		db.log.Warn("announce a changed file", "error", err)

@@ -166,7 +166,7 @@ func TestInTx_announces_what_may_be_committed(t *testing.T) {
 		return nil
 	})
 	if !MayBeCommitted(err) {
-		t.Fatalf("InTx: got %v, want a lost answer to the commit", err)
+		t.Fatalf("InTx: got %v, want a lost response to the commit", err)
 	}
 	if losing.changeTimes.newest(spaceID).IsZero() {
 		t.Error("change of the space: got no time, want one")

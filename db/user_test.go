@@ -54,7 +54,7 @@ func TestCreateUser_gives_an_address_to_one_of_many(t *testing.T) {
 		codes[model.CodeOf(err)]++
 	}
 	if codes[""] != 1 || codes[model.CodeInvalid] != attempts-1 {
-		t.Errorf("answers: got %v, want 1 account and %d refusals", codes, attempts-1)
+		t.Errorf("responses: got %v, want 1 account and %d refusals", codes, attempts-1)
 	}
 }
 

@@ -173,7 +173,7 @@ func TestMarkSkippedEntities_marks_what_a_commit_has_left(t *testing.T) {
 		"a_lost_answer": func(t *testing.T, _ *DB, url string, fn func(tx *DB) error) error {
 			losing := openTest(t, Options{URL: postgres.LosingCommits(t, url, "skipped_entities"), Connections: 2, Logger: quiet()})
 			if err := losing.InTx(t.Context(), fn); !MayBeCommitted(err) {
-				return fmt.Errorf("InTx: got %w, want a lost answer to the commit", err)
+				return fmt.Errorf("InTx: got %w, want a lost response to the commit", err)
 			}
 			return nil
 		},

@@ -25,8 +25,8 @@ func (w *world) setPicture(who account, sent string) string {
 		"variables": map[string]string{"picture": sent},
 	})
 	check(w.t, err)
-	_, answer := w.ask(who, string(body))
-	return answer
+	_, response := w.ask(who, string(body))
+	return response
 }
 
 // pictureOfAlice returns the storage key of the picture of alice's account as bob sees it; empty
@@ -35,18 +35,18 @@ func (w *world) pictureOfAlice() string {
 	w.t.Helper()
 	query, err := json.Marshal(map[string]string{"query": `{ user(id: "` + model.NodeID(model.NodeUser, w.alice.id) + `") { picture } }`})
 	check(w.t, err)
-	status, answer := w.ask(w.bob, string(query))
+	status, response := w.ask(w.bob, string(query))
 	equal(w.t, "status", status, http.StatusOK)
 	var found struct {
 		Data struct{ User struct{ Picture *string } }
 	}
-	check(w.t, json.Unmarshal([]byte(answer), &found))
+	check(w.t, json.Unmarshal([]byte(response), &found))
 	if found.Data.User.Picture == nil {
 		return ""
 	}
 	key, ok := w.store.KeyOf(*found.Data.User.Picture)
 	if !ok {
-		w.t.Fatalf("picture got %s, want an address of the store", answer)
+		w.t.Fatalf("picture got %s, want an address of the store", response)
 	}
 	return key
 }

@@ -18,13 +18,13 @@ func TestRead_without_a_key(t *testing.T) {
 		check(t, err)
 		query := fmt.Sprintf(`{ space(id: "%s") { owner { name email followed } entities { nodes { entityId space { spaceId } } } }
 			entity(spaceId: "%[1]s", entityId: "chair") { entityId } node(id: "%s") { id } }`, space.ID, space.NodeID())
-		_, answer := w.ask(account{}, request(query, nil))
+		_, response := w.ask(account{}, request(query, nil))
 		want := fmt.Sprintf(`{"data":{"space":{"owner":{"name":"alice","email":null,"followed":false},"entities":{"nodes":[{"entityId":"chair","space":{"spaceId":"%s"}}]}},`+
 			`"entity":{"entityId":"chair"},"node":{"id":"%s"}}}`, space.ID, space.NodeID())
 		if visible {
-			equal(t, string(privacy), answer, want)
-		} else if !strings.Contains(answer, `"data":{"space":null,"entity":null,"node":null}`) || !strings.Contains(answer, "UNAUTHENTICATED") {
-			t.Errorf("%s: got %s, want refusals", privacy, answer)
+			equal(t, string(privacy), response, want)
+		} else if !strings.Contains(response, `"data":{"space":null,"entity":null,"node":null}`) || !strings.Contains(response, "UNAUTHENTICATED") {
+			t.Errorf("%s: got %s, want refusals", privacy, response)
 		}
 	}
 	equal(t, "public spaces", w.query(account{}, `{ publicSpaces { totalCount } }`, nil), `{"publicSpaces":{"totalCount":1}}`)

@@ -109,7 +109,7 @@ func behindProxy(t *testing.T) *world {
 func from(address string) http.Header { return http.Header{"X-Forwarded-For": {address}} }
 
 // askFrom sends a request without a key from an address.
-func (w *world) askFrom(address, body string) (status int, answer string) {
+func (w *world) askFrom(address, body string) (status int, response string) {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, strings.NewReader(body))
 	check(w.t, err)
@@ -127,22 +127,22 @@ func TestAnonymous_operations_are_limited(t *testing.T) {
 		t.Parallel()
 		w := behindProxy(t)
 		for i := range 120 {
-			if _, answer := w.askFrom(fmt.Sprintf("2001:db8::%x", i), job); !strings.Contains(answer, "UNAUTHENTICATED") {
-				t.Fatalf("job %d: got %s, want it to pass", i, answer)
+			if _, response := w.askFrom(fmt.Sprintf("2001:db8::%x", i), job); !strings.Contains(response, "UNAUTHENTICATED") {
+				t.Fatalf("job %d: got %s, want it to pass", i, response)
 			}
 		}
-		_, answer := w.askFrom("2001:db8::ffff", job)
-		if !strings.Contains(answer, `"code":"RATE_LIMITED","cost":1,"limit":120,"remaining":0`) {
-			t.Errorf("job 121 of a network: got %s, want a refusal", answer)
+		_, response := w.askFrom("2001:db8::ffff", job)
+		if !strings.Contains(response, `"code":"RATE_LIMITED","cost":1,"limit":120,"remaining":0`) {
+			t.Errorf("job 121 of a network: got %s, want a refusal", response)
 		}
-		_, answer = w.askFrom("2001:db8:0:1::1", job)
-		if !strings.Contains(answer, "UNAUTHENTICATED") {
-			t.Errorf("another network: got %s, want it to pass", answer)
+		_, response = w.askFrom("2001:db8:0:1::1", job)
+		if !strings.Contains(response, "UNAUTHENTICATED") {
+			t.Errorf("another network: got %s, want it to pass", response)
 		}
 		// 121 requests have counted in the scope of all, the refused one at the door alone.
 		for i := range 300 - 121 {
-			if status, answer := w.askFrom("2001:db8::1", request("{ __typename }", nil)); status != http.StatusOK {
-				t.Fatalf("request %d: got %d %s, want it to pass", i, status, answer)
+			if status, response := w.askFrom("2001:db8::1", request("{ __typename }", nil)); status != http.StatusOK {
+				t.Fatalf("request %d: got %d %s, want it to pass", i, status, response)
 			}
 		}
 		status, _ := w.askFrom("2001:db8::2", request("{ __typename }", nil))
@@ -177,28 +177,28 @@ func TestRecordVisit_without_a_key(t *testing.T) {
 	record := func(space *model.Space) string {
 		return request(`mutation { recordVisit(input: {spaceId: "`+space.NodeID()+`"}) { space { visitCount } } }`, nil)
 	}
-	visits := func(what, answer string, want int) {
+	visits := func(what, response string, want int) {
 		t.Helper()
-		equal(t, what, answer, fmt.Sprintf(`{"data":{"recordVisit":{"space":{"visitCount":%d}}}}`, want))
+		equal(t, what, response, fmt.Sprintf(`{"data":{"recordVisit":{"space":{"visitCount":%d}}}}`, want))
 	}
 	for range 2 {
-		_, answer := w.askFrom("203.0.113.7", record(public))
-		visits("one address", answer, 1)
+		_, response := w.askFrom("203.0.113.7", record(public))
+		visits("one address", response, 1)
 	}
-	_, answer := w.askFrom("2001:db8::7", record(public))
-	visits("another address", answer, 2)
-	_, answer = w.askFrom("2001:db8::8", record(public))
-	visits("its network", answer, 2)
-	_, answer = w.ask(w.bob, record(public))
-	visits("an account", answer, 3)
-	_, answer = w.askFrom("203.0.113.7", record(private))
-	if !strings.Contains(answer, "UNAUTHENTICATED") {
-		t.Errorf("a Private space: got %s, want a refusal", answer)
+	_, response := w.askFrom("2001:db8::7", record(public))
+	visits("another address", response, 2)
+	_, response = w.askFrom("2001:db8::8", record(public))
+	visits("its network", response, 2)
+	_, response = w.ask(w.bob, record(public))
+	visits("an account", response, 3)
+	_, response = w.askFrom("203.0.113.7", record(private))
+	if !strings.Contains(response, "UNAUTHENTICATED") {
+		t.Errorf("a Private space: got %s, want a refusal", response)
 	}
 	equal(t, "rows with an address", w.count("SELECT count(*) FROM visits WHERE viewer ~ '203[.]0[.]113|2001:db8'"), 0)
 	w.exec("UPDATE visits SET counted_at = now() - interval '31 minutes'")
-	_, answer = w.askFrom("203.0.113.7", record(public))
-	visits("the same address half an hour later", answer, 4)
+	_, response = w.askFrom("203.0.113.7", record(public))
+	visits("the same address half an hour later", response, 4)
 }
 
 func TestVisitorID_changes_with_the_day_the_address_and_the_secret(t *testing.T) {

@@ -39,9 +39,9 @@ func (w *world) connection(parent, list, node string) connectionPage {
 	if parent != "" {
 		text = parent + " { " + text + " }"
 	}
-	answer := w.query(w.alice, "{ "+text+" }", nil)
+	response := w.query(w.alice, "{ "+text+" }", nil)
 	var data map[string]json.RawMessage
-	check(w.t, json.Unmarshal([]byte(answer), &data))
+	check(w.t, json.Unmarshal([]byte(response), &data))
 	if parent != "" {
 		for _, object := range data {
 			data = nil
@@ -179,8 +179,8 @@ func TestConnections_refuse_sizes_alike(t *testing.T) {
 	w := newWorld(t)
 	for _, argument := range []string{"first", "last"} {
 		for _, size := range []int{0, -1, 201} {
-			_, answer := w.ask(w.alice, request(fmt.Sprintf("{ spaces(%s: %d) { totalCount } }", argument, size), nil))
-			got := read(t, answer)
+			_, response := w.ask(w.alice, request(fmt.Sprintf("{ spaces(%s: %d) { totalCount } }", argument, size), nil))
+			got := read(t, response)
 			equal(t, "message", got.Errors[0].Message, argument+" must be between 1 and 200")
 			equal(t, "field", fmt.Sprint(got.Errors[0].Extensions["field"]), "["+argument+"]")
 		}

@@ -101,10 +101,10 @@ func TestConvertFile_names_the_change_that_is_wrong(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, answer := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID(), "e": []any{map[string]any{"scale": 1}, test.edit}}))
-			got := read(t, answer)
+			_, response := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID(), "e": []any{map[string]any{"scale": 1}, test.edit}}))
+			got := read(t, response)
 			if len(got.Errors) != 1 {
-				t.Fatalf("answer: got %s, want one error", answer)
+				t.Fatalf("response: got %s, want one error", response)
 			}
 			equal(t, "message", got.Errors[0].Message, test.message)
 			equal(t, "field", fmt.Sprint(got.Errors[0].Extensions["field"]), test.field)
@@ -112,9 +112,9 @@ func TestConvertFile_names_the_change_that_is_wrong(t *testing.T) {
 	}
 	t.Run("two changes in one", func(t *testing.T) {
 		t.Parallel()
-		_, answer := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID(), "e": []any{map[string]any{"scale": 1, "filterNan": true}}}))
-		if got := read(t, answer); len(got.Errors) == 0 || got.Errors[0].Extensions["code"] != "INVALID" {
-			t.Errorf("answer: got %s, want it refused", answer)
+		_, response := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID(), "e": []any{map[string]any{"scale": 1, "filterNan": true}}}))
+		if got := read(t, response); len(got.Errors) == 0 || got.Errors[0].Extensions["code"] != "INVALID" {
+			t.Errorf("response: got %s, want it refused", response)
 		}
 	})
 	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 0)

@@ -26,16 +26,16 @@ func TestLimits_refuse_harmful_documents(t *testing.T) {
 	for _, test := range append(limitsOfShape(), limitsOfCost()...) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, answer := w.ask(w.alice, request(test.query, nil))
-			got := read(t, answer)
+			_, response := w.ask(w.alice, request(test.query, nil))
+			got := read(t, response)
 			if test.code == "" {
 				if len(got.Errors) != 0 {
-					t.Errorf("answer: got %.500s, want no errors", answer)
+					t.Errorf("response: got %.500s, want no errors", response)
 				}
 				return
 			}
 			if len(got.Errors) == 0 {
-				t.Fatalf("answer: got %.500s, want code %q", answer, test.code)
+				t.Fatalf("response: got %.500s, want code %q", response, test.code)
 			}
 			for _, e := range got.Errors {
 				equal(t, "code", e.Extensions["code"], any(test.code))
@@ -217,10 +217,10 @@ func TestExplorer_passes(t *testing.T) {
 	w := newWorld(t)
 	query, err := os.ReadFile("testdata/introspection.graphql")
 	check(t, err)
-	answer := w.query(account{}, string(query), nil)
+	response := w.query(account{}, string(query), nil)
 	for _, word := range []string{`"name":"updateSpacePrivacy"`, `"name":"LINK_ONLY"`, `"description":"A file of the caller."`} {
-		if !strings.Contains(answer, word) {
-			t.Errorf("answer: got %.200s..., want %s in it", answer, word)
+		if !strings.Contains(response, word) {
+			t.Errorf("response: got %.200s..., want %s in it", response, word)
 		}
 	}
 }

@@ -29,11 +29,11 @@ type response struct {
 	}
 }
 
-func read(t testing.TB, answer string) response {
+func read(t testing.TB, text string) response {
 	t.Helper()
 	var got response
-	if err := json.Unmarshal([]byte(answer), &got); err != nil {
-		t.Fatalf("answer: got %q, want JSON (%v)", answer, err)
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatalf("response: got %q, want JSON (%v)", text, err)
 	}
 	return got
 }
@@ -41,10 +41,10 @@ func read(t testing.TB, answer string) response {
 // query asks and returns the data of a response without errors.
 func (w *world) query(who account, query string, variables map[string]any) string {
 	w.t.Helper()
-	_, answer := w.ask(who, request(query, variables))
-	got := read(w.t, answer)
+	_, response := w.ask(who, request(query, variables))
+	got := read(w.t, response)
 	if len(got.Errors) > 0 {
-		w.t.Fatalf("%s: got %s, want no errors", query, answer)
+		w.t.Fatalf("%s: got %s, want no errors", query, response)
 	}
 	return string(got.Data)
 }
@@ -52,10 +52,10 @@ func (w *world) query(who account, query string, variables map[string]any) strin
 // refused asks and returns the code and message of the one error.
 func (w *world) refused(who account, body string) (code, message string) {
 	w.t.Helper()
-	_, answer := w.ask(who, body)
-	got := read(w.t, answer)
+	_, response := w.ask(who, body)
+	got := read(w.t, response)
 	if len(got.Errors) != 1 {
-		w.t.Fatalf("%.200s: got %s, want one error", body, answer)
+		w.t.Fatalf("%.200s: got %s, want one error", body, response)
 	}
 	code, _ = got.Errors[0].Extensions["code"].(string)
 	return code, got.Errors[0].Message
@@ -85,9 +85,9 @@ func TestHandler_checks_the_key(t *testing.T) {
 			if test.authorization != "" {
 				r.Header.Set("Authorization", test.authorization)
 			}
-			status, answer := w.do(r)
+			status, response := w.do(r)
 			equal(t, "status", status, test.status)
-			equal(t, "answer", answer, test.want)
+			equal(t, "response", response, test.want)
 		})
 	}
 	t.Run("revoked", func(t *testing.T) {
@@ -101,9 +101,9 @@ func TestHandler_checks_the_key(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
 		w.exec("ALTER TABLE api_keys RENAME TO keys_away")
-		status, answer := w.ask(w.alice, viewer)
+		status, response := w.ask(w.alice, viewer)
 		equal(t, "status", status, http.StatusInternalServerError)
-		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","extensions":{"code":"INTERNAL"}}]}`)
+		equal(t, "response", response, `{"errors":[{"message":"Internal server error","extensions":{"code":"INTERNAL"}}]}`)
 		equal(t, "lines in the log", strings.Count(w.log.String(), "\n"), 1)
 	})
 }
@@ -112,7 +112,7 @@ func TestHandler_keeps_answers_out_of_caches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct{ name, key, accept string }{
-		{"an answer", w.alice.key, "application/json"},
+		{"a response", w.alice.key, "application/json"},
 		{"a stream", w.alice.key, "text/event-stream"},
 		{"a refusal", "none", "application/json"},
 	} {
@@ -143,9 +143,9 @@ func TestIntrospection_can_be_turned_off(t *testing.T) {
 			t.Parallel()
 			w := serveWorld(t, test.options)
 			for _, who := range []account{w.alice, {}} {
-				_, answer := w.ask(who, body)
-				equal(t, "schema in "+answer, strings.Contains(answer, `"name":"Query"`), test.want)
-				if got := read(t, answer); !test.want {
+				_, response := w.ask(who, body)
+				equal(t, "schema in "+response, strings.Contains(response, `"name":"Query"`), test.want)
+				if got := read(t, response); !test.want {
 					equal(t, "errors", len(got.Errors), 1)
 					equal(t, "message", got.Errors[0].Message, "__schema: introspection is off on this server")
 					equal(t, "code", got.Errors[0].Extensions["code"], any("INVALID"))
@@ -164,9 +164,9 @@ func TestHandler_keeps_the_text_of_numbers(t *testing.T) {
 	const data = `{"big":12345678901234567890,"html":"<a href='x'>&</a>","long":0.1234567890123456789,"tenth":1.10}`
 	body := `{"query":"mutation($id: ID!, $data: JSON!) { createEntity(input: {spaceId: $id, entityId: \"n\", data: $data}) { entity { data } } }",` +
 		`"variables":{"id":"` + space.ID + `","data":` + data + `}}`
-	_, answer := w.ask(w.alice, body)
-	equal(t, "answer to the mutation", answer, `{"data":{"createEntity":{"entity":{"data":`+answered(t, answer)+`}}}}`)
-	checkData(t, model.Object(answered(t, answer)), data)
+	_, response := w.ask(w.alice, body)
+	equal(t, "response to the mutation", response, `{"data":{"createEntity":{"entity":{"data":`+dataOf(t, response)+`}}}}`)
+	checkData(t, model.Object(dataOf(t, response)), data)
 	stored := w.query(w.alice, `query($id: ID!) { entity(spaceId: $id, entityId: "n") { data } }`, map[string]any{"id": space.ID})
 	for _, number := range []string{"12345678901234567890", "1.10", "0.1234567890123456789", "<a href='x'>&</a>"} {
 		if !strings.Contains(stored, number) {
@@ -175,8 +175,8 @@ func TestHandler_keeps_the_text_of_numbers(t *testing.T) {
 	}
 }
 
-// answered returns the data of the entity that createEntity answered with.
-func answered(t testing.TB, answer string) string {
+// dataOf returns the data of the entity in the response of createEntity.
+func dataOf(t testing.TB, response string) string {
 	t.Helper()
 	var got struct {
 		Data struct {
@@ -185,7 +185,7 @@ func answered(t testing.TB, answer string) string {
 			}
 		}
 	}
-	check(t, json.Unmarshal([]byte(answer), &got))
+	check(t, json.Unmarshal([]byte(response), &got))
 	return string(got.Data.CreateEntity.Entity.Data)
 }
 
@@ -198,12 +198,12 @@ func TestHandler_refuses_mutations_with_GET(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+w.alice.key)
 		return w.do(r)
 	}
-	status, answer := get(`{ viewer { email } }`)
+	status, response := get(`{ viewer { email } }`)
 	equal(t, "status", status, http.StatusOK)
-	equal(t, "answer", answer, `{"data":{"viewer":{"email":"alice@example.com"}}}`)
-	status, answer = get(`mutation { createSpace(input: {}) { space { id } } }`)
+	equal(t, "response", response, `{"data":{"viewer":{"email":"alice@example.com"}}}`)
+	status, response = get(`mutation { createSpace(input: {}) { space { id } } }`)
 	equal(t, "status of a mutation", status, http.StatusMethodNotAllowed)
-	equal(t, "answer to a mutation", answer, `{"errors":[{"message":"A mutation needs POST","extensions":{"code":"INVALID"}}]}`)
+	equal(t, "response to a mutation", response, `{"errors":[{"message":"A mutation needs POST","extensions":{"code":"INVALID"}}]}`)
 	spaces, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
 	check(t, err)
 	equal(t, "spaces", spaces.TotalCount, 0)

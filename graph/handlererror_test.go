@@ -60,8 +60,8 @@ func TestInternalErrors_show_only_their_path_and_are_logged_once(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
 		w.exec("ALTER TABLE jobs RENAME TO jobs_away")
-		_, answer := w.ask(w.alice, request(`{ jobs { totalCount } viewer { email } }`, nil))
-		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["jobs"],"locations":[{"line":1,"column":3}],"extensions":{"code":"INTERNAL"}}],"data":{"jobs":null,"viewer":{"email":"alice@example.com"}}}`)
+		_, response := w.ask(w.alice, request(`{ jobs { totalCount } viewer { email } }`, nil))
+		equal(t, "response", response, `{"errors":[{"message":"Internal server error","path":["jobs"],"locations":[{"line":1,"column":3}],"extensions":{"code":"INTERNAL"}}],"data":{"jobs":null,"viewer":{"email":"alice@example.com"}}}`)
 		equal(t, "lines in the log", strings.Count(w.log.String(), "\n"), 1)
 		if !strings.Contains(w.log.String(), `relation \"jobs\" does not exist`) {
 			t.Errorf("log: got %s, want the cause", w.log)
@@ -73,15 +73,15 @@ func TestInternalErrors_show_only_their_path_and_are_logged_once(t *testing.T) {
 		w.space(w.alice, model.SpaceInfinite)
 		w.space(w.alice, model.SpaceInfinite)
 		w.exec("ALTER TABLE entities RENAME TO entities_away")
-		_, answer := w.ask(w.alice, request(`{ spaces { nodes { all: entities { totalCount } } } }`, nil))
-		got := read(t, answer)
+		_, response := w.ask(w.alice, request(`{ spaces { nodes { all: entities { totalCount } } } }`, nil))
+		got := read(t, response)
 		paths := map[string]bool{}
 		for _, e := range got.Errors {
 			equal(t, "message", e.Message, "Internal server error")
 			paths[fmt.Sprint(e.Path)] = true
 		}
 		if !paths["[spaces nodes 0 all]"] || !paths["[spaces nodes 1 all]"] || len(got.Errors) != 2 {
-			t.Errorf("errors: got %s, want one for each node", answer)
+			t.Errorf("errors: got %s, want one for each node", response)
 		}
 		equal(t, "lines in the log", strings.Count(w.log.String(), "\n"), 2)
 	})
@@ -90,8 +90,8 @@ func TestInternalErrors_show_only_their_path_and_are_logged_once(t *testing.T) {
 		w := newWorld(t)
 		w.file(w.alice, "a.glb")
 		w.store = nil
-		_, answer := w.ask(w.alice, request(`{ files { nodes { url } } }`, nil))
-		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"INTERNAL"}}],"data":{"files":null}}`)
+		_, response := w.ask(w.alice, request(`{ files { nodes { url } } }`, nil))
+		equal(t, "response", response, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"INTERNAL"}}],"data":{"files":null}}`)
 		equal(t, "panics in the log", strings.Count(w.log.String(), "panic: "), 1)
 		if !strings.Contains(w.log.String(), "graph/address.go") {
 			t.Errorf("log: got %s, want the stack", w.log)

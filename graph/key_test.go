@@ -31,7 +31,7 @@ func TestGenerateAPIKey_ends_the_old_key(t *testing.T) {
 func TestRevokeAPIKey_ends_the_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	equal(t, "answer", w.query(w.alice, "mutation { revokeApiKey { revoked } }", nil), `{"revokeApiKey":{"revoked":true}}`)
+	equal(t, "response", w.query(w.alice, "mutation { revokeApiKey { revoked } }", nil), `{"revokeApiKey":{"revoked":true}}`)
 	code, _ := w.refused(w.alice, request("{ viewer { id } }", nil))
 	equal(t, "code of the revoked key", code, "UNAUTHENTICATED")
 }
@@ -75,7 +75,7 @@ func (w *world) socket(ctx context.Context, key string, inHeader bool) *websocke
 	check(w.t, conn.Write(ctx, websocket.MessageText, []byte(init)))
 	_, message, err := conn.Read(ctx)
 	check(w.t, err)
-	equal(w.t, "answer to connection_init", string(message), `{"type":"connection_ack"}`)
+	equal(w.t, "response to connection_init", string(message), `{"type":"connection_ack"}`)
 	return conn
 }
 
@@ -108,13 +108,13 @@ func TestRevocation_ends_open_streams(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer "+w.alice.key)
 	ended := make(chan string, 1)
 	go func() {
-		_, answer := w.do(r)
-		ended <- answer
+		_, response := w.do(r)
+		ended <- response
 	}()
 	check(t, w.db.RevokeAccess(ctx, &model.User{ID: w.alice.id}))
-	answer, _ := receive(t, ended)
-	if !strings.Contains(answer, `"code":"UNAUTHENTICATED"`) {
-		t.Errorf("stream: got %q, want it to end with unauthenticated", answer)
+	response, _ := receive(t, ended)
+	if !strings.Contains(response, `"code":"UNAUTHENTICATED"`) {
+		t.Errorf("stream: got %q, want it to end with unauthenticated", response)
 	}
 }
 
@@ -127,9 +127,9 @@ func TestMutation_stops_where_it_ends_its_own_key(t *testing.T) {
 		`mutation { a: generateApiKey { apiKey } b: generateApiKey { apiKey } }`,
 	} {
 		who := w.account(w.keys, model.Token()+"@example.com", model.PlanFree)
-		_, answer := w.ask(who, request(document, nil))
-		if !strings.Contains(answer, `"code":"UNAUTHENTICATED"`) || !strings.Contains(answer, `":null}`) {
-			t.Errorf("%s: got %s, want unauthenticated and null for the second field", document, answer)
+		_, response := w.ask(who, request(document, nil))
+		if !strings.Contains(response, `"code":"UNAUTHENTICATED"`) || !strings.Contains(response, `":null}`) {
+			t.Errorf("%s: got %s, want unauthenticated and null for the second field", document, response)
 		}
 		spaces, err := w.Query().Spaces(w.as(who.id), nil, nil, nil)
 		check(t, err)
@@ -138,8 +138,8 @@ func TestMutation_stops_where_it_ends_its_own_key(t *testing.T) {
 		}
 	}
 	first := w.account(w.keys, "first@example.com", model.PlanFree)
-	answer := w.query(first, `mutation { a: createSpace(input: {title: "a"}) { space { title } } b: createSpace(input: {title: "b"}) { space { title } } }`, nil)
-	equal(t, "answer of a valid key", answer, `{"a":{"space":{"title":"a"}},"b":{"space":{"title":"b"}}}`)
+	response := w.query(first, `mutation { a: createSpace(input: {title: "a"}) { space { title } } b: createSpace(input: {title: "b"}) { space { title } } }`, nil)
+	equal(t, "response of a valid key", response, `{"a":{"space":{"title":"a"}},"b":{"space":{"title":"b"}}}`)
 }
 
 // The socket may not have been closed yet after a revocation.
@@ -158,7 +158,7 @@ func TestSocket_checks_the_key_for_each_operation(t *testing.T) {
 			check(t, conn.Write(ctx, websocket.MessageText, []byte(subscribe)))
 			_, message, err := conn.Read(ctx)
 			if err == nil && !strings.Contains(string(message), `"code":"UNAUTHENTICATED"`) || err != nil && websocket.CloseStatus(err) != 4401 {
-				t.Errorf("answer: got %s and %v, want unauthenticated", message, err)
+				t.Errorf("response: got %s and %v, want unauthenticated", message, err)
 			}
 			spaces, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
 			check(t, err)

@@ -109,7 +109,7 @@ func TestNodes_need_one_statement_for_each_type(t *testing.T) {
 	encoded, err := json.Marshal(ids)
 	check(t, err)
 	query := `{ nodes(ids: ` + string(encoded) + `) { id } }`
-	equal(t, "answer", w.query(w.alice, query, nil), `{"nodes":[`+strings.Join(want, ",")+`]}`)
+	equal(t, "response", w.query(w.alice, query, nil), `{"nodes":[`+strings.Join(want, ",")+`]}`)
 	if got, want := w.statements(recorder, query), 4; got != want {
 		t.Errorf("statements: got %d, want %d", got, want)
 	}
@@ -132,7 +132,7 @@ func TestIDs_are_accepted_in_both_forms_and_returned_global(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := w.query(w.alice, `query($space: ID!, $file: ID!, $entity: ID!, $in: ID) {
 				space(id: $space) { id } file(id: $file) { id } entity(spaceId: $in, entityId: $entity) { id entityId } }`, ids)
-			equal(t, "answer", got, fmt.Sprintf(`{"space":{"id":"%s"},"file":{"id":"%s"},"entity":{"id":"%s","entityId":"chair"}}`,
+			equal(t, "response", got, fmt.Sprintf(`{"space":{"id":"%s"},"file":{"id":"%s"},"entity":{"id":"%s","entityId":"chair"}}`,
 				space.NodeID(), file.NodeID(), chair))
 			update := map[string]any{"in": map[string]any{"spaceId": ids["in"], "entityId": ids["entity"], "data": map[string]any{"a": 1}}}
 			w.query(w.alice, `mutation($in: UpdateEntityInput!) { updateEntity(input: $in) { entity { id } } }`, update)

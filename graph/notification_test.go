@@ -121,9 +121,9 @@ func TestNotifications_show_only_spaces_that_the_caller_may_read(t *testing.T) {
 	check(t, err)
 	shown("") // its space is deleted
 	const query = `{ notifications { totalCount nodes { type space { id } } edges { node { id } } } }`
-	_, answer := w.ask(w.bob, request(query, nil))
-	if got := read(t, answer); len(got.Errors) > 0 {
-		t.Errorf("over the wire: got %s, want no errors", answer)
+	_, response := w.ask(w.bob, request(query, nil))
+	if got := read(t, response); len(got.Errors) > 0 {
+		t.Errorf("over the wire: got %s, want no errors", response)
 	}
 }
 

@@ -81,16 +81,16 @@ func TestListedOperations(t *testing.T) {
 	t.Run("are run by their hash", func(t *testing.T) {
 		t.Parallel()
 		w := serveWorld(t, HandlerOptions{Operations: list})
-		_, answer := w.ask(w.alice, byHash(t, hashOf(listedQuery)))
-		equal(t, "answer", answer, want)
+		_, response := w.ask(w.alice, byHash(t, hashOf(listedQuery)))
+		equal(t, "response", response, want)
 		w.query(w.alice, "{ viewer { id } }", nil) // others are run too
 	})
 	t.Run("can be the only ones", func(t *testing.T) {
 		t.Parallel()
 		w := serveWorld(t, HandlerOptions{Operations: list, OnlyListed: true})
 		for _, body := range []string{byHash(t, hashOf(listedQuery)), request(listedQuery, nil)} {
-			_, answer := w.ask(w.alice, body)
-			equal(t, "answer", answer, want)
+			_, response := w.ask(w.alice, body)
+			equal(t, "response", response, want)
 		}
 		for _, body := range []string{
 			request("{ viewer { id } }", nil), byHash(t, hashOf("{ viewer { id } }")), request(listedQuery+" ", nil),

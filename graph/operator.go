@@ -160,7 +160,7 @@ func (r *Resolver) samples(ctx context.Context, right *model.Operator, since mod
 	return r.db.Samples(ctx, since.Time)
 }
 
-// operatorSettings returns the settings of the process that answers. Secrets are hidden.
+// operatorSettings returns the settings of the process that got the request. Secrets are hidden.
 func (r *Resolver) operatorSettings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
 	if err := checkOperator(ctx, right); err != nil {
 		return nil, err

@@ -43,8 +43,8 @@ func (w *world) askAs(userID, query string) string {
 	if userID != "" {
 		r.Header.Set(sessionHeader, userID)
 	}
-	_, answer := w.do(r)
-	return answer
+	_, response := w.do(r)
+	return response
 }
 
 // operatorCalls are all operations of operators, on things of bob.
@@ -87,11 +87,11 @@ func TestOperator_rights(t *testing.T) {
 	_, err := w.db.SetOperator(t.Context(), former.id, false)
 	check(t, err)
 	for name, call := range calls {
-		for who, answer := range map[string]string{
+		for who, response := range map[string]string{
 			`"UNAUTHENTICATED"`: w.askAs("", call), `"FORBIDDEN"`: w.askAs(w.bob.id, call),
 		} {
-			if !strings.Contains(answer, who) {
-				t.Errorf("%s: got %s, want %s", name, answer, who)
+			if !strings.Contains(response, who) {
+				t.Errorf("%s: got %s, want %s", name, response, who)
 			}
 		}
 		if got := w.askAs(former.id, call); !strings.Contains(got, `"FORBIDDEN"`) {

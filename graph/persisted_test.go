@@ -30,13 +30,13 @@ func TestPersistedQuery_is_found_by_its_hash(t *testing.T) {
 	code, _ = w.refused(w.alice, persisted("{ jobs { id } }", hash))
 	equal(t, "code for another hash", code, "INVALID")
 	for _, text := range []string{query, "", ""} {
-		_, answer := w.ask(w.alice, persisted(text, hash))
-		equal(t, "answer", answer, want)
+		_, response := w.ask(w.alice, persisted(text, hash))
+		equal(t, "response", response, want)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.server.URL+"?extensions="+
 		url.QueryEscape(`{"persistedQuery":{"version":1,"sha256Hash":"`+hash+`"}}`), nil)
 	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+w.alice.key)
-	_, answer := w.do(r)
-	equal(t, "answer by GET", answer, want)
+	_, response := w.do(r)
+	equal(t, "response by GET", response, want)
 }

@@ -31,20 +31,20 @@ func (s plainSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec.meter = responseMeterOf(ctx)
 	switch op.Operation.Operation {
 	case ast.Query:
-		return answerOnce(op, ec._Query)
+		return singleResponse(op, ec._Query)
 	case ast.Mutation:
-		return answerOnce(op, ec._Mutation)
+		return singleResponse(op, ec._Mutation)
 	default:
-		return answerEvents(ec._Subscription(ctx, op.Operation.SelectionSet))
+		return eventResponses(ec._Subscription(ctx, op.Operation.SelectionSet))
 	}
 }
 
 // usualResponse is the size of most responses to a query or a mutation, in bytes.
 const usualResponse = 1 << 10
 
-// answerOnce returns the handler of a query or mutation. Its second call returns nil, as gqlgen
+// singleResponse returns the handler of a query or mutation. Its second call returns nil, as gqlgen
 // calls it until there is none.
-func answerOnce(op *graphql.OperationContext, execute func(context.Context, ast.SelectionSet) graphql.Marshaler) graphql.ResponseHandler {
+func singleResponse(op *graphql.OperationContext, execute func(context.Context, ast.SelectionSet) graphql.Marshaler) graphql.ResponseHandler {
 	done := false
 	return func(ctx context.Context) *graphql.Response {
 		if done {
@@ -57,9 +57,9 @@ func answerOnce(op *graphql.OperationContext, execute func(context.Context, ast.
 	}
 }
 
-// answerEvents returns the handler of a subscription, whose next event is returned by next, and nil
-// after the last one.
-func answerEvents(next func(context.Context) graphql.Marshaler) graphql.ResponseHandler {
+// eventResponses returns the handler of a subscription, whose next event is returned by next, and
+// nil after the last one.
+func eventResponses(next func(context.Context) graphql.Marshaler) graphql.ResponseHandler {
 	var data bytes.Buffer
 	return func(ctx context.Context) *graphql.Response {
 		data.Reset()

@@ -35,9 +35,9 @@ func TestPlainSchema_answers_as_the_generated_schema(t *testing.T) {
 	var withData, withErrors atomic.Int64
 	t.Cleanup(func() {
 		data, failed := withData.Load(), withErrors.Load()
-		t.Logf("%d answers with data, %d with errors", data, failed)
+		t.Logf("%d responses with data, %d with errors", data, failed)
 		if !t.Failed() && (data < int64(documents/2) || failed < int64(documents/20)) {
-			t.Errorf("answers: got %d with data and %d with errors of %d, want many of both", data, failed, documents)
+			t.Errorf("responses: got %d with data and %d with errors of %d, want many of both", data, failed, documents)
 		}
 	})
 	for worker := range workers {
@@ -47,13 +47,13 @@ func TestPlainSchema_answers_as_the_generated_schema(t *testing.T) {
 			for range documents / workers {
 				document := g.document()
 				key := []string{w.alice.key, w.alice.key, w.bob.key, ""}[g.random.IntN(4)]
-				got, want := answer(t, handlers[0], key, document), answer(t, handlers[1], key, document)
+				got, want := respond(t, handlers[0], key, document), respond(t, handlers[1], key, document)
 				// An announcement or a time between the two: the pair is asked again.
 				for attempt := 0; !got.equals(want) && attempt < 3; attempt++ {
-					got, want = answer(t, handlers[0], key, document), answer(t, handlers[1], key, document)
+					got, want = respond(t, handlers[0], key, document), respond(t, handlers[1], key, document)
 				}
 				if !got.equals(want) {
-					t.Fatalf("answer: got\n%s\nwant\n%s\nto %s", got, want, document)
+					t.Fatalf("response: got\n%s\nwant\n%s\nto %s", got, want, document)
 				}
 				if len(got.Data) > 0 && !bytes.Equal(got.Data, []byte("null")) {
 					withData.Add(1)
@@ -87,24 +87,24 @@ func (w *world) addRows() (ids []string) {
 	return append(ids, file.ResourceKey, job.ID)
 }
 
-// graphQLAnswer is a response with its errors in a fixed order.
-type graphQLAnswer struct {
+// graphQLResponse is a response with its errors in a fixed order.
+type graphQLResponse struct {
 	status int
 	Data   json.RawMessage
 	Errors []json.RawMessage
 }
 
-func (a graphQLAnswer) equals(b graphQLAnswer) bool {
+func (a graphQLResponse) equals(b graphQLResponse) bool {
 	return a.status == b.status && bytes.Equal(a.Data, b.Data) &&
 		slices.EqualFunc(a.Errors, b.Errors, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
-func (a graphQLAnswer) String() string {
+func (a graphQLResponse) String() string {
 	return fmt.Sprintf("%d %s, errors %s", a.status, a.Data, a.Errors)
 }
 
-// answer sends a document to the handler.
-func answer(t testing.TB, handler http.Handler, key, document string) (a graphQLAnswer) {
+// respond sends a document to the handler, and returns its response.
+func respond(t testing.TB, handler http.Handler, key, document string) (a graphQLResponse) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"yes": true, "no": false}})
 	check(t, err)
@@ -116,7 +116,7 @@ func answer(t testing.TB, handler http.Handler, key, document string) (a graphQL
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, r)
 	if err := json.Unmarshal(recorder.Body.Bytes(), &a); err != nil {
-		t.Fatalf("answer to %s: %v\n%s", document, err, recorder.Body)
+		t.Fatalf("response to %s: %v\n%s", document, err, recorder.Body)
 	}
 	a.status = recorder.Code
 	slices.SortFunc(a.Errors, func(a, b json.RawMessage) int { return strings.Compare(string(a), string(b)) })
@@ -141,8 +141,8 @@ func BenchmarkList(b *testing.B) {
 			handler := newHandler(options, schema)
 			b.ReportAllocs()
 			for b.Loop() {
-				if got := answer(b, handler, w.alice.key, document); len(got.Errors) > 0 {
-					b.Fatalf("answer: got %s, want no error", got)
+				if got := respond(b, handler, w.alice.key, document); len(got.Errors) > 0 {
+					b.Fatalf("response: got %s, want no error", got)
 				}
 			}
 		})
@@ -172,7 +172,7 @@ func BenchmarkGet(b *testing.B) {
 		recorder := httptest.NewRecorder()
 		handler.ServeHTTP(recorder, r)
 		if got := recorder.Body.Bytes(); bytes.Contains(got, []byte("errors")) {
-			b.Fatalf("answer: got %s, want no error", got)
+			b.Fatalf("response: got %s, want no error", got)
 		}
 	}
 }

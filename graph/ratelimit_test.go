@@ -59,8 +59,8 @@ func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testi
 			t.Parallel()
 			w := limited(t)
 			for i := range test.times {
-				if status, answer := w.ask(w.alice, request(test.fits, nil)); strings.Contains(answer, "RATE_LIMITED") {
-					t.Fatalf("request %d: got %d %s, want it to pass", i+1, status, answer)
+				if status, response := w.ask(w.alice, request(test.fits, nil)); strings.Contains(response, "RATE_LIMITED") {
+					t.Fatalf("request %d: got %d %s, want it to pass", i+1, status, response)
 				}
 			}
 			code, message := w.refused(w.alice, request(test.over, nil))
@@ -74,9 +74,9 @@ func TestRateLimit_refuses_a_document_as_a_whole(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
 	// It can never pass, so it names no time to come back.
-	status, answer := w.ask(w.alice, request(aliased("mutation", uploadField, 21), nil))
+	status, response := w.ask(w.alice, request(aliased("mutation", uploadField, 21), nil))
 	equal(t, "status of 21 uploads", status, http.StatusOK)
-	equal(t, "answer to 21 uploads", strings.TrimSpace(answer), `{"errors":[{"message":"Rate limit exceeded: the request has more operations than a minute allows","extensions":{"code":"RATE_LIMITED","cost":21,"limit":20}}]}`)
+	equal(t, "response to 21 uploads", strings.TrimSpace(response), `{"errors":[{"message":"Rate limit exceeded: the request has more operations than a minute allows","extensions":{"code":"RATE_LIMITED","cost":21,"limit":20}}]}`)
 	w.query(w.alice, aliased("mutation", uploadField, 20), nil) // nothing was counted for the 21
 	w.query(w.bob, "mutation { "+uploadField+" }", nil)         // another key has its own
 }
@@ -86,19 +86,19 @@ func TestRateLimit_reads_privacy_from_variables(t *testing.T) {
 	w := limited(t)
 	const document = `mutation($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`
 	change := func(fields map[string]any) string {
-		_, answer := w.ask(w.alice, request(document, map[string]any{"in": fields}))
-		return answer
+		_, response := w.ask(w.alice, request(document, map[string]any{"in": fields}))
+		return response
 	}
 	for range 60 {
-		if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); strings.Contains(answer, "RATE_LIMITED") {
-			t.Fatalf("change of privacy: got %s, want it to pass", answer)
+		if response := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); strings.Contains(response, "RATE_LIMITED") {
+			t.Fatalf("change of privacy: got %s, want it to pass", response)
 		}
 	}
-	if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); !strings.Contains(answer, "RATE_LIMITED") {
-		t.Errorf("61st change of privacy: got %s, want rate_limited", answer)
+	if response := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); !strings.Contains(response, "RATE_LIMITED") {
+		t.Errorf("61st change of privacy: got %s, want rate_limited", response)
 	}
-	if answer := change(map[string]any{"spaceId": "x", "title": "x"}); strings.Contains(answer, "RATE_LIMITED") {
-		t.Errorf("change of the title: got %s, want it to pass", answer)
+	if response := change(map[string]any{"spaceId": "x", "title": "x"}); strings.Contains(response, "RATE_LIMITED") {
+		t.Errorf("change of the title: got %s, want it to pass", response)
 	}
 }
 
@@ -145,14 +145,14 @@ func TestRateLimit_counts_requests_without_a_valid_key_for_their_address(t *test
 				return w.do(r)
 			}
 			for i := range 300 {
-				if status, answer := ask(); status == http.StatusTooManyRequests {
-					t.Fatalf("request %d: got %d %s, want it to pass", i+1, status, answer)
+				if status, response := ask(); status == http.StatusTooManyRequests {
+					t.Fatalf("request %d: got %d %s, want it to pass", i+1, status, response)
 				}
 			}
-			status, answer := ask()
+			status, response := ask()
 			equal(t, "status of the 301st", status, http.StatusTooManyRequests)
-			if !strings.Contains(answer, `"code":"RATE_LIMITED"`) || !strings.Contains(answer, `"cost":1,"limit":300,"remaining":0,"retryAfterSeconds":60`) {
-				t.Errorf("answer: got %s, want rate_limited, the budget and 60 seconds", answer)
+			if !strings.Contains(response, `"code":"RATE_LIMITED"`) || !strings.Contains(response, `"cost":1,"limit":300,"remaining":0,"retryAfterSeconds":60`) {
+				t.Errorf("response: got %s, want rate_limited, the budget and 60 seconds", response)
 			}
 			w.query(w.alice, "{ viewer { id } }", nil) // a valid key is not held up
 		})
@@ -164,8 +164,8 @@ func TestRateLimit_returns_the_budget_that_is_left(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
 	uploads := func(count int) string { return request(aliased("mutation", uploadField, count), nil) }
-	if _, answer := w.ask(w.alice, uploads(18)); strings.Contains(answer, "rate_limited") {
-		t.Fatalf("18 uploads: got %s, want them to pass", answer)
+	if _, body := w.ask(w.alice, uploads(18)); strings.Contains(body, "rate_limited") {
+		t.Fatalf("18 uploads: got %s, want them to pass", body)
 	}
 	for accept, status := range map[string]int{
 		"application/json": http.StatusOK, "application/graphql-response+json": http.StatusTooManyRequests,
@@ -175,13 +175,13 @@ func TestRateLimit_returns_the_budget_that_is_left(t *testing.T) {
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + w.alice.key}}
 		response, err := http.DefaultClient.Do(r)
 		check(t, err)
-		answer, err := io.ReadAll(response.Body)
+		body, err := io.ReadAll(response.Body)
 		check(t, errors.Join(err, response.Body.Close()))
 		equal(t, "status", response.StatusCode, status)
 		equal(t, "Retry-After", response.Header.Get("Retry-After"), "60")
 		want := `"extensions":{"code":"RATE_LIMITED","cost":3,"limit":20,"remaining":2,"retryAfterSeconds":60}`
-		if !strings.Contains(string(answer), want) {
-			t.Errorf("answer: got %s, want %s", answer, want)
+		if !strings.Contains(string(body), want) {
+			t.Errorf("response: got %s, want %s", body, want)
 		}
 	}
 }

@@ -44,10 +44,10 @@ func TestRefusals_have_a_code_a_field_and_a_reason(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, answer := w.ask(w.bob, request(test.query, nil))
-			got := read(t, answer)
+			_, response := w.ask(w.bob, request(test.query, nil))
+			got := read(t, response)
 			if len(got.Errors) != 1 {
-				t.Fatalf("answer: got %s, want one error", answer)
+				t.Fatalf("response: got %s, want one error", response)
 			}
 			extensions := got.Errors[0].Extensions
 			var field []string
@@ -87,9 +87,9 @@ func TestErrorEnums_list_every_code_and_reason(t *testing.T) {
 func TestSiblings_survive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, answer := w.ask(w.alice, request(`{ viewer { email } space(id: "x") { id } }`, nil))
-	if !strings.Contains(answer, `"data":{"viewer":{"email":"alice@example.com"},"space":null}`) || !strings.Contains(answer, "NOT_FOUND") {
-		t.Errorf("answer: got %s, want the viewer and the error of the space", answer)
+	_, response := w.ask(w.alice, request(`{ viewer { email } space(id: "x") { id } }`, nil))
+	if !strings.Contains(response, `"data":{"viewer":{"email":"alice@example.com"},"space":null}`) || !strings.Contains(response, "NOT_FOUND") {
+		t.Errorf("response: got %s, want the viewer and the error of the space", response)
 	}
 }
 
@@ -109,8 +109,8 @@ func TestExpectedVersion_refuses_a_change_of_an_old_version(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			change := func(version any) string {
-				_, answer := w.ask(w.alice, request(document, map[string]any{"v": version}))
-				return answer
+				_, response := w.ask(w.alice, request(document, map[string]any{"v": version}))
+				return response
 			}
 			equal(t, "the version that is there", change(1), `{"data":{"change":{"of":{"version":2}}}}`)
 			equal(t, "any version", change(nil), `{"data":{"change":{"of":{"version":3}}}}`)
@@ -186,7 +186,7 @@ func TestAbandonUpload_can_be_repeated(t *testing.T) {
 	address := w.upload(w.alice, "a.glb", 10)
 	const abandon = `mutation($url: URL!) { abandonUpload(input: {fileUrl: $url}) { abandonedFileUrl } }`
 	for range 2 { // a repeated request changes nothing
-		equal(t, "answer", w.query(w.alice, abandon, map[string]any{"url": address}), `{"abandonUpload":{"abandonedFileUrl":"`+address+`"}}`)
+		equal(t, "response", w.query(w.alice, abandon, map[string]any{"url": address}), `{"abandonUpload":{"abandonedFileUrl":"`+address+`"}}`)
 	}
 	storage := w.storage(w.alice)
 	equal(t, "reserved", storage.Reserved, 0)

@@ -54,19 +54,19 @@ func TestAnswers_are_bounded(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			status, answer := w.ask(w.alice, request(strings.ReplaceAll(test.query, "%s", id), nil))
-			if len(answer) > model.MaxResponse {
-				t.Errorf("answer: got %d bytes, want at most %d", len(answer), model.MaxResponse)
+			status, response := w.ask(w.alice, request(strings.ReplaceAll(test.query, "%s", id), nil))
+			if len(response) > model.MaxResponse {
+				t.Errorf("response: got %d bytes, want at most %d", len(response), model.MaxResponse)
 			}
-			got := read(t, answer)
+			got := read(t, response)
 			if test.code == "" {
 				if len(got.Errors) != 0 {
-					t.Errorf("answer: got %d %.300s, want no errors", status, answer)
+					t.Errorf("response: got %d %.300s, want no errors", status, response)
 				}
 				return
 			}
-			if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != test.code || strings.Contains(answer, `"data"`) {
-				t.Errorf("answer: got %.500s, want one error %s and no data", answer, test.code)
+			if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != test.code || strings.Contains(response, `"data"`) {
+				t.Errorf("response: got %.500s, want one error %s and no data", response, test.code)
 			}
 		})
 	}
@@ -97,9 +97,9 @@ func TestEntities_page_by_bytes(t *testing.T) {
 		var got struct {
 			Space struct{ Entities model.EntityConnection }
 		}
-		answer := w.query(w.alice, `query($after: String) { space(id: "`+id+`") {
+		response := w.query(w.alice, `query($after: String) { space(id: "`+id+`") {
 			entities(first: 200, after: $after) { nodes { entityId } pageInfo { hasNextPage endCursor } } } }`, map[string]any{"after": cursor})
-		check(t, json.Unmarshal([]byte(answer), &got))
+		check(t, json.Unmarshal([]byte(response), &got))
 		sizes = append(sizes, len(got.Space.Entities.Nodes))
 		if !got.Space.Entities.PageInfo.HasNextPage {
 			break
@@ -118,10 +118,10 @@ func TestLimits_of_aliases(t *testing.T) {
 	equal(t, "message", message, "An alias is longer than 100 bytes")
 	w.query(w.alice, "{ "+strings.Repeat("a", maxAlias)+": __typename }", nil)
 	// Other arguments are another field.
-	status, answer := w.ask(w.alice, request("{ "+pages(20)+" }", nil))
+	status, response := w.ask(w.alice, request("{ "+pages(20)+" }", nil))
 	equal(t, "status", status, http.StatusOK)
-	if strings.Contains(answer, codeComplexity) {
-		t.Errorf("twenty pages: got %.300s, want them", answer)
+	if strings.Contains(response, codeComplexity) {
+		t.Errorf("twenty pages: got %.300s, want them", response)
 	}
 }
 

@@ -34,9 +34,9 @@ func TestOperations_are_refused_to_a_revoked_key(t *testing.T) {
 		w.query(w.alice, known, nil) // from now on the key is known
 		w.exec("UPDATE api_keys SET revoked_at = now()")
 		for _, attempt := range []string{"first", "second"} {
-			status, answer := w.ask(w.alice, request(query, nil))
-			if status != http.StatusUnauthorized || !strings.HasPrefix(answer, `{"errors":[{"message":"Invalid or expired API key"`) {
-				t.Errorf("%s, %s time: got %d %s, want 401", query, attempt, status, answer)
+			status, response := w.ask(w.alice, request(query, nil))
+			if status != http.StatusUnauthorized || !strings.HasPrefix(response, `{"errors":[{"message":"Invalid or expired API key"`) {
+				t.Errorf("%s, %s time: got %d %s, want 401", query, attempt, status, response)
 			}
 		}
 	}

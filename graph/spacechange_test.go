@@ -12,9 +12,9 @@ import (
 // changedAt returns the space's field as a client reads it.
 func (w *world) changedAt(space *model.Space) time.Time {
 	w.t.Helper()
-	var answer struct{ Space struct{ ChangedAt time.Time } }
-	check(w.t, json.Unmarshal([]byte(w.query(w.alice, `{ space(id: "`+space.ID+`") { changedAt } }`, nil)), &answer))
-	return answer.Space.ChangedAt
+	var response struct{ Space struct{ ChangedAt time.Time } }
+	check(w.t, json.Unmarshal([]byte(w.query(w.alice, `{ space(id: "`+space.ID+`") { changedAt } }`, nil)), &response))
+	return response.Space.ChangedAt
 }
 
 // changedAt changes with each change of an entity, immediately in the process that makes it. The

@@ -67,10 +67,10 @@ func TestUpdateFile_names_the_field_that_is_wrong(t *testing.T) {
 	w := newWorld(t)
 	file := w.file(w.alice, "room.ply")
 	mutation := `mutation($f: ID!) { updateFile(input: {fileId: $f, start: {position: [0, 1], target: [0, 0, 0]}}) { file { id } } }`
-	_, answer := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID()}))
-	got := read(t, answer)
+	_, response := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID()}))
+	got := read(t, response)
 	if len(got.Errors) != 1 {
-		t.Fatalf("answer: got %s, want one error", answer)
+		t.Fatalf("response: got %s, want one error", response)
 	}
 	equal(t, "message", got.Errors[0].Message, "start.position must have three numbers: x, y, z")
 	if path, ok := got.Errors[0].Extensions["field"].([]any); !ok || len(path) != 3 || path[2] != "position" {

@@ -142,7 +142,7 @@ func TestCompleteUpload_again(t *testing.T) {
 			address := w.upload(w.alice, name, 10)
 			w.expire()
 			files, jobs := w.confirmAtOnce(address)
-			equal(t, "answers to 20 late confirmations of "+name, len(files)+len(jobs), 1)
+			equal(t, "responses to 20 late confirmations of "+name, len(files)+len(jobs), 1)
 			equal(t, "storage", w.storage(w.alice), model.Storage{Used: 10, Quota: 10})
 		}
 	})

@@ -46,7 +46,7 @@ const (
 
 // uploadArrows has a row for each state and act: the result, and the state of the row afterwards.
 var uploadArrows = []struct {
-	state, act, answer string
+	state, act, result string
 	after              model.UploadState
 }{
 	{"new", "send", isAccepted, model.UploadPending},
@@ -187,11 +187,11 @@ var uploadActs = map[string]func(trackedUpload) string{
 	"cancel the job": func(u trackedUpload) string {
 		upload, _ := u.current()
 		_, err := u.Mutation().CancelJob(u.alice.ctx, upload.JobID)
-		return answerTo(err, done)
+		return resultOf(err, done)
 	},
 	"delete the file": func(u trackedUpload) string {
 		_, err := u.Mutation().DeleteFile(u.alice.ctx, u.upload.ResourceKey)
-		return answerTo(err, done)
+		return resultOf(err, done)
 	},
 	"purge": func(u trackedUpload) string {
 		_, err := u.db.PurgeJobs(u.t.Context(), time.Now().Add(time.Minute), 1000)
@@ -200,7 +200,8 @@ var uploadActs = map[string]func(trackedUpload) string{
 	},
 }
 
-func answerTo(err error, success string) string {
+// resultOf returns success, or the text of the error.
+func resultOf(err error, success string) string {
 	if err != nil {
 		return model.AsError(err).Message
 	}
@@ -222,10 +223,10 @@ func (u trackedUpload) completeUpload(status string) string {
 	got, err := u.Mutation().CompleteUpload(u.alice.ctx, model.CompleteUpload{Status: status, FileURL: u.params.URL})
 	switch {
 	case err != nil || got == nil:
-		return answerTo(err, done)
+		return resultOf(err, done)
 	case got.Job != nil:
 		upload, _ := u.current()
-		equal(u.t, "job of the answer", got.Job.ID, upload.JobID)
+		equal(u.t, "job of the result", got.Job.ID, upload.JobID)
 		return "a job that is " + string(got.Job.Status)
 	}
 	return "a file"
@@ -282,7 +283,7 @@ func TestUpload_in_each_state_after_each_act(t *testing.T) {
 					t.Fatalf("%s: got %q, want it to succeed, as the state requires", act, got)
 				}
 			}
-			equal(t, "answer", uploadActs[arrow.act](upload), arrow.answer)
+			equal(t, "result", uploadActs[arrow.act](upload), arrow.result)
 			_, after := upload.current()
 			equal(t, "state afterwards", after, arrow.after)
 		})

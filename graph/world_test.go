@@ -214,7 +214,7 @@ func createUpload(name string, size int64) model.CreateUpload {
 }
 
 // ask sends a request to the server with the account's key, if it has one.
-func (w *world) ask(who account, body string) (status int, answer string) {
+func (w *world) ask(who account, body string) (status int, response string) {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, strings.NewReader(body))
 	check(w.t, err)
@@ -225,12 +225,12 @@ func (w *world) ask(who account, body string) (status int, answer string) {
 	return w.do(request)
 }
 
-func (w *world) do(request *http.Request) (status int, answer string) {
+func (w *world) do(request *http.Request) (status int, body string) {
 	w.t.Helper()
 	response, err := w.server.Client().Do(request)
 	check(w.t, err)
 	defer func() { _ = response.Body.Close() }() // read to its end
-	body, err := io.ReadAll(response.Body)
+	content, err := io.ReadAll(response.Body)
 	check(w.t, err)
-	return response.StatusCode, strings.TrimSpace(string(body))
+	return response.StatusCode, strings.TrimSpace(string(content))
 }

@@ -153,7 +153,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	d.forward(w, r, message, body)
 }
 
-// forward lets the SDK answer a message.
+// forward lets the SDK handle a message.
 func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, body []byte) {
 	handler := d.plain
 	if message.wantsProgress() {

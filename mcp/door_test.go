@@ -7,20 +7,20 @@ import (
 	"testing"
 )
 
-// answered is the response to a raw request.
-type answered struct {
+// rawResponse is the response to a raw request.
+type rawResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // post sends a message without the SDK's client.
-func (w *world) post(key, path, body string) answered {
+func (w *world) post(key, path, body string) rawResponse {
 	w.t.Helper()
 	return w.request(http.MethodPost, key, path, body)
 }
 
-func (w *world) request(method, key, path, body string) answered {
+func (w *world) request(method, key, path, body string) rawResponse {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, strings.NewReader(body))
 	check(w.t, err)
@@ -32,14 +32,14 @@ func (w *world) request(method, key, path, body string) answered {
 	return w.do(r)
 }
 
-func (w *world) do(r *http.Request) answered {
+func (w *world) do(r *http.Request) rawResponse {
 	w.t.Helper()
 	response, err := http.DefaultClient.Do(r)
 	check(w.t, err)
 	defer func() { _ = response.Body.Close() }() // read to its end
 	body, err := io.ReadAll(response.Body)
 	check(w.t, err)
-	return answered{response.StatusCode, response.Header, strings.TrimSpace(string(body))}
+	return rawResponse{response.StatusCode, response.Header, strings.TrimSpace(string(body))}
 }
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -71,7 +71,7 @@ func TestDoor_keeps_answers_out_of_caches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const stream = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_user_info","arguments":{},"_meta":{"progressToken":7}}}`
-	for name, got := range map[string]answered{
+	for name, got := range map[string]rawResponse{
 		"a refusal":         w.post("", "/v1/mcp", listTools),
 		"an answer":         w.post(w.alice.key, "/v1/mcp", listTools),
 		"a stream":          w.post(w.alice.key, "/v1/mcp", stream),

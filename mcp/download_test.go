@@ -142,7 +142,7 @@ func TestUploadFileFromURL_takes_a_bounded_time(t *testing.T) {
 	stall.call(stall.alice, "upload_file_from_url", urlArguments(base+"/stalled.ply", "")).refused(model.CodeInvalid, late)
 }
 
-// lateStore is a store that is full. It ends the download, and answers afterwards.
+// lateStore is a store that is full. It ends the download, and responds afterwards.
 type lateStore struct {
 	storage.Store
 	endDownload   func() // ends the timeout of the download
@@ -163,9 +163,9 @@ func TestUploadFileFromURL_reports_an_error_of_the_store_after_the_timeout(t *te
 	store := &lateStore{downloadEnded: ended}
 	w := serveCore(t, func(o *graph.Options) { store.Store, o.Store = o.Store, store }, func(*Options) {})
 	store.endDownload = w.stubTimeout(errDownloadTimeout)
-	port := localSite(t, func(answer http.ResponseWriter, r *http.Request) {
-		answer.Header().Set("Content-Length", "100")
-		answer.(http.Flusher).Flush()
+	port := localSite(t, func(response http.ResponseWriter, r *http.Request) {
+		response.Header().Set("Content-Length", "100")
+		response.(http.Flusher).Flush()
 		<-r.Context().Done()
 		close(ended)
 		panic(http.ErrAbortHandler)

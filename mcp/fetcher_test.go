@@ -30,7 +30,7 @@ func wantRefusal(t *testing.T, f *fetcher, address, want string) {
 	response, err := f.request(t.Context(), address)
 	if err == nil {
 		_ = response.Body.Close() // it should not be there
-		t.Fatalf("%s: got an answer, want the refusal %q", address, want)
+		t.Fatalf("%s: got a response, want the refusal %q", address, want)
 	}
 	if got := model.AsError(err); got.Code != model.CodeInvalid || got.Message != want {
 		t.Errorf("%s: got %v, want %q", address, err, want)
@@ -113,7 +113,7 @@ func (s *nameServer) serve(conn net.PacketConn) {
 	}
 }
 
-// answer answers questions for A records; others have no answer (RFC 1035).
+// answer returns the answer to a question for an A record; others have none (RFC 1035).
 func (s *nameServer) answer(question []byte) []byte {
 	end := 12
 	for question[end] != 0 {

@@ -25,8 +25,8 @@ func TestGetFile_returns_the_file_of_a_resource_key(t *testing.T) {
 	w := newWorld(t)
 	key := w.file(w.alice, "room.ply")
 	address := "https://portico.example/files/" + w.alice.id + "/" + key
-	answer := w.call(w.alice, "get_file", fileArguments(key, ""))
-	got := read[view.File](answer)
+	response := w.call(w.alice, "get_file", fileArguments(key, ""))
+	got := read[view.File](response)
 	got.CreatedAt = model.Time{}
 	if want := (view.File{
 		ResourceKey: key, FileName: "room.ply", FileSize: 1, ContentType: "application/octet-stream", URL: address, ViewURL: address,
@@ -34,7 +34,7 @@ func TestGetFile_returns_the_file_of_a_resource_key(t *testing.T) {
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("file: got %+v, want %+v", got, want)
 	}
-	if _, data := answer.text(); !strings.Contains(data, `"facts":null,"poster_url":null`) || !strings.Contains(data, `"attribution":null`) {
+	if _, data := response.text(); !strings.Contains(data, `"facts":null,"poster_url":null`) || !strings.Contains(data, `"attribution":null`) {
 		t.Errorf("data: got %s, want null for what is not there", data)
 	}
 	w.call(w.bob, "get_file", fileArguments(key, "")).refused(model.CodeNotFound, "File not found")
@@ -62,10 +62,10 @@ func TestGetFile_says_what_was_found(t *testing.T) {
 	} {
 		t.Run(string(test.facts.Format), func(t *testing.T) {
 			w.find(key, test.facts)
-			answer := w.call(w.alice, "get_file", fileArguments(key, ""))
-			summary, _ := answer.text()
+			response := w.call(w.alice, "get_file", fileArguments(key, ""))
+			summary, _ := response.text()
 			equal(t, "summary", summary, test.summary)
-			got := read[view.File](answer)
+			got := read[view.File](response)
 			if got.Facts == nil || model.FileFacts(*got.Facts).Format != test.facts.Format || got.Facts.Splats != test.facts.Splats {
 				t.Errorf("facts: got %+v, want %+v", got.Facts, test.facts)
 			}

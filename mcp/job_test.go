@@ -54,14 +54,14 @@ func TestGetJob_returns_the_state_of_a_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.queued(w.alice)
-	answer := w.call(w.alice, "get_job", jobArguments(job.ID, ""))
-	got := read[view.Job](answer)
+	response := w.call(w.alice, "get_job", jobArguments(job.ID, ""))
+	got := read[view.Job](response)
 	equal(t, "status", got.JobStatus, model.JobQueued)
 	equal(t, "progress", got.Progress, 0)
 	if got.Result != nil || got.Error != nil {
 		t.Errorf("result and error: got %v and %v, want none", got.Result, got.Error)
 	}
-	summary, _ := answer.text()
+	summary, _ := response.text()
 	equal(t, "summary", summary, "Job "+job.ID+" is queued at 0 %: Waiting to be processed")
 	w.call(w.bob, "get_job", jobArguments(job.ID, "")).refused(model.CodeNotFound, "Job not found")
 	w.call(w.bob, "get_job", jobArguments(job.ID, `,"wait":true`)).refused(model.CodeNotFound, "Job not found")
@@ -90,18 +90,18 @@ func TestGetJob_waits_and_reports_progress_in_order(t *testing.T) {
 	w := newWorld(t)
 	job := w.queued(w.alice)
 	// The worker starts when the waiting is heard of, so there is something to report.
-	answered := make(chan *sdk.CallToolResult, 1)
+	responses := make(chan *sdk.CallToolResult, 1)
 	go func() {
 		got, err := w.alice.client.CallTool(t.Context(), withToken("get_job", jobArguments(job.ID, `,"wait":true`), "my token"))
 		if err != nil {
 			t.Errorf("get_job: %v", err)
 		}
-		answered <- got
+		responses <- got
 	}()
 	notified := []*sdk.ProgressNotificationParams{w.nextProgress(w.alice)}
 	equal(t, "first message", notified[0].Message, model.JobQueuedMessage)
 	w.work()
-	got := read[view.Job](result{t, receiveSoon(t, answered)})
+	got := read[view.Job](result{t, receiveSoon(t, responses)})
 	equal(t, "status", got.JobStatus, model.JobCompleted)
 	equal(t, "result", got.Result.URL, "https://portico.example/files/"+w.alice.id+"/"+got.Result.ResourceKey)
 	for notified[len(notified)-1].Progress < 100 {
@@ -150,17 +150,17 @@ func TestGetJob_answers_when_the_server_stops(t *testing.T) {
 	stopping, stop := context.WithCancel(t.Context())
 	w := serveWorld(t, func(o *Options) { o.Stopping = stopping })
 	job := w.queued(w.alice)
-	answered := make(chan *sdk.CallToolResult, 1)
+	responses := make(chan *sdk.CallToolResult, 1)
 	go func() {
 		got, err := w.alice.client.CallTool(t.Context(), withToken("get_job", jobArguments(job.ID, `,"wait":true`), "t"))
 		if err != nil {
 			t.Errorf("get_job: %v", err)
 		}
-		answered <- got
+		responses <- got
 	}()
 	w.nextProgress(w.alice) // it waits
 	stop()
-	equal(t, "status", read[view.Job](result{t, receiveSoon(t, answered)}).JobStatus, model.JobQueued)
+	equal(t, "status", read[view.Job](result{t, receiveSoon(t, responses)}).JobStatus, model.JobQueued)
 }
 
 func TestGetJob_ends_when_the_key_is_revoked(t *testing.T) {
@@ -177,18 +177,18 @@ func TestGetJob_ends_when_the_key_is_revoked(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			job := w.queued(w.alice)
-			answered := make(chan *sdk.CallToolResult, 1)
+			responses := make(chan *sdk.CallToolResult, 1)
 			go func() {
 				got, err := w.alice.client.CallTool(t.Context(), params(job.ID))
 				if err != nil {
 					t.Errorf("get_job: %v", err)
 				}
-				answered <- got
+				responses <- got
 			}()
 			w.awaitWaits(1)
 			revoked := time.Now()
 			check(t, w.db.RevokeAccess(t.Context(), &model.User{ID: w.alice.id}))
-			result{t, receiveSoon(t, answered)}.refused(model.CodeUnauthenticated, "Invalid or expired API key")
+			result{t, receiveSoon(t, responses)}.refused(model.CodeUnauthenticated, "Invalid or expired API key")
 			t.Logf("the call ended %v after the revocation", time.Since(revoked)) // not when its wait was over
 		})
 	}
@@ -246,10 +246,10 @@ func TestGetJob_says_why_it_failed(t *testing.T) {
 		_, err := tx.FailJobAndUpload(t.Context(), job.ID, 0, model.JobCanceled)
 		return err
 	}))
-	answer := w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))
-	got := read[view.Job](answer) // the job failed, the question did not
+	response := w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))
+	got := read[view.Job](response) // the job failed, the question did not
 	equal(t, "status", got.JobStatus, model.JobFailed)
 	equal(t, "error", *got.Error, model.JobCanceled)
-	summary, _ := answer.text()
+	summary, _ := response.text()
 	equal(t, "summary", summary, "Job "+job.ID+" failed: Canceled")
 }

@@ -20,12 +20,12 @@ func TestSpaceScreenshot_is_an_image(t *testing.T) {
 	_, err := w.db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space, Data: data})
 	check(t, err)
 	got := w.call(w.alice, "get_space_screenshot", arguments)
-	var answer screenshotOutput
+	var response screenshotOutput
 	text, err := json.Marshal(got.StructuredContent)
 	check(t, err)
-	check(t, json.Unmarshal(text, &answer))
-	if answer.Width != 640 || answer.Height != 400 || answer.URL == "" {
-		t.Errorf("answer: got %+v, want 640 x 400 with an address", answer)
+	check(t, json.Unmarshal(text, &response))
+	if response.Width != 640 || response.Height != 400 || response.URL == "" {
+		t.Errorf("response: got %+v, want 640 x 400 with an address", response)
 	}
 	image, ok := got.Content[len(got.Content)-1].(*sdk.ImageContent)
 	if !ok || image.MIMEType != "image/jpeg" || len(image.Data) == 0 {

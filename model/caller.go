@@ -37,7 +37,7 @@ type Caller struct {
 //
 // Statements on entities and db.Space check such a key themselves, which saves their requests a
 // round trip. All other operations must call CheckKey first, and a door must call it before it
-// answers with an error.
+// responds with an error.
 func NewUncheckedCaller(userID, keyID string, checkKey func(ctx context.Context) error) *Caller {
 	return &Caller{UserID: userID, KeyID: keyID, checkKey: checkKey}
 }

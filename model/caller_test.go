@@ -10,16 +10,16 @@ import (
 func TestCaller_has_an_unchecked_key_until_it_is_checked(t *testing.T) {
 	t.Parallel()
 	revoked := errors.New("revoked")
-	var answer error
-	c := NewUncheckedCaller("alice", "key", func(context.Context) error { return answer })
+	var result error
+	c := NewUncheckedCaller("alice", "key", func(context.Context) error { return result })
 	for _, step := range []struct {
-		answer error
+		result error
 		want   string
 	}{{revoked, "key"}, {nil, ""}, {revoked, ""}} { // after a success it is not asked again
-		answer = step.answer
+		result = step.result
 		err := c.CheckKey(t.Context())
 		if got := c.UncheckedKey(); got != step.want {
-			t.Errorf("key after %v: got %q, want %q", step.answer, got, step.want)
+			t.Errorf("key after %v: got %q, want %q", step.result, got, step.want)
 		}
 		if wanted := step.want != ""; (err != nil) != wanted {
 			t.Errorf("CheckKey: got %v, want an error: %t", err, wanted)

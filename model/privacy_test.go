@@ -7,7 +7,7 @@ func TestPrivacy_has_the_words_of_the_API(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		word     string
-		answered PrivacyWord
+		returned PrivacyWord
 		want     Privacy
 		invalid  bool
 	}{
@@ -24,8 +24,8 @@ func TestPrivacy_has_the_words_of_the_API(t *testing.T) {
 		{" Public", " Public", " Public", true},
 	} {
 		got := ParsePrivacy(test.word)
-		if got != test.want || got.Word() != test.answered {
-			t.Errorf("%q: got %q, answered %q, want %q and %q", test.word, got, got.Word(), test.want, test.answered)
+		if got != test.want || got.Word() != test.returned {
+			t.Errorf("%q: got %q, returned %q, want %q and %q", test.word, got, got.Word(), test.want, test.returned)
 		}
 		want := ""
 		if test.invalid {

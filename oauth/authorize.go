@@ -68,7 +68,7 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *au
 }
 
 // readRequest returns the request of a signed-in user. If it returns neither a request nor an
-// error, it has answered with a redirect to the client or to the sign-in page.
+// error, it has responded with a redirect to the client or to the sign-in page.
 func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer string) (*authorizationRequest, error) {
 	user, err := s.site.User(r)
 	if err != nil {

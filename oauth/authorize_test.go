@@ -42,7 +42,7 @@ func TestAuthorize_leads_a_stranger_to_the_sign_in_and_back(t *testing.T) {
 	got := w.page(stranger, address)
 	to := w.location(got)
 	if got.status != http.StatusFound || to.Path != "/login" || to.Query().Get("next") != address {
-		t.Fatalf("answer: got %d to %s, want the sign-in page with the way back", got.status, to)
+		t.Fatalf("response: got %d to %s, want the sign-in page with the way back", got.status, to)
 	}
 	response, err := stranger.PostForm(w.server.URL+"/login",
 		url.Values{"email": {"ada@example.com"}, "password": {"correct horse"}, "next": {to.Query().Get("next")}})
@@ -97,7 +97,7 @@ func TestAuthorize_never_redirects_to_an_address_that_is_not_registered(t *testi
 			for _, browser := range []*http.Client{w.person, w.stranger()} {
 				got := w.page(browser, "/authorize?"+query.Encode())
 				if got.status != http.StatusBadRequest || got.header.Get("Location") != "" || !strings.Contains(got.header.Get("Content-Type"), "text/html") {
-					t.Errorf("answer: got %d to %q, want a page with 400", got.status, got.header.Get("Location"))
+					t.Errorf("response: got %d to %q, want a page with 400", got.status, got.header.Get("Location"))
 				}
 			}
 		})
@@ -113,7 +113,7 @@ func TestAuthorize_says_that_the_redirect_URI_is_missing(t *testing.T) {
 	got := w.page(w.person, "/authorize?"+query.Encode())
 	const want = "The app that sent you here does not say where it wants the answer (redirect_uri)"
 	if got.status != http.StatusBadRequest || !strings.Contains(got.body, want) {
-		t.Errorf("answer: got %d and %s, want 400 and %q", got.status, got.body, want)
+		t.Errorf("response: got %d and %s, want 400 and %q", got.status, got.body, want)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestAuthorize_reports_other_errors_to_the_client(t *testing.T) {
 				if got.status != http.StatusFound || back.Host != "client.example" || parameters.Get("error") != row.want ||
 					parameters.Get("error_description") == "" || parameters.Get("state") != state ||
 					parameters.Has("state") != (state != "") || parameters.Get("iss") != w.server.URL || parameters.Has("code") {
-					t.Errorf("answer: got %d to %s, want %s with the state as it was sent", got.status, back, row.want)
+					t.Errorf("response: got %d to %s, want %s with the state as it was sent", got.status, back, row.want)
 				}
 				w.wantPage(w.page(w.stranger(), "/authorize?"+query.Encode()))
 				query.Set("client_id", unknown)
@@ -183,7 +183,7 @@ func TestAuthorize_reports_other_errors_to_the_client(t *testing.T) {
 func (w *world) wantPage(got reply) {
 	w.t.Helper()
 	if got.status != http.StatusBadRequest || got.header.Get("Location") != "" || !strings.Contains(got.body, "made a mistake") {
-		w.t.Errorf("answer: got %d to %q, want a page with 400", got.status, got.header.Get("Location"))
+		w.t.Errorf("response: got %d to %q, want a page with 400", got.status, got.header.Get("Location"))
 	}
 }
 
@@ -220,7 +220,7 @@ func TestAuthorize_refuses_a_forged_consent(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got := w.submit(row.address, url.Values{"decision": {"allow"}, "form_token": {row.token}}, row.origin)
 			if strings.Contains(got.header.Get("Location"), "code=") {
-				t.Errorf("answer: got %d to %s, want no code", got.status, got.header.Get("Location"))
+				t.Errorf("response: got %d to %s, want no code", got.status, got.header.Get("Location"))
 			}
 			if got.status != http.StatusForbidden && got.status != http.StatusBadRequest {
 				t.Errorf("status: got %d, want 403, or 400 for a request that is wrong itself", got.status)
@@ -269,7 +269,7 @@ func TestAuthorize_with_a_key_of_another_secret(t *testing.T) {
 	check(t, err)
 	got := w.press(w.authorize(askingFor(w.register(callback))), "allow")
 	if got.status != http.StatusBadRequest || !strings.Contains(got.body, "Generate a new key") {
-		t.Errorf("answer: got %d %s, want a page that says what to do", got.status, got.body)
+		t.Errorf("response: got %d %s, want a page that says what to do", got.status, got.body)
 	}
 }
 
@@ -280,6 +280,6 @@ func TestAuthorize_grants_nothing_while_the_key_cannot_be_read(t *testing.T) {
 	page := w.authorize(askingFor(w.register(callback)))
 	w.execute("ALTER TABLE api_keys RENAME TO lost_keys")
 	if got := w.press(page, "allow"); got.status != http.StatusInternalServerError || got.header.Get("Location") != "" {
-		t.Errorf("answer: got %d to %q, want a page with 500", got.status, got.header.Get("Location"))
+		t.Errorf("response: got %d to %q, want a page with 500", got.status, got.header.Get("Location"))
 	}
 }

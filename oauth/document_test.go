@@ -20,8 +20,8 @@ import (
 // publisherSite serves the document of a client, over TLS.
 type publisherSite struct {
 	*httptest.Server
-	asked  atomic.Int32
-	answer http.HandlerFunc
+	asked   atomic.Int32
+	handler http.HandlerFunc
 }
 
 // address is the id of the client that the site describes.
@@ -29,16 +29,16 @@ func (p *publisherSite) address() string { return p.URL + "/client.json" }
 
 // publish makes a world whose server trusts the site and may connect to this
 // machine. The site responds as the test says, or with a document that is right.
-func publish(t *testing.T, answer http.HandlerFunc) (*world, *publisherSite) {
+func publish(t *testing.T, handler http.HandlerFunc) (*world, *publisherSite) {
 	t.Helper()
-	w, site := newWorld(t), &publisherSite{answer: answer}
+	w, site := newWorld(t), &publisherSite{handler: handler}
 	site.Server = httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		site.asked.Add(1)
-		if site.answer == nil {
+		if site.handler == nil {
 			site.send(rw, nil)
 			return
 		}
-		site.answer(rw, r)
+		site.handler(rw, r)
 	}))
 	t.Cleanup(site.Close)
 	trusted := site.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
@@ -97,7 +97,7 @@ func TestDocument_stands_for_a_registration(t *testing.T) {
 func TestDocument_gives_a_name_without_invisible_characters(t *testing.T) {
 	t.Parallel()
 	w, site := publish(t, nil)
-	site.answer = func(rw http.ResponseWriter, _ *http.Request) {
+	site.handler = func(rw http.ResponseWriter, _ *http.Request) {
 		site.send(rw, map[string]any{"client_name": "\u202eBa\u200bnk"})
 	}
 	w.code(site.address())
@@ -137,8 +137,8 @@ func TestDocument_is_refused(t *testing.T) {
 		}
 	}
 	for name, row := range map[string]struct {
-		answer func(*publisherSite) http.HandlerFunc
-		want   string
+		handler func(*publisherSite) http.HandlerFunc
+		want    string
 	}{
 		"another client_id":  {withField("client_id", "https://client.example/client.json"), "client_id must be its own address"},
 		"no name":            {withField("client_name", ""), "client_name must be"},
@@ -168,10 +168,10 @@ func TestDocument_is_refused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, site := publish(t, nil)
-			site.answer = row.answer(site)
+			site.handler = row.handler(site)
 			got := w.authorize(askingFor(site.address()))
 			if got.status != http.StatusBadRequest || !strings.Contains(got.body, row.want) || got.header.Get("Location") != "" {
-				t.Errorf("answer: got %d %s, want a page with %q", got.status, got.body, row.want)
+				t.Errorf("response: got %d %s, want a page with %q", got.status, got.body, row.want)
 			}
 			w.authorize(askingFor(site.address()))
 			if got, want := site.asked.Load(), int32(2); got != want {

@@ -25,7 +25,7 @@ func TestToken_is_the_key_of_the_account(t *testing.T) {
 		got := w.form("/token", exchange(client, code))
 		if got.status != http.StatusOK || got.document["access_token"] != key || got.document["token_type"] != "Bearer" ||
 			got.document["scope"] != "read write" || len(got.document) != 3 {
-			t.Errorf("answer: got %d %s, want the key %s, Bearer and the scope alone", got.status, got.body, key)
+			t.Errorf("response: got %d %s, want the key %s, Bearer and the scope alone", got.status, got.body, key)
 		}
 		if got.header.Get("Cache-Control") != "no-store" || got.header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("headers: got %v, want no-store for any origin", got.header)
@@ -95,7 +95,7 @@ func TestToken_checks_the_form_of_the_verifier(t *testing.T) {
 			if row.want == http.StatusBadRequest {
 				w.wantError(got, row.want, "invalid_request")
 			} else if got.status != row.want {
-				t.Errorf("answer: got %d %s, want %d", got.status, got.body, row.want)
+				t.Errorf("response: got %d %s, want %d", got.status, got.body, row.want)
 			}
 		})
 	}
@@ -146,7 +146,7 @@ func TestToken_gives_one_of_many_exchanges_at_once(t *testing.T) {
 		count[status]++
 	}
 	if count[http.StatusOK] != 1 || count[http.StatusBadRequest] != attempts-1 {
-		t.Errorf("answers: got %v, want one 200 and %d times 400", count, attempts-1)
+		t.Errorf("responses: got %v, want one 200 and %d times 400", count, attempts-1)
 	}
 }
 

@@ -251,10 +251,10 @@ func exchange(client, code string) url.Values {
 func (w *world) wantError(got reply, status int, code string) {
 	w.t.Helper()
 	if got.status != status || got.document["error"] != code || got.document["error_description"] == "" {
-		w.t.Errorf("answer: got %d %s, want %d %s with a description", got.status, got.body, status, code)
+		w.t.Errorf("response: got %d %s, want %d %s with a description", got.status, got.body, status, code)
 	}
 	if got.document["access_token"] != nil {
-		w.t.Errorf("answer: got a token in %s, want none", got.body)
+		w.t.Errorf("response: got a token in %s, want none", got.body)
 	}
 }
 

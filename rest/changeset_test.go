@@ -10,7 +10,7 @@ import (
 )
 
 // change sends a change set.
-func (w *world) change(who account, id, query, body string) answer {
+func (w *world) change(who account, id, query, body string) response {
 	w.t.Helper()
 	return w.call(who, "POST", "/v1/spaces/"+id+"/changeset"+query, quotes(body))
 }

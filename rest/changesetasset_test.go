@@ -68,7 +68,7 @@ func TestChangeSet_takes_a_file_that_was_uploaded(t *testing.T) {
 	const neither = "The file needs either its content or the key of an uploaded file"
 	key, address := w.upload(w.alice, "hall.png", "\x89PNG")
 	foreign, _ := w.upload(w.bob, "foreign.png", "\x89PNG")
-	change := func(query, path, key string) answer {
+	change := func(query, path, key string) response {
 		body, err := json.Marshal(map[string]any{"puts": []map[string]string{{"path": path, "resource_key": key}}})
 		check(t, err)
 		return w.call(w.alice, "POST", "/v1/spaces/"+id+"/changeset"+query, string(body))

@@ -11,7 +11,7 @@ func TestChangeSet_refuses_files_that_are_not_as_expected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{'title':'Mill'}`)
-	put := func(expected string) answer {
+	put := func(expected string) response {
 		return w.change(w.alice, id, "", `{'puts':[{'path':'space/entities/chair.json','content':'{\'type\':\'Simple\',\'data\':{}}'}],
 			'deletes':['space/entities/table.json'],'expected':[`+expected+`]}`)
 	}

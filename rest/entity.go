@@ -57,7 +57,7 @@ func (a *api) ownedEntities(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewEntityPage((*model.Connection[*model.Entity])(page)))
 }
 
-// entity answers GET /spaces/:spaceId/entities/:entityId, including RoomInfo, which lists leave
+// entity handles GET /spaces/:spaceId/entities/:entityId, including RoomInfo, which lists leave
 // out.
 func (a *api) entity(w http.ResponseWriter, r *http.Request) error {
 	entity, err := a.resolver.Query().Entity(r.Context(), pathValue(r, "spaceId"), pathValue(r, "entityId"))

@@ -34,7 +34,7 @@ func (a *api) limited(e endpoint) handler {
 	}
 }
 
-// refuseUnauthenticated answers a request without a valid key. The request counts only in the limit
+// refuseUnauthenticated handles a request without a valid key. The request counts only in the limit
 // of all requests, because its route is not known.
 func (a *api) refuseUnauthenticated(w http.ResponseWriter, r *http.Request, err error) {
 	if model.CodeOf(err) == model.CodeUnauthenticated { // other errors are internal

@@ -39,11 +39,11 @@ func (w *world) pass(n int, who account, method, path, body string) {
 }
 
 // limited asserts that a response is the refusal, to the letter.
-func (a answer) limited() {
-	a.t.Helper()
-	a.want(429, `{'status':'error','message':'Rate limit exceeded','retry_after_seconds':60}`)
-	if got, want := a.header.Get("Retry-After"), "60"; got != want {
-		a.t.Errorf("Retry-After: got %q, want %q", got, want)
+func (r response) limited() {
+	r.t.Helper()
+	r.want(429, `{'status':'error','message':'Rate limit exceeded','retry_after_seconds':60}`)
+	if got, want := r.header.Get("Retry-After"), "60"; got != want {
+		r.t.Errorf("Retry-After: got %q, want %q", got, want)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestLimit_ends_with_its_window(t *testing.T) {
 }
 
 // from sends a request with the key as if a client at the address had sent it.
-func (w *world) from(address, method, key string) answer {
+func (w *world) from(address, method, key string) response {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.base+"/v1/nothing", nil)
 	check(w.t, err)

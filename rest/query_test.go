@@ -73,7 +73,7 @@ func TestPull_reads_the_switch_of_assets(t *testing.T) {
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)
 	w.change(w.alice, id, "", `{'puts':[{'path':'space/assets/hall.png','content':'x'}]}`).status2xx()
-	pull := func(query string) answer { return w.call(w.alice, "POST", "/v1/spaces/"+id+"/pull"+query, "") }
+	pull := func(query string) response { return w.call(w.alice, "POST", "/v1/spaces/"+id+"/pull"+query, "") }
 	for query, want := range map[string]bool{
 		"": true, "?assets": true, "?assets=1": true, "?assets=true": true, "?assets=0": false, "?assets=false": false,
 	} {

@@ -9,7 +9,7 @@ import (
 )
 
 // keyless sends a request without a key.
-func (w *world) keyless(method, path string) answer {
+func (w *world) keyless(method, path string) response {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, nil)
 	check(w.t, err)

@@ -24,7 +24,7 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpacePage(a.resolver, (*model.Connection[*model.Space])(page)))
 }
 
-// space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit. HEAD
+// space handles GET /spaces/:spaceId for everybody who may read the space, and counts a visit. HEAD
 // does not count as one.
 func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
 	var space *model.Space

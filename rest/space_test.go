@@ -58,7 +58,7 @@ func TestUpdateSpace_merges(t *testing.T) {
 	w.makeRoom() // for a hub for each row
 	for _, c := range []struct {
 		name, body string
-		want       map[string]string // parts of the answer's data, raw; ID is the id of the space
+		want       map[string]string // parts of the response's data, raw; ID is the id of the space
 	}{
 		{"the title", `{'title':'B'}`, map[string]string{"title": "'B'", "description": "'D'", "privacy": "'Open'"}},
 		{"the description", `{'description':''}`, map[string]string{"title": "'A'", "description": "''"}},
@@ -80,12 +80,12 @@ func TestUpdateSpace_merges(t *testing.T) {
 			id := w.space(w.alice, `{'title':'A','description':'D','space_type':'hub','privacy':'Open'}`)
 			path := "/v1/spaces/" + id
 			w.call(w.alice, "PUT", path, `{"color":"red","tags":["a"]}`).status2xx()
-			answered := read[rawFields](w.call(w.alice, "PUT", path, quotes(c.body)), 200)
+			updated := read[rawFields](w.call(w.alice, "PUT", path, quotes(c.body)), 200)
 			stored := read[rawFields](w.call(w.alice, "GET", path, ""), 200)
 			for name, want := range c.want {
 				want = strings.ReplaceAll(quotes(want), "ID", id)
-				if got := string(answered[name]); got != want {
-					t.Errorf("answered %s: got %s, want %s", name, got, want)
+				if got := string(updated[name]); got != want {
+					t.Errorf("updated %s: got %s, want %s", name, got, want)
 				}
 				if got := string(stored[name]); got != want {
 					t.Errorf("stored %s: got %s, want %s", name, got, want)

@@ -31,7 +31,7 @@ type pendingView struct {
 	PollURL string `json:"poll_url"`
 }
 
-// completeUpload answers POST /files/upload-complete: 200 without data for an upload that was
+// completeUpload handles POST /files/upload-complete: 200 without data for an upload that was
 // discarded, 202 with a job to poll, or 200 with the file.
 func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	var body completeUploadBody

@@ -170,7 +170,7 @@ func check(t testing.TB, err error) {
 }
 
 // call sends a request with the account's key and, unless empty, a body.
-func (w *world) call(who account, method, path, body string) answer {
+func (w *world) call(who account, method, path, body string) response {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, strings.NewReader(body))
 	check(w.t, err)
@@ -178,16 +178,16 @@ func (w *world) call(who account, method, path, body string) answer {
 	return w.send(request)
 }
 
-func (w *world) send(request *http.Request) answer {
+func (w *world) send(request *http.Request) response {
 	w.t.Helper()
 	// A redirect would be a response of ours, and wrong.
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
+	got, err := client.Do(request)
 	check(w.t, err)
-	defer func() { _ = response.Body.Close() }() // read to its end
-	body, err := io.ReadAll(response.Body)
+	defer func() { _ = got.Body.Close() }() // read to its end
+	body, err := io.ReadAll(got.Body)
 	check(w.t, err)
-	return answer{t: w.t, status: response.StatusCode, header: response.Header, body: strings.TrimSuffix(string(body), "\n")}
+	return response{t: w.t, status: got.StatusCode, header: got.Header, body: strings.TrimSuffix(string(body), "\n")}
 }
 
 // space makes a space of the account and returns its id.

@@ -29,7 +29,7 @@ func TestExport_answers_an_error_before_the_first_byte(t *testing.T) {
 	got := httptest.NewRecorder()
 	h.send(got, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/export", nil), &model.User{ID: "ada"})
 	if text := got.Body.String(); got.Code != http.StatusInternalServerError || text != "Internal server error\n" {
-		t.Errorf("answer: got %d %q, want 500 with the text of an internal error", got.Code, text)
+		t.Errorf("response: got %d %q, want 500 with the text of an internal error", got.Code, text)
 	}
 	if header := got.Header().Get("Content-Disposition"); header != "" {
 		t.Errorf("Content-Disposition: got %q, want none", header)

@@ -21,7 +21,7 @@ func TestHandler_limits_the_time_of_answers(t *testing.T) {
 		w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
 		if w.Body.Len() == 0 || len(w.set) < 2 {
-			t.Errorf("%s: got %d bytes with the deadlines %v, want an answer with a deadline", path, w.Body.Len(), w.set)
+			t.Errorf("%s: got %d bytes with the deadlines %v, want a response with a deadline", path, w.Body.Len(), w.set)
 		}
 	}
 }

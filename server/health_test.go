@@ -31,7 +31,7 @@ func TestReadiness_probes_at_most_once_a_second(t *testing.T) {
 		ask := func(want string) {
 			t.Helper()
 			if got, err := checked.check(t.Context(), probe); got != want || err != nil {
-				t.Errorf("answer: got %q, %v, want %q", got, err, want)
+				t.Errorf("check: got %q, %v, want %q", got, err, want)
 			}
 		}
 		var all sync.WaitGroup
@@ -63,11 +63,11 @@ func TestReadiness_returns_when_the_client_leaves(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := checked.check(ctx, probe); !errors.Is(err, context.Canceled) {
-		t.Errorf("answer: got %v, want %v", err, context.Canceled)
+		t.Errorf("check: got %v, want %v", err, context.Canceled)
 	}
 	close(hung)
 	if got, err := checked.check(t.Context(), probe); got != "" || err != nil { // of the same probe
-		t.Errorf("answer: got %q, %v, want that all is there", got, err)
+		t.Errorf("check: got %q, %v, want that all is there", got, err)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestClose_waits_for_the_check_of_a_probe(t *testing.T) {
 		return ""
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("answer: got %v, want %v", err, context.Canceled)
+		t.Errorf("check: got %v, want %v", err, context.Canceled)
 	}
 	check(t, p.Close())
 	if len(missing) == 0 {
@@ -141,7 +141,7 @@ func TestReadiness_starts_no_check_after_its_end(t *testing.T) {
 			return ""
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("answer: got %v, want %v", err, context.Canceled)
+			t.Errorf("check: got %v, want %v", err, context.Canceled)
 		}
 		checked.close(t.Context())
 		if !ended.Load() {
@@ -150,7 +150,7 @@ func TestReadiness_starts_no_check_after_its_end(t *testing.T) {
 		time.Sleep(maxResultAge)
 		got, err := checked.check(t.Context(), func() string { t.Error("a check starts after close"); return "" })
 		if got == "" || err != nil {
-			t.Errorf("answer after close: got %q, %v, want that the program stops", got, err)
+			t.Errorf("check after close: got %q, %v, want that the program stops", got, err)
 		}
 	})
 }
@@ -163,7 +163,7 @@ func TestReadiness_does_not_wait_for_ever_at_its_end(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := checked.check(gone, func() string { <-hung; return "" }); !errors.Is(err, context.Canceled) {
-			t.Errorf("answer: got %v, want %v", err, context.Canceled)
+			t.Errorf("check: got %v, want %v", err, context.Canceled)
 		}
 		start := time.Now()
 		checked.close(t.Context())

@@ -21,7 +21,7 @@ func TestRecoverPanics_logs_a_fault(t *testing.T) {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/files", nil))
 	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "a bug") {
-		t.Errorf("answer: got %d %q, want 500 without details", w.Code, w.Body)
+		t.Errorf("response: got %d %q, want 500 without details", w.Code, w.Body)
 	}
 	var line struct{ Msg, Error, Door, Stack string }
 	check(t, json.Unmarshal([]byte(log.String()), &line))

@@ -82,8 +82,8 @@ func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
 	await(running)
 	open := send(t, p.address, "GET /livez HTTP/1.1\r\nHost: x\r\n")
 	// The server accepts connections in their order, so it has accepted the one that stays open.
-	answered := send(t, p.address, "GET /livez HTTP/1.0\r\n\r\n")
-	_, err := io.ReadAll(answered)
+	response := send(t, p.address, "GET /livez HTTP/1.0\r\n\r\n")
+	_, err := io.ReadAll(response)
 	check(t, err)
 	check(t, p.closers[0](ctx)) // closes the listener, which was opened first
 	await(stopping)

@@ -10,11 +10,11 @@ import (
 func TestRoutes_ignore_empty_segments(t *testing.T) {
 	t.Parallel()
 	got := ""
-	answer := func(name string) http.Handler {
+	handler := func(name string) http.Handler {
 		return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { got = name })
 	}
 	h := routes{
-		pages: map[string]http.Handler{"v1/mcp": answer("MCP")}, trees: map[string]http.Handler{"v1": answer("REST")}, other: answer("page"),
+		pages: map[string]http.Handler{"v1/mcp": handler("MCP")}, trees: map[string]http.Handler{"v1": handler("REST")}, other: handler("page"),
 	}
 	for path, want := range map[string]string{
 		"/v1/mcp": "MCP", "/v1//mcp": "MCP", "//v1/mcp//": "MCP", "//v1//spaces/": "REST", "/v1": "REST", "/": "page", "//": "page", "/v2/mcp": "page",

@@ -21,8 +21,8 @@ func crossOrigin() cors.Policy {
 	}
 }
 
-// answerPreflight handles OPTIONS. It checks no signature: browsers ask before they send one.
-func answerPreflight(w http.ResponseWriter, r *http.Request) {
+// respondToPreflight handles OPTIONS. It checks no signature: browsers ask before they send one.
+func respondToPreflight(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", allowedMethods)
 	crossOrigin().Preflight(w, r)
 }

@@ -21,7 +21,7 @@ func TestLockNew_returns_errors_of_the_disk(t *testing.T) {
 	}
 	in.name = incomingFolder + "/" + strings.Repeat("a", 300)
 	if owned, err := in.lockNew(); owned || err == nil {
-		t.Errorf("lockNew without an answer of the disk: got %v and %v, want an error", owned, err)
+		t.Errorf("lockNew of a name that is too long: got %v and %v, want an error", owned, err)
 	}
 }
 

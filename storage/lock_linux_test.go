@@ -87,7 +87,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// A call that comes while another one assembles the parts answers as if they were still arriving.
+// A call that comes while another one assembles the parts returns as if they were still arriving.
 func TestAssembleParts_while_another_call_assembles(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, nil).Disk

@@ -16,8 +16,8 @@ import (
 // yet. Each uses space on the disk, which was reserved only once.
 const maxUploadsAtOnce = 8
 
-// receive answers a presigned PUT with 200 and the ETag once the bytes are safe, even if the same
-// bytes are sent again. It refuses other bytes, because the earlier ones may be confirmed already.
+// receive responds to a presigned PUT with 200 and the ETag once the bytes are safe, even if the
+// same bytes are sent again. It refuses other bytes: the earlier ones may be confirmed already.
 func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error {
 	// The order matters: nothing is read or written before the signature is verified, and the
 	// database is asked only for a signed request.

@@ -64,22 +64,22 @@ func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 
 func TestBodyReader_checks_that_the_upload_is_still_expected(t *testing.T) {
 	t.Parallel()
-	var answer error
+	var result error
 	p := &bodyReader{
 		body: strings.NewReader("bytes"), control: http.NewResponseController(httptest.NewRecorder()), stall: time.Minute, started: time.Now(),
-		check: func() error { return answer }, checked: time.Now(),
+		check: func() error { return result }, checked: time.Now(),
 	}
 	one := make([]byte, 1)
-	answer = errSettled
+	result = errSettled
 	if _, err := p.Read(one); err != nil {
 		t.Errorf("soon after it was asked: got %v, want no question", err)
 	}
-	answer = errors.New("the database restarts")
+	result = errors.New("the database restarts")
 	p.checked = time.Now().Add(-checkInterval - time.Second)
 	if _, err := p.Read(one); err != nil {
-		t.Errorf("without an answer: got %v, want the next byte", err)
+		t.Errorf("if the check fails: got %v, want the next byte", err)
 	}
-	answer = errSettled
+	result = errSettled
 	p.checked = time.Now().Add(-checkInterval - time.Second)
 	if _, err := p.Read(one); !errors.Is(err, errSettled) {
 		t.Errorf("of an upload that was discarded: got %v, want the refusal", err)

@@ -77,7 +77,7 @@ func refusalOf(err error) error {
 	return err
 }
 
-// fail answers with the refusal of err, and logs err.
+// fail responds with the refusal of err, and logs err.
 func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 	refused := refusalOf(err)
 	e, status := model.AsError(refused), statusOf(refused)

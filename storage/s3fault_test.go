@@ -125,7 +125,7 @@ func testGivesUpOnStalls(t *testing.T, g *s3kit.Server) {
 	}
 	f.mute.Store(true)
 	if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("Stat where no answer comes: got %v, want ErrUnavailable", err)
+		t.Errorf("Stat where no response comes: got %v, want ErrUnavailable", err)
 	}
 }
 

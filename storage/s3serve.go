@@ -18,17 +18,17 @@ const bucketLifetime = 15 * time.Minute
 // the bucket directly. Errors have the API's envelope.
 func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	crossOrigin().Allow(w.Header())
-	if err := s.answer(w, r); err != nil {
+	if err := s.respond(w, r); err != nil {
 		fail(s.log, w, r, err)
 	}
 }
 
-// answer handles a request, or returns the error to respond with.
-func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
+// respond handles a request, or returns the error to respond with.
+func (s *S3) respond(w http.ResponseWriter, r *http.Request) error {
 	folder, key, ok := s.files.split(r.URL)
 	switch r.Method {
 	case http.MethodOptions:
-		answerPreflight(w, r)
+		respondToPreflight(w, r)
 		return nil
 	case http.MethodGet, http.MethodHead:
 	default:

@@ -31,14 +31,14 @@ func (c tracedClient) Do(r *http.Request) (*http.Response, error) {
 		attribute.String("http.request.method", r.Method), attribute.String("server.address", r.URL.Hostname()),
 	))
 	defer span.End()
-	answer, err := c.HTTPClient.Do(r)
+	response, err := c.HTTPClient.Do(r)
 	if err != nil {
 		span.SetStatus(codes.Error, "") // the error's text has the address
-		return answer, err
+		return response, err
 	}
-	span.SetAttributes(attribute.Int("http.response.status_code", answer.StatusCode))
-	if answer.StatusCode >= http.StatusBadRequest {
+	span.SetAttributes(attribute.Int("http.response.status_code", response.StatusCode))
+	if response.StatusCode >= http.StatusBadRequest {
 		span.SetStatus(codes.Error, "")
 	}
-	return answer, nil
+	return response, nil
 }

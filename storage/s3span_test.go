@@ -21,9 +21,9 @@ func TestTracedClient_records_the_result_without_the_address(t *testing.T) {
 	t.Parallel()
 	const object = "https://s3.example/bucket/a-name-of-theirs?X-Amz-Signature=abc"
 	for name, test := range map[string]struct {
-		answer *http.Response
-		err    error
-		want   codes.Code
+		response *http.Response
+		err      error
+		want     codes.Code
 	}{
 		"an answer": {&http.Response{StatusCode: http.StatusOK}, nil, codes.Unset},
 		"a refusal": {&http.Response{StatusCode: http.StatusServiceUnavailable}, nil, codes.Error},
@@ -33,11 +33,11 @@ func TestTracedClient_records_the_result_without_the_address(t *testing.T) {
 			t.Parallel()
 			recorded := tracetest.NewInMemoryExporter()
 			tracer := sdktrace.NewTracerProvider(sdktrace.WithSyncer(recorded)).Tracer("test")
-			client := tracedClient{doer(func() (*http.Response, error) { return test.answer, test.err }), tracer}
+			client := tracedClient{doer(func() (*http.Response, error) { return test.response, test.err }), tracer}
 			ask := func(r *http.Request) {
-				answer, err := client.Do(r)
-				if answer != test.answer || !errors.Is(err, test.err) {
-					t.Errorf("got %v and %v, want what the client got", answer, err)
+				response, err := client.Do(r)
+				if response != test.response || !errors.Is(err, test.err) {
+					t.Errorf("got %v and %v, want what the client got", response, err)
 				}
 			}
 			ctx, request := tracer.Start(t.Context(), "request")

@@ -27,19 +27,19 @@ func (d *Disk) FormerHandler() http.Handler {
 // serveBelow handles the paths below one of the two bases.
 func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) {
 	crossOrigin().Allow(w.Header())
-	if err := d.answer(base, w, r); err != nil {
+	if err := d.respond(base, w, r); err != nil {
 		fail(d.log, w, r, err)
 	}
 }
 
-// answer handles a request below a base, or returns the error to respond with.
-func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) error {
+// respond handles a request below a base, or returns the error to respond with.
+func (d *Disk) respond(base address, w http.ResponseWriter, r *http.Request) error {
 	// The escaped path: an unescaped one would not distinguish a slash from an escaped
 	// slash.
 	folder, key, ok := base.split(r.URL)
 	switch r.Method {
 	case http.MethodOptions:
-		answerPreflight(w, r)
+		respondToPreflight(w, r)
 		return nil
 	case http.MethodGet, http.MethodHead:
 		if !ok {

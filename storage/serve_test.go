@@ -28,7 +28,7 @@ func send(t *testing.T, method, address string, header http.Header, body io.Read
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
-		t.Fatalf("read answer: %v", err)
+		t.Fatalf("read the response: %v", err)
 	}
 	return res, string(b)
 }

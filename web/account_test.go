@@ -37,7 +37,7 @@ func TestAccount_key(t *testing.T) {
 	user := w.addUser("ada@example.com")
 	b := w.browser()
 	b.signIn("ada@example.com")
-	change := func(action string) answer { return b.post("/account/key", url.Values{"action": {action}}) }
+	change := func(action string) response { return b.post("/account/key", url.Values{"action": {action}}) }
 	show := func() string { key, _ := w.keys.Show(t.Context(), user.ID); return key }
 
 	wantRedirect(t, change("generate"), "/account/key")

@@ -79,7 +79,7 @@ func (a *authenticator) create(text []byte) []byte {
 	data = append(append(data, a.id...), public...)
 	object, err := webauthncbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": data})
 	check(a.t, err)
-	return a.answer(map[string]any{
+	return a.credential(map[string]any{
 		"attestationObject": encoded(object), "clientDataJSON": encoded(a.clientData("webauthn.create", o.PublicKey.Challenge)),
 	})
 }
@@ -94,14 +94,14 @@ func (a *authenticator) get(text []byte) []byte {
 	digest := sha256.Sum256(append(data[:len(data):len(data)], hash[:]...))
 	signature, err := ecdsa.SignASN1(rand.Reader, a.key, digest[:])
 	check(a.t, err)
-	return a.answer(map[string]any{
+	return a.credential(map[string]any{
 		"authenticatorData": encoded(data), "clientDataJSON": encoded(client),
 		"signature": encoded(signature), "userHandle": encoded([]byte(a.user)),
 	})
 }
 
-// answer returns a credential as browsers write it.
-func (a *authenticator) answer(response map[string]any) []byte {
+// credential returns a credential as browsers write it.
+func (a *authenticator) credential(response map[string]any) []byte {
 	text, err := json.Marshal(map[string]any{
 		"id": encoded(a.id), "rawId": encoded(a.id), "type": "public-key", "clientExtensionResults": map[string]any{}, "response": response,
 	})

@@ -40,7 +40,7 @@ func (c connecting) start(b *browser) string {
 }
 
 // signIn is the browser's, and not the provider's.
-func (c connecting) signIn(email string) answer { return c.browser.signIn(email) }
+func (c connecting) signIn(email string) response { return c.browser.signIn(email) }
 
 func (c connecting) issuers() (issuers []string) {
 	c.t.Helper()

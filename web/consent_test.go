@@ -23,11 +23,11 @@ func newConsentWorld(t *testing.T) *world {
 		to := &url.URL{Scheme: "https", Host: "client.example"}
 		return w.site.ShowConsent(rw, r, user, Consent{Client: "Uploader", RedirectURI: to})
 	}
-	answered := func(rw http.ResponseWriter, r *http.Request) error {
+	showAnswer := func(rw http.ResponseWriter, r *http.Request) error {
 		_, err := fmt.Fprint(rw, w.site.ConsentAnswer(r))
 		return err
 	}
-	pages, page := w.site.Handler(nil), w.site.Page(Methods{"GET": ask, "POST": answered})
+	pages, page := w.site.Handler(nil), w.site.Page(Methods{"GET": ask, "POST": showAnswer})
 	w.server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ask" {
 			page.ServeHTTP(rw, r)
@@ -137,7 +137,7 @@ func TestShowConsent_names_who_gets_the_key(t *testing.T) {
 				t.Errorf("status: got %d, want %d", recorder.Code, row.status)
 			}
 			for _, want := range row.wants {
-				wantText(t, answer{body: recorder.Body.String()}, want)
+				wantText(t, response{body: recorder.Body.String()}, want)
 			}
 			if got, want := recorder.Header().Get("Content-Security-Policy"), "form-action 'self' "+row.policy; !strings.HasSuffix(got, want) {
 				t.Errorf("policy: got %q, want %q at its end", got, want)

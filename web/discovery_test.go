@@ -12,7 +12,7 @@ import (
 
 // slowProvider sends the metadata of a provider after the channel is closed.
 type slowProvider struct {
-	answers  chan struct{}
+	opened   chan struct{}
 	requests int
 }
 
@@ -20,7 +20,7 @@ type slowProvider struct {
 func (p *slowProvider) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.requests++
 	select {
-	case <-p.answers:
+	case <-p.opened:
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
@@ -31,11 +31,11 @@ func (p *slowProvider) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// People click again while the provider does not answer, and leave.
+// People click again while the provider does not respond, and leave.
 func TestDiscover_asks_a_slow_provider_once(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		slow := &slowProvider{answers: make(chan struct{})}
+		slow := &slowProvider{opened: make(chan struct{})}
 		e := newExternal(OIDCOptions{Issuer: "https://id.example", HTTPClient: &http.Client{Transport: slow}}, "")
 		results := make(chan error, 3)
 		left, leave := context.WithCancel(t.Context())
@@ -52,7 +52,7 @@ func TestDiscover_asks_a_slow_provider_once(t *testing.T) {
 				t.Errorf("somebody who has left: got %v, want %v", err, context.Canceled)
 			}
 		}
-		close(slow.answers)
+		close(slow.opened)
 		if err := <-results; err != nil {
 			t.Errorf("somebody who waits: got %v, want the provider", err)
 		}
@@ -65,7 +65,7 @@ func TestDiscover_asks_a_slow_provider_once(t *testing.T) {
 func TestDiscover_ends_with_the_site(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		slow := &slowProvider{answers: make(chan struct{})}
+		slow := &slowProvider{opened: make(chan struct{})}
 		e := newExternal(OIDCOptions{Issuer: "https://id.example", HTTPClient: &http.Client{Transport: slow}}, "")
 		waiting := make(chan error, 1)
 		go func() {

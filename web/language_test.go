@@ -114,7 +114,7 @@ func TestLanguage_of_an_address_is_kept(t *testing.T) {
 	w := newWorld(t, func(o *worldOptions) { o.accounts.SendsMail = true })
 	w.addUser("ada@example.com")
 	b := w.browser()
-	german := func(name string, got answer) {
+	german := func(name string, got response) {
 		t.Helper()
 		if !strings.Contains(got.body, `<html lang="de">`) {
 			t.Errorf("%s: got %d and a page that is not in German", name, got.status)

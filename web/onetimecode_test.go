@@ -44,7 +44,7 @@ func TestOneTimeCodes_are_asked_for_after_the_password(t *testing.T) {
 	}
 	b := w.browser()
 	wantRedirect(t, b.get("/login/code"), "/login")
-	enter := func(code string) answer {
+	enter := func(code string) response {
 		return b.post("/login/code?next=%2Fauthorize", url.Values{"code": {code}})
 	}
 	signIn := func() {

@@ -101,7 +101,7 @@ type pageResponse struct {
 	title    string
 }
 
-// render answers with the page, in the language of the request. It writes nothing if the template
+// render responds with the page, in the language of the request. It writes nothing if the template
 // fails, so that the caller can still render the error page.
 //
 // html/template escapes every value for the place where it stands.

@@ -95,7 +95,7 @@ func TestPages_are_accessible_without_scripts(t *testing.T) {
 	w.addUser("ada@example.com")
 	b, signedIn := w.browser(), w.browser()
 	signedIn.signIn("ada@example.com")
-	for name, page := range map[string]answer{
+	for name, page := range map[string]response{
 		"Sign in": b.get("/login"), "Create an account": b.get("/signup"), "Account": signedIn.get("/account"),
 		"Error: Create an account": b.post("/signup", url.Values{}), "Something went wrong": b.post("/logout/x/../y", url.Values{}),
 	} {

@@ -32,10 +32,10 @@ func (b *browser) challenge() []byte {
 	return []byte(b.wantStatus(b.post("/login/passkey/start", nil), http.StatusOK).body)
 }
 
-// usePasskey sends the response of a device.
-func (b *browser) usePasskey(answer []byte) answer {
+// usePasskey sends the credential of a device.
+func (b *browser) usePasskey(credential []byte) response {
 	b.w.t.Helper()
-	return b.post("/login/passkey", url.Values{"credential": {string(answer)}, "next": {"/authorize"}})
+	return b.post("/login/passkey", url.Values{"credential": {string(credential)}, "next": {"/authorize"}})
 }
 
 func TestPasskey_signs_in(t *testing.T) {
@@ -83,8 +83,8 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 		change(&copied)
 		return copied.get(b.challenge())
 	}
-	for name, answer := range map[string][]byte{
-		"an answer that was used":       used,
+	for name, credential := range map[string][]byte{
+		"a credential that was used":    used,
 		"another site":                  lying(func(a *authenticator) { a.origin = "https://evil.example" }),
 		"another port":                  lying(func(a *authenticator) { a.origin = "http://localhost:1" }),
 		"another relying party":         lying(func(a *authenticator) { a.party = "evil.example" }),
@@ -97,10 +97,10 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 		"no handle":                     lying(func(a *authenticator) { a.user = "" }),
 		"a challenge of a registration": thief.get(started),
 		"a challenge of its own":        owner.get([]byte(`{"publicKey":{"challenge":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}`)),
-		"no answer":                     []byte("{}"),
+		"no credential":                 []byte("{}"),
 	} {
 		stranger := w.browser()
-		if got := stranger.usePasskey(answer); got.status != http.StatusUnprocessableEntity {
+		if got := stranger.usePasskey(credential); got.status != http.StatusUnprocessableEntity {
 			t.Errorf("%s: got %d, want 422", name, got.status)
 		}
 		wantRedirect(t, stranger.get("/account"), "/login")
@@ -145,11 +145,11 @@ func TestPasskey_when_the_account_cannot_be_read(t *testing.T) {
 	w := newWorld(t, hasName)
 	ada := w.addUser("ada@example.com")
 	device, b := w.addPasskey(ada), w.browser()
-	answer := device.get(b.challenge())
+	credential := device.get(b.challenge())
 	direct := postgres.Connect(t, postgres.AdminURL(t, w.url))
 	_, err := direct.ExecContext(t.Context(), "ALTER TABLE passkeys RENAME TO lost")
 	check(t, err)
-	b.wantStatus(b.usePasskey(answer), http.StatusInternalServerError)
+	b.wantStatus(b.usePasskey(credential), http.StatusInternalServerError)
 	failed := 0
 	check(t, direct.QueryRowContext(t.Context(), "SELECT count(*) FROM audit_events WHERE type = $1", model.EventSignInFailed).Scan(&failed))
 	if failed != 0 {
@@ -168,16 +168,16 @@ func TestAddPasskey_needs_its_own_challenge(t *testing.T) {
 		check(t, err)
 		return options
 	}
-	refuses := func(name string, caller *model.Caller, answer []byte, want model.Code) {
+	refuses := func(name string, caller *model.Caller, credential []byte, want model.Code) {
 		t.Helper()
-		if got := model.CodeOf(w.accounts.AddPasskey(t.Context(), caller, "Phone", answer)); got != want {
+		if got := model.CodeOf(w.accounts.AddPasskey(t.Context(), caller, "Phone", credential)); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	answer := device.create(start())
-	refuses("another account", eve, answer, model.CodeNotFound)
-	refuses("its own", ada, answer, "")
-	refuses("twice", ada, answer, model.CodeNotFound)
+	credential := device.create(start())
+	refuses("another account", eve, credential, model.CodeNotFound)
+	refuses("its own", ada, credential, "")
+	refuses("twice", ada, credential, model.CodeNotFound)
 	refuses("the same device again", ada, device.create(start()), model.CodeInvalid)
 	foreign := newAuthenticator(t, "https://evil.example")
 	refuses("another site", ada, foreign.create(start()), model.CodeInvalid)

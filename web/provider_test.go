@@ -20,7 +20,7 @@ func (p *provider) options() *OIDCOptions {
 }
 
 // signIn runs the whole flow and returns the last response.
-func (p *provider) signIn(b *browser) answer {
+func (p *provider) signIn(b *browser) response {
 	started := b.wantStatus(b.get("/login/external"), http.StatusFound)
 	return b.get(p.Agree(started.location()))
 }

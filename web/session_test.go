@@ -41,10 +41,10 @@ func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
 	started := b.get("/login/external")
 	ended := b.get(p.Agree(started.location()))
 	for _, row := range []struct {
-		answer answer
-		want   time.Duration
+		response response
+		want     time.Duration
 	}{{started, externalTimeout}, {ended, sessionLifetime}} {
-		cookie, err := http.ParseSetCookie(row.answer.header.Get("Set-Cookie"))
+		cookie, err := http.ParseSetCookie(row.response.header.Get("Set-Cookie"))
 		check(t, err)
 		if left := time.Until(cookie.Expires); left > row.want+time.Minute || left < row.want-time.Minute {
 			t.Errorf("cookie expires in: got %v, want %v", left, row.want)

@@ -104,7 +104,7 @@ func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *worldOptions) { o.ClientOf = clientOf(newLimiter(t)) })
 	w.addUser("ada@example.com")
-	attempt := func(from, password string) answer {
+	attempt := func(from, password string) response {
 		header := http.Header{"X-Forwarded-For": {from}, "Origin": {w.server.URL}}
 		return w.browser().send(http.MethodPost, "/login", url.Values{"email": {"ada@example.com"}, "password": {password}}, header)
 	}
@@ -254,18 +254,18 @@ func TestSession_that_ends_while_a_form_arrives_does_nothing(t *testing.T) {
 	fmt.Fprintf(conn, "POST /account/key HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nCookie: portico_session=%s\r\n"+
 		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		address.Host, w.server.URL, b.cookie(), len(body))
-	answers := bufio.NewReader(conn)
-	line, err := answers.ReadString('\n') // the server waits for the form now
+	responses := bufio.NewReader(conn)
+	line, err := responses.ReadString('\n') // the server waits for the form now
 	check(t, err)
 	if !strings.HasPrefix(line, "HTTP/1.1 100") {
-		t.Fatalf("answer to the headers: got %q, want 100", line)
+		t.Fatalf("response to the headers: got %q, want 100", line)
 	}
 	b.post("/logout", url.Values{})
-	_, err = answers.ReadString('\n')
+	_, err = responses.ReadString('\n')
 	check(t, err)
 	_, err = conn.Write([]byte(body))
 	check(t, err)
-	response, err := http.ReadResponse(answers, nil)
+	response, err := http.ReadResponse(responses, nil)
 	check(t, err)
 	check(t, response.Body.Close())
 	if got, want := response.Header.Get("Location"), "/login"; got != want {

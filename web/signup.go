@@ -40,7 +40,7 @@ func (f *signUpForm) setProblems(problems account.Problems) {
 
 // showSignUp handles GET /signup.
 func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
-	if answered, err := s.refuseSignUp(w, r); answered || err != nil {
+	if responded, err := s.refuseSignUp(w, r); responded || err != nil {
 		return err
 	}
 	user, err := s.User(r)
@@ -55,7 +55,7 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 
 // refuseSignUp responds with a redirect, or returns an error, if a stranger may not create an
 // account here: sign-up is off, or the first account is not created yet.
-func (s *Site) refuseSignUp(w http.ResponseWriter, r *http.Request) (answered bool, err error) {
+func (s *Site) refuseSignUp(w http.ResponseWriter, r *http.Request) (responded bool, err error) {
 	err = s.accounts.MaySignUp(r.Context())
 	if errors.Is(err, account.ErrNoAccount) {
 		return true, s.RedirectToWelcome(w, r)
@@ -90,7 +90,7 @@ func signUpFields(form signUpForm) []field {
 // signUp handles POST /signup. It shows whether an address has an account, which is unavoidable
 // without sending mail, so its limit is stricter than the limit of signing in.
 func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
-	if answered, err := s.refuseSignUp(w, r); answered || err != nil {
+	if responded, err := s.refuseSignUp(w, r); responded || err != nil {
 		return err
 	}
 	form := readSignUpForm(r)

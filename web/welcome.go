@@ -60,7 +60,7 @@ func (s *Site) renderWelcome(w http.ResponseWriter, r *http.Request, status int,
 	return s.render(w, r, pageResponse{status, "welcome", withProblem("Welcome", len(form.problems) > 0)}, page)
 }
 
-// welcome answers POST /welcome. It creates the first account, even if sign-up is off. An attempt
+// welcome handles POST /welcome. It creates the first account, even if sign-up is off. An attempt
 // counts as a sign-up, even with a wrong code, so the address cannot try one code after another.
 func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	code := r.PostForm.Get("code")

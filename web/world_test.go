@@ -132,27 +132,27 @@ func (w *world) browser() *browser {
 	}}
 }
 
-// answer is what a browser got.
-type answer struct {
+// response is what a browser got, with its whole body.
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (a answer) location() string { return a.header.Get("Location") }
+func (r response) location() string { return r.header.Get("Location") }
 
-func (b *browser) get(path string) answer {
+func (b *browser) get(path string) response {
 	b.w.t.Helper()
 	return b.send(http.MethodGet, path, nil, nil)
 }
 
 // post sends a form the way browsers do from one of our pages.
-func (b *browser) post(path string, form url.Values) answer {
+func (b *browser) post(path string, form url.Values) response {
 	b.w.t.Helper()
 	return b.send(http.MethodPost, path, form, http.Header{"Origin": {b.w.server.URL}, "Sec-Fetch-Site": {"same-origin"}})
 }
 
-func (b *browser) send(method, path string, form url.Values, header http.Header) answer {
+func (b *browser) send(method, path string, form url.Values, header http.Header) response {
 	b.w.t.Helper()
 	r, err := http.NewRequestWithContext(b.w.t.Context(), method, b.w.server.URL+path, strings.NewReader(form.Encode()))
 	check(b.w.t, err)
@@ -162,15 +162,15 @@ func (b *browser) send(method, path string, form url.Values, header http.Header)
 	for name, values := range header {
 		r.Header[name] = values
 	}
-	response, err := b.client.Do(r)
+	got, err := b.client.Do(r)
 	check(b.w.t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
 	check(b.w.t, err)
-	return answer{response.StatusCode, response.Header, string(body)}
+	return response{got.StatusCode, got.Header, string(body)}
 }
 
-func (b *browser) signIn(email string) answer {
+func (b *browser) signIn(email string) response {
 	b.w.t.Helper()
 	return b.post("/login", url.Values{"email": {email}, "password": {password}})
 }
@@ -188,7 +188,7 @@ func (b *browser) cookie() string {
 }
 
 // wantStatus compares the status and ends the test where it differs.
-func (b *browser) wantStatus(got answer, want int) answer {
+func (b *browser) wantStatus(got response, want int) response {
 	b.w.t.Helper()
 	if got.status != want {
 		b.w.t.Fatalf("status: got %d (to %q), want %d\n%s", got.status, got.location(), want, got.body)
@@ -196,14 +196,14 @@ func (b *browser) wantStatus(got answer, want int) answer {
 	return got
 }
 
-func wantRedirect(t *testing.T, got answer, want string) {
+func wantRedirect(t *testing.T, got response, want string) {
 	t.Helper()
 	if got.status != http.StatusSeeOther && got.status != http.StatusFound || got.location() != want {
-		t.Errorf("answer: got %d to %q, want a redirect to %q", got.status, got.location(), want)
+		t.Errorf("response: got %d to %q, want a redirect to %q", got.status, got.location(), want)
 	}
 }
 
-func wantText(t *testing.T, got answer, want string) {
+func wantText(t *testing.T, got response, want string) {
 	t.Helper()
 	if !strings.Contains(got.body, want) {
 		t.Errorf("page: got no %q in\n%s", want, got.body)

@@ -79,7 +79,7 @@ func TestAttempt_has_completed_an_old_job_whose_answer_was_lost(t *testing.T) {
 	a := w.idle(t, func(o *Options) { o.DB = losing }).newAttempt(claimed, w.log)
 	err := a.run(t.Context())
 	if !db.MayBeCommitted(err) {
-		t.Fatalf("complete the job: got %v, want a lost answer to the commit", err)
+		t.Fatalf("complete the job: got %v, want a lost response to the commit", err)
 	}
 	a.job.CreatedAt = model.Time{Time: time.Now().Add(-maxOutage)}
 	if err := a.finish(t.Context(), err); err != nil || a.outcome != Completed {

@@ -61,7 +61,7 @@ func (t *attemptTools) storeInFolder(
 // linkFolder links the folder in a transaction of its own: it calls link, which makes the row of a
 // file refer to the objects in the folder, and reports whether it did. It deletes objects to which
 // no row refers. With an error it returns false, although the row may refer to the objects if the
-// answer to the commit was lost.
+// response to the commit was lost.
 func (t *attemptTools) linkFolder(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
 	err = t.db.InTx(ctx, func(tx *db.DB) error {
 		linked, err = folder.linkIn(ctx, tx, link)

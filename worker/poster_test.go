@@ -106,7 +106,7 @@ func TestPosters_stay_if_the_answer_to_the_commit_is_lost(t *testing.T) {
 	losing := open(t, postgres.LosingCommits(t, w.url, "SET posters = "), w.log)
 	worker := w.idle(t, withScript("good"), func(o *Options) { o.DB = losing })
 	if err := w.prepare(t.Context(), worker, file, 1); err == nil {
-		t.Error("prepare: got nil, want a lost answer to the commit")
+		t.Error("prepare: got nil, want a lost response to the commit")
 	}
 	objects := w.objects(t)
 	if _, ok := objects[file.PosterStorageKey()]; !ok || len(objects) < 3 {

@@ -107,9 +107,9 @@ func (r *Registry) StartPasskey(ctx context.Context, caller *model.Caller) (json
 	return json.Marshal(options)
 }
 
-// AddPasskey stores the passkey that a browser created with the options of StartPasskey. The
-// answer is the JSON of the browser's credential.
-func (r *Registry) AddPasskey(ctx context.Context, caller *model.Caller, name string, answer json.RawMessage) error {
+// AddPasskey stores the passkey that a browser created with the options of StartPasskey.
+// credentialJSON is the credential that the browser returned.
+func (r *Registry) AddPasskey(ctx context.Context, caller *model.Caller, name string, credentialJSON json.RawMessage) error {
 	if r.passkeys == nil {
 		return errNoPasskeys()
 	}
@@ -117,7 +117,7 @@ func (r *Registry) AddPasskey(ctx context.Context, caller *model.Caller, name st
 	if err != nil {
 		return err
 	}
-	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(credentialJSON)
 	if err != nil {
 		return model.InvalidField("credential", "is not the answer of a browser")
 	}

@@ -28,16 +28,16 @@ func (r *Registry) StartPasskeySignIn(ctx context.Context) (json.RawMessage, err
 }
 
 // AuthenticatePasskey returns the account whose passkey signed the challenge of StartPasskeySignIn,
-// or nil. answer is the JSON of the browser's credential. It records a failure in the audit
-// trail, without an account, because nobody has proved to have one.
+// or nil. credentialJSON is the credential that the browser returned. It records a failure in the
+// audit trail, without an account, because nobody has proved to have one.
 //
 // Such a sign-in requires no one-time code, because a passkey with user verification is already two
 // factors: the device, and a fingerprint, a face or a PIN.
-func (r *Registry) AuthenticatePasskey(ctx context.Context, answer json.RawMessage) (*model.User, error) {
+func (r *Registry) AuthenticatePasskey(ctx context.Context, credentialJSON json.RawMessage) (*model.User, error) {
 	if r.passkeys == nil {
 		return nil, errNoPasskeys()
 	}
-	user, err := r.passkeyOwner(ctx, answer)
+	user, err := r.passkeyOwner(ctx, credentialJSON)
 	if err == nil {
 		return user, nil
 	}
@@ -49,15 +49,15 @@ func (r *Registry) AuthenticatePasskey(ctx context.Context, answer json.RawMessa
 	return nil, r.db.AddSecurityEvent(ctx, failed)
 }
 
-// errPasskey is the error for an answer without a valid signature.
+// errPasskey is the error for a credential without a valid signature.
 var errPasskey = errors.New("the passkey is not valid")
 
 // passkeyOwner returns the account whose passkey signed the challenge.
 //
-// The answer names the account by its user handle. The library checks that the credential that
+// credentialJSON names the account by its user handle. The library checks that the credential that
 // signed belongs to this account.
-func (r *Registry) passkeyOwner(ctx context.Context, answer []byte) (*model.User, error) {
-	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+func (r *Registry) passkeyOwner(ctx context.Context, credentialJSON []byte) (*model.User, error) {
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(credentialJSON)
 	if err != nil {
 		return nil, errors.Join(errPasskey, err)
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// firstAnswers returns a function that chooses the first response from each path with one of these
-// suffixes.
-func firstAnswers(suffixes ...string) func(path string) bool {
+// firstResponses returns a function that chooses the first response from each path with one of
+// these suffixes.
+func firstResponses(suffixes ...string) func(path string) bool {
 	var seen sync.Map
 	return func(path string) bool {
 		_, wasSeen := seen.LoadOrStore(path, true)
@@ -61,7 +61,7 @@ func TestImport_continues_after_lost_answers(t *testing.T) {
 	t.Parallel()
 	e := accountToExport(t)
 	e.download()
-	isFirst := firstAnswers("/files/upload", "/apply", "/changeset", "/pull", "/update-privacy")
+	isFirst := firstResponses("/files/upload", "/apply", "/changeset", "/pull", "/update-privacy")
 	var operations atomic.Int64 // all have the same path; the first response to each is lost
 	proxy := proxyThatLoses(t, e.server.URL, func(path string) bool {
 		return isFirst(path) || path == "/graphql" && operations.Add(1)%2 == 1

@@ -43,13 +43,13 @@ func TestImport_does_not_repeat_a_pull_whose_content_is_wrong(t *testing.T) {
 }
 
 // A folder or a disk of this computer does not change while a command repeats its requests.
-func TestUntilAnswered_returns_the_error_of_a_file_at_once(t *testing.T) {
+func TestUntilResponse_returns_the_error_of_a_file_at_once(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	missing := filepath.Join(t.TempDir(), "missing")
 	calls := 0
-	err := untilAnswered(ctx, func() error {
+	err := untilResponse(ctx, func() error {
 		if calls++; calls > 1 {
 			cancel()
 		}

@@ -11,9 +11,10 @@ import (
 	"portico/model"
 )
 
-// call is remote.call that repeats the request until it is answered. The server may get it twice.
+// call is remote.call that repeats the request until there is a response. The server may get it
+// twice.
 func (i *importer) call(ctx context.Context, method, path string, body, v any) error {
-	return repeatUntilAnswered(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
+	return repeatUntilResponse(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
 }
 
 // createSpace creates an empty space and returns its id. If the response is lost, nobody knows the
@@ -34,16 +35,16 @@ func (i *importer) createSpace(ctx context.Context, space model.ExportedSpace) (
 }
 
 // callGraphQL executes a document that the server may get twice, and decodes its data into v, which
-// may be nil. It repeats the request until it is answered.
+// may be nil. It repeats the request until there is a response.
 func (i *importer) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
-	return untilAnswered(ctx, func() error { return i.remote.callGraphQL(ctx, document, variables, v) })
+	return untilResponse(ctx, func() error { return i.remote.callGraphQL(ctx, document, variables, v) })
 }
 
-// repeatUntilAnswered calls work again after a network error, after a fault of the server and when
+// repeatUntilResponse calls work again after a network error, after a fault of the server and when
 // a rate limit refuses the request. An import takes hours, and one lost connection must not undo
 // it. The request must be one that the server may get twice, because a response may be lost.
-func repeatUntilAnswered(ctx context.Context, work func() error) error {
-	return retryWhenLimited(ctx, func() error { return untilAnswered(ctx, work) })
+func repeatUntilResponse(ctx context.Context, work func() error) error {
+	return retryWhenLimited(ctx, func() error { return untilResponse(ctx, work) })
 }
 
 // callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a

@@ -154,7 +154,7 @@ func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[strin
 	if err := packed.Close(); err != nil {
 		return err
 	}
-	return repeatUntilAnswered(ctx, func() error {
+	return repeatUntilResponse(ctx, func() error {
 		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/apply",
 			http.Header{"Content-Type": {"application/zip"}}, bytes.NewReader(b.Bytes()))
 		return err
@@ -163,7 +163,7 @@ func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[strin
 
 // pull pulls a space without the bytes of its plugins and assets.
 func (i *importer) pull(ctx context.Context, id string) (pulled *spaceArchive, err error) {
-	err = repeatUntilAnswered(ctx, func() (err error) {
+	err = repeatUntilResponse(ctx, func() (err error) {
 		pulled, err = i.remote.pull(ctx, id, false)
 		return err
 	})
@@ -257,7 +257,7 @@ func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) 
 		return err
 	}
 	i.advance(int64(len(body)), "Filling spaces")
-	return repeatUntilAnswered(ctx, func() error {
+	return repeatUntilResponse(ctx, func() error {
 		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/changeset",
 			http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
 		return err

@@ -51,9 +51,9 @@ func TestUndo_keeps_a_space_whose_files_are_unknown(t *testing.T) {
 		response string
 		isKept   bool
 	}{
-		"the answer is unreadable": {http.StatusOK, "<html>Sign in</html>", true},
-		"the server refuses":       {http.StatusForbidden, "{}", true},
-		"the space is gone":        {http.StatusNotFound, "{}", false},
+		"the response is unreadable": {http.StatusOK, "<html>Sign in</html>", true},
+		"the server refuses":         {http.StatusForbidden, "{}", true},
+		"the space is gone":          {http.StatusNotFound, "{}", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -43,7 +43,7 @@ func TestMalformed_requests_are_answered_in_JSON(t *testing.T) {
 			var got struct{ Status, Message string }
 			check(t, json.NewDecoder(response.Body).Decode(&got))
 			if response.StatusCode != row.status || got.Status != "error" || got.Message != row.message {
-				t.Errorf("answer: got %d %+v, want %d %q", response.StatusCode, got, row.status, row.message)
+				t.Errorf("response: got %d %+v, want %d %q", response.StatusCode, got, row.status, row.message)
 			}
 			if got := response.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
 				t.Errorf("Content-Type: got %q, want JSON", got)

@@ -24,7 +24,7 @@ type refusedError struct {
 	status  int
 	message string
 	// body is the whole response, at most maxResponse bytes. It may be something other than JSON, if
-	// a proxy has answered.
+	// a proxy has responded.
 	body []byte
 }
 

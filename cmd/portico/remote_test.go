@@ -51,11 +51,11 @@ func TestRemote_reads_large_answers(t *testing.T) {
 	size = 3 << 20
 	check(t, r.call(t.Context(), http.MethodGet, "/", nil, &got))
 	if len(got) != size {
-		t.Errorf("answer: got %d bytes, want %d", len(got), size)
+		t.Errorf("response: got %d bytes, want %d", len(got), size)
 	}
 	size = maxResponse
 	if err := r.call(t.Context(), http.MethodGet, "/", nil, &got); err == nil || !strings.Contains(err.Error(), "more than") {
-		t.Errorf("answer over the limit: got %v, want an error that says so", err)
+		t.Errorf("response over the limit: got %v, want an error that says so", err)
 	}
 }
 

@@ -47,11 +47,11 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 }
 
 // reserveUpload creates a resumable upload and returns its address. It repeats a request whose
-// answer was lost. An upload whose address is lost reserves storage for a day, which is better than
-// a failed import.
+// response was lost. An upload whose address is lost reserves storage for a day, which is better
+// than a failed import.
 func (r *remote) reserveUpload(ctx context.Context, name string, size int64) (address string, err error) {
 	wasLost := false
-	err = repeatUntilAnswered(ctx, func() (err error) {
+	err = repeatUntilResponse(ctx, func() (err error) {
 		address, err = r.createUpload(ctx, name, size, defaultParts)
 		wasLost = wasLost || err != nil && !isFinalResponse(err)
 		return err
@@ -88,13 +88,13 @@ func (r *remote) createUpload(ctx context.Context, name string, size int64, part
 // poll.
 func (r *remote) completeUpload(ctx context.Context, address string, p *progress) (*uploadResult, error) {
 	var confirmed confirmation
-	err := untilAnswered(ctx, func() (err error) {
+	err := untilResponse(ctx, func() (err error) {
 		confirmed, err = r.confirm(ctx, address)
 		return err
 	})
 	for err == nil && confirmed.JobID != "" {
 		var job uploadJob
-		err = untilAnswered(ctx, func() error { return r.call(ctx, http.MethodGet, confirmed.PollURL, nil, &job) })
+		err = untilResponse(ctx, func() error { return r.call(ctx, http.MethodGet, confirmed.PollURL, nil, &job) })
 		switch {
 		case err != nil:
 			return nil, err
@@ -131,10 +131,10 @@ func (r *remote) confirm(ctx context.Context, address string) (confirmed confirm
 	return confirmed, err
 }
 
-// untilAnswered calls work again after a network error or a fault of the server, for at most
+// untilResponse calls work again after a network error or a fault of the server, for at most
 // maxStall. The delay between two calls doubles up to maxRetryDelay. A permanent error is returned
 // at once.
-func untilAnswered(ctx context.Context, work func() error) error {
+func untilResponse(ctx context.Context, work func() error) error {
 	start, delay := time.Now(), time.Second
 	for {
 		err := work()
@@ -149,7 +149,7 @@ func untilAnswered(ctx context.Context, work func() error) error {
 }
 
 // isFinalResponse reports whether an error of a call is a response that a repeated request would
-// get again. A server that has no room has answered, too.
+// get again. A server that has no room has responded, too.
 func isFinalResponse(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && (refused.status < http.StatusInternalServerError || refused.status == http.StatusInsufficientStorage)

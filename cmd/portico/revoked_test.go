@@ -71,9 +71,9 @@ func TestRevokedKey_stops_a_request_whose_body_comes_later(t *testing.T) {
 // slowRequest is a request whose headers the server has read, and whose body it
 // waits for.
 type slowRequest struct {
-	conn    net.Conn
-	answers *bufio.Reader
-	chunked bool
+	conn      net.Conn
+	responses *bufio.Reader
+	chunked   bool
 }
 
 func (c *client) startBody(t *testing.T, path string, size int, chunked bool) slowRequest {
@@ -89,15 +89,15 @@ func (c *client) startBody(t *testing.T, path string, size int, chunked bool) sl
 	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nConnection: close\r\n%s\r\n\r\n", path, host, c.Key, length)
 	check(t, err)
-	answers := bufio.NewReader(conn)
-	line, err := answers.ReadString('\n') // comes when the server reads the body
+	responses := bufio.NewReader(conn)
+	line, err := responses.ReadString('\n') // comes when the server reads the body
 	check(t, err)
 	if !strings.HasPrefix(line, "HTTP/1.1 100") {
-		t.Fatalf("answer to the headers: got %q, want 100", line)
+		t.Fatalf("response to the headers: got %q, want 100", line)
 	}
-	_, err = answers.ReadString('\n')
+	_, err = responses.ReadString('\n')
 	check(t, err)
-	return slowRequest{conn, answers, chunked}
+	return slowRequest{conn, responses, chunked}
 }
 
 // finish sends the body and returns the status of the response.
@@ -114,7 +114,7 @@ func (s slowRequest) finish(t *testing.T, body string) int {
 		_, err := io.WriteString(s.conn, "\r\n")
 		check(t, err)
 	}
-	response, err := http.ReadResponse(s.answers, nil)
+	response, err := http.ReadResponse(s.responses, nil)
 	check(t, err)
 	check(t, response.Body.Close())
 	return response.StatusCode

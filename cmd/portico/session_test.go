@@ -40,7 +40,7 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if got := v.ask(row.method, row.path, viewer, json, row.header); !strings.Contains(string(got.Body), row.want) {
-				t.Errorf("answer: got %d %s, want %s in it", got.Status, got.Body, row.want)
+				t.Errorf("response: got %d %s, want %s in it", got.Status, got.Body, row.want)
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func signOutDuringBody(t *testing.T, p world.World, length int64) {
 	response, err := io.ReadAll(got.Body)
 	check(t, err)
 	if !strings.Contains(string(response), `"UNAUTHENTICATED"`) {
-		t.Errorf("answer: got %d %s, want a refusal", got.StatusCode, response)
+		t.Errorf("response: got %d %s, want a refusal", got.StatusCode, response)
 	}
 }
 

@@ -94,7 +94,7 @@ func (r *remote) place(ctx context.Context, space, resourceKey string) (entityID
 	sum := sha256.Sum256([]byte(resourceKey))
 	entityID = "user-model-" + hex.EncodeToString(sum[:8])
 	entity := map[string]string{"resource_key": resourceKey, "entity_id": entityID}
-	return entityID, untilAnswered(ctx, func() error {
+	return entityID, untilResponse(ctx, func() error {
 		return r.call(ctx, http.MethodPost, pathOfEntities(space), entity, nil)
 	})
 }

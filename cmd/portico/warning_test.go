@@ -46,7 +46,7 @@ func TestWarnings_are_the_same_at_every_door(t *testing.T) {
 		}
 	}
 	if got := string(alice.Call("POST", "/v1/spaces", map[string]any{"resource_key": sound}).Body); strings.Contains(got, "warning") {
-		t.Errorf("answer for a sound file: got %s, want no warning in it", got)
+		t.Errorf("response for a sound file: got %s, want no warning in it", got)
 	}
 }
 

@@ -76,11 +76,11 @@ func (r *Rooms) deliver(spaceID string, m *message) {
 	}
 	if m.Move != nil {
 		// The sender has checked the ticket. A move over the limit is dropped: the sender has
-		// answered the client already.
+		// responded to the client already.
 		_, _ = room.move(m.Move.ID, m.Move.Pose, time.Now())
 	}
 	if m.Remove != "" {
-		// The sender has checked the rights of the caller, and has answered the client already.
+		// The sender has checked the rights of the caller, and has responded to the client already.
 		// An owner stays, so the removal is not stored: it would be sent again and again.
 		isOwn, err := r.removeOwn(model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
 		if !isOwn && err == nil {

@@ -69,11 +69,11 @@ func (s *testSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			return &graphql.Response{Data: json.RawMessage(`{}`), HasNext: &hasNext}
 		}
 	}
-	// Like an extension that forgets graphql.OneShot, it would answer forever.
-	return func(ctx context.Context) *graphql.Response { return s.answer(ctx, field, operation.Variables) }
+	// Like an extension that forgets graphql.OneShot, it would respond forever.
+	return func(ctx context.Context) *graphql.Response { return s.respond(ctx, field, operation.Variables) }
 }
 
-func (s *testSchema) answer(ctx context.Context, field *ast.Field, variables map[string]any) *graphql.Response {
+func (s *testSchema) respond(ctx context.Context, field *ast.Field, variables map[string]any) *graphql.Response {
 	switch field.Name {
 	case "__typename":
 		return data(field, `"Query"`)

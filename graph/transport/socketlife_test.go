@@ -166,7 +166,7 @@ func TestWebSocket_ends_when_no_ping_is_answered(t *testing.T) {
 		}
 		select {
 		case err := <-schema.stopped:
-			t.Errorf("the operation ended with %v while the client answered", err)
+			t.Errorf("the operation ended with %v while the client responded", err)
 		default:
 		}
 		stopReading()

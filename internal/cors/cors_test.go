@@ -12,7 +12,7 @@ import (
 func TestHandler_passes_other_requests_on(t *testing.T) {
 	t.Parallel()
 	policy := cors.Policy{Methods: "GET, PUT", Headers: "range, *", Exposed: "ETag"}
-	answers := map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag"}
+	responses := map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag"}
 	preflights := map[string]string{
 		"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, PUT",
 		"Access-Control-Allow-Headers": "range, *", "Access-Control-Max-Age": "86400",
@@ -22,8 +22,8 @@ func TestHandler_passes_other_requests_on(t *testing.T) {
 		status  int
 		headers map[string]string
 	}{
-		{http.MethodGet, http.StatusTeapot, answers},
-		{http.MethodPost, http.StatusTeapot, answers},
+		{http.MethodGet, http.StatusTeapot, responses},
+		{http.MethodPost, http.StatusTeapot, responses},
 		{http.MethodOptions, http.StatusNoContent, preflights},
 	} {
 		t.Run(row.method, func(t *testing.T) {

@@ -22,9 +22,9 @@ func TestTree_gives_workers_a_policy_of_their_own(t *testing.T) {
 		"space/assets/main-b2.js":         "",
 		"space/assets/draco-c3.wasm":      "",
 	} {
-		answer := httptest.NewRecorder()
-		handlers[name].ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), "GET", "/"+name, nil))
-		if got := answer.Header().Get("Content-Security-Policy"); got != want {
+		response := httptest.NewRecorder()
+		handlers[name].ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), "GET", "/"+name, nil))
+		if got := response.Header().Get("Content-Security-Policy"); got != want {
 			t.Errorf("%s: got policy %q, want %q", name, got, want)
 		}
 	}

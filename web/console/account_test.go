@@ -40,7 +40,7 @@ func TestAccount_can_be_recovered_from_a_thief(t *testing.T) {
 	}
 	there.refuses("the other session", readSessions, nil, "UNAUTHENTICATED")
 	if err := key.GraphQL(`{ viewer { id } }`, nil, nil); err == nil {
-		t.Error("the API key: got an answer, want a refusal")
+		t.Error("the API key: got a response, want a refusal")
 	}
 	if got := len(here.sessions()); got != 1 {
 		t.Errorf("sessions: got %d, want the one that changed the password", got)
@@ -171,7 +171,7 @@ func TestAccount_is_deleted_permanently(t *testing.T) {
 	here.refuses("its session", readSessions, nil, "UNAUTHENTICATED")
 	there.refuses("another session", readSessions, nil, "UNAUTHENTICATED")
 	if err := key.GraphQL(`{ viewer { id } }`, nil, nil); err == nil {
-		t.Error("the key: got an answer, want a refusal")
+		t.Error("the key: got a response, want a refusal")
 	}
 	form := url.Values{"email": {email}, "password": {password}}.Encode()
 	if got := send(t, w, here.client, http.MethodPost, "/login", form).StatusCode; got != http.StatusUnprocessableEntity {

@@ -77,7 +77,7 @@ func TestConsole_asks_strangers_to_sign_in_and_brings_them_back(t *testing.T) {
 	}
 }
 
-// The console answers at every path below its own, since its script reads the address. Nothing
+// The console responds at every path below its own, since its script reads the address. Nothing
 // inline, no eval and no other host than the files' can run or be reached.
 func TestConsole_has_a_strict_policy_at_every_path(t *testing.T) {
 	t.Parallel()

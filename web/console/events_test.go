@@ -11,7 +11,7 @@ import (
 )
 
 // TestConsole_shows_what_changes_elsewhere changes a file and a space while the console's socket is
-// lost: the file again while the console waits for an answer from before the change.
+// lost: the file again while the console waits for a response from before the change.
 func TestConsole_shows_what_changes_elsewhere(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})

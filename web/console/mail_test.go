@@ -82,7 +82,7 @@ func TestAccount_by_mail(t *testing.T) {
 	moveAddress(t, post, newcomer)
 	resetPassword(t, post, eve, ada)
 	if err := key.GraphQL(`{ viewer { id } }`, nil, nil); err == nil {
-		t.Error("the API key: got an answer, want a refusal")
+		t.Error("the API key: got a response, want a refusal")
 	}
 	newPerson(t, w, email, "a better horse")
 	newcomer.wantAddress(`{"viewer":{"email":"moved@example.com","emailConfirmed":true,"receivesMail":true}}`)

@@ -53,29 +53,29 @@ func (p *person) ask(document string, input map[string]any) (data map[string]any
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	check(p.t, err)
-	return answerOf(p.t, text)
+	return responseOf(p.t, text)
 }
 
-// answerOf reads the response to a document; see ask.
-func answerOf(t *testing.T, text []byte) (data map[string]any, refusal string) {
+// responseOf reads the response to a document; see ask.
+func responseOf(t *testing.T, text []byte) (data map[string]any, refusal string) {
 	t.Helper()
-	var answer struct {
+	var response struct {
 		Data   map[string]any
 		Errors []struct {
 			Message    string
 			Extensions struct{ Code, Reason string }
 		}
 	}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		t.Fatalf("answer: got %s", text)
+	if err := json.Unmarshal(text, &response); err != nil {
+		t.Fatalf("response: got %s", text)
 	}
-	if len(answer.Errors) > 0 {
-		refusal = answer.Errors[0].Extensions.Code
-		if reason := answer.Errors[0].Extensions.Reason; reason != "" {
+	if len(response.Errors) > 0 {
+		refusal = response.Errors[0].Extensions.Code
+		if reason := response.Errors[0].Extensions.Reason; reason != "" {
 			refusal = reason
 		}
 	}
-	return answer.Data, refusal
+	return response.Data, refusal
 }
 
 const (

@@ -17,7 +17,7 @@ type failure struct {
 	SignIn string
 }
 
-// showUnknown answers a path without a page.
+// showUnknown responds to a path without a page.
 func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 	return model.NotFound("Page not found")
 }

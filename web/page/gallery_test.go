@@ -117,7 +117,7 @@ func TestHome_is_the_sign_in_page_where_the_operator_says_so(t *testing.T) {
 	p.space(ada, "Space", "", model.Public)
 	got := p.stranger().get("/")
 	if got.status != http.StatusFound || got.header.Get("Location") != "/login" || got.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("answer: got %d to %q, want a redirect to /login", got.status, got.header.Get("Location"))
+		t.Errorf("response: got %d to %q, want a redirect to /login", got.status, got.header.Get("Location"))
 	}
 	wantText(t, p.stranger().get("/u/"+ada.ID), "Space")
 }

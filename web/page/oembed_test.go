@@ -28,9 +28,9 @@ func TestOEmbed_describes_the_embedded_form_of_a_space(t *testing.T) {
 	ada := p.account("Ada")
 	id := p.space(ada, "Cistern", "", model.Public)
 	p.show(ada, id, p.capture(ada, "scan.sog", model.FileFacts{Format: model.FormatSOG, Splats: 5}, picture(t, color.White, color.Black)))
-	answered := p.stranger().get("/oembed?format=json&url=" + url.QueryEscape(p.BaseURL()+"/"+id))
+	response := p.stranger().get("/oembed?format=json&url=" + url.QueryEscape(p.BaseURL()+"/"+id))
 	var got embedding
-	decode(t, answered, &got)
+	decode(t, response, &got)
 	if !strings.HasPrefix(got.ThumbnailURL, p.FilesURL()+"/"+ada.ID+"/derived/") {
 		t.Errorf("thumbnail: got %q, want the poster", got.ThumbnailURL)
 	}
@@ -41,13 +41,13 @@ func TestOEmbed_describes_the_embedded_form_of_a_space(t *testing.T) {
 			`allow="autoplay; fullscreen; gamepad; xr-spatial-tracking" allowfullscreen></iframe>`,
 	}
 	if got != want {
-		t.Errorf("answer: got %+v, want %+v", got, want)
+		t.Errorf("response: got %+v, want %+v", got, want)
 	}
 	for name, value := range map[string]string{
 		"Content-Type": "application/json; charset=utf-8", "Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache",
 	} {
-		if answered.header.Get(name) != value {
-			t.Errorf("%s: got %q, want %q", name, answered.header.Get(name), value)
+		if response.header.Get(name) != value {
+			t.Errorf("%s: got %q, want %q", name, response.header.Get(name), value)
 		}
 	}
 	if head := p.stranger().send(http.MethodHead, "/oembed?url="+url.QueryEscape(p.BaseURL()+"/"+id), ""); head.status != http.StatusOK || head.body != "" {
@@ -73,14 +73,14 @@ func TestOEmbed_reads_its_parameters(t *testing.T) {
 		{strings.Replace(address, "http://", "http://evil.example@", 1), "", 404, 0, 0}, {"javascript:" + address, "", 404, 0, 0}, {"http://%zz", "", 404, 0, 0},
 		{strings.TrimPrefix(address, "http:"), "", 404, 0, 0},
 	} {
-		answered := p.stranger().get("/oembed?url=" + url.QueryEscape(row.url) + row.more)
+		response := p.stranger().get("/oembed?url=" + url.QueryEscape(row.url) + row.more)
 		var got embedding
-		decode(t, answered, &got)
-		if answered.status != row.status || got.Width != row.width || got.Height != row.height {
-			t.Errorf("%s%s: got %d %dx%d, want %d %dx%d", row.url, row.more, answered.status, got.Width, got.Height, row.status, row.width, row.height)
+		decode(t, response, &got)
+		if response.status != row.status || got.Width != row.width || got.Height != row.height {
+			t.Errorf("%s%s: got %d %dx%d, want %d %dx%d", row.url, row.more, response.status, got.Width, got.Height, row.status, row.width, row.height)
 		}
-		if row.status != 200 && (answered.header.Get("Cache-Control") != "no-store" || !strings.Contains(answered.body, `"message"`)) {
-			t.Errorf("%s%s: got %v %s, want a refusal that is not kept", row.url, row.more, answered.header, answered.body)
+		if row.status != 200 && (response.header.Get("Cache-Control") != "no-store" || !strings.Contains(response.body, `"message"`)) {
+			t.Errorf("%s%s: got %v %s, want a refusal that is not kept", row.url, row.more, response.header, response.body)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestOEmbed_thumbnails_have_their_real_size(t *testing.T) {
 		if got.ThumbnailURL != "" {
 			said = fmt.Sprintf("%dx%d", got.ThumbnailWidth, got.ThumbnailHeight)
 			if size := p.sizeAt(got.ThumbnailURL); size != said {
-				t.Errorf("limits %q: got a picture of %s, which the answer says is %s", limits, size, said)
+				t.Errorf("limits %q: got a picture of %s, which the response says is %s", limits, size, said)
 			}
 		}
 		if said != want {

@@ -40,7 +40,7 @@ func TestSpace_preloads_the_first_picture(t *testing.T) {
 			_, name, _ := strings.Cut(address, "/view/")
 			got = append(got, name)
 			if status := p.statusAt(address); status != http.StatusOK {
-				t.Errorf("%s: %s answers %d, want 200", path, name, status)
+				t.Errorf("%s: %s responds with %d, want 200", path, name, status)
 			}
 		}
 		if !slices.Equal(got, want) {

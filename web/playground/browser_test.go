@@ -15,15 +15,15 @@ import (
 func TestPage_in_a_browser(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser"})
-	out, err := scripts.Run(t.Context(), browser.Command{Script: "look.mjs", Args: []string{scripts.Chromium, serveAnswers(t)}})
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "look.mjs", Args: []string{scripts.Chromium, serveResponses(t)}})
 	if err != nil || out.Text() != "looked\n" {
 		t.Errorf("page: got %v and\n%swant nothing that is wrong", err, out.Text())
 	}
 }
 
-// serveAnswers serves the page above a GraphQL that gives every operation one response,
+// serveResponses serves the page above a GraphQL that gives every operation one response,
 // and returns the page's address.
-func serveAnswers(t *testing.T) string {
+func serveResponses(t *testing.T) string {
 	t.Helper()
 	page, err := playground.New(playground.Options{NoIntrospection: true})
 	check(t, err)

@@ -106,7 +106,7 @@ func (w *world) wantAccepted(t *testing.T, request *http.Request) {
 	check(t, err)
 	got := w.send(t, request)
 	if got.status == http.StatusBadRequest || got.status >= 500 && got.status != http.StatusInsufficientStorage {
-		t.Errorf("%s %s: openapi.yaml allows %.300q, and the answer is %d %s", request.Method, request.URL, body, got.status, got.body)
+		t.Errorf("%s %s: openapi.yaml allows %.300q, and the response is %d %s", request.Method, request.URL, body, got.status, got.body)
 	}
 }
 

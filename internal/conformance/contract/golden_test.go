@@ -25,9 +25,9 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata/re
 // goldenFolder contains one folder for each test whose name starts with TestGolden_.
 const goldenFolder = "../../../testdata/rest"
 
-// everyAnswer contains the headers of every response of a versioned endpoint. Golden files
+// everyResponse contains the headers of every response of a versioned endpoint. Golden files
 // leave them out.
-var everyAnswer = map[string]string{
+var everyResponse = map[string]string{
 	"Access-Control-Allow-Origin":   "*",
 	"Access-Control-Expose-Headers": "Retry-After, WWW-Authenticate, Mcp-Session-Id, X-Request-Id",
 	"Cache-Control":                 "no-store",
@@ -40,11 +40,11 @@ var shownHeaders = []string{"Content-Type", "Allow", "WWW-Authenticate", "Retry-
 
 // golden sends the request and compares the exchange with its golden file. The code has
 // the status too, so that -update cannot record a mistake.
-func (w *world) golden(name string, status int, what string, request *http.Request) answer {
+func (w *world) golden(name string, status int, what string, request *http.Request) response {
 	w.t.Helper()
 	got, sent := w.exchange(name, status, request)
 	w.t.Run(name, func(t *testing.T) {
-		for header, want := range everyAnswer {
+		for header, want := range everyResponse {
 			if got := got.header.Get(header); got != want {
 				t.Errorf("%s: got %q, want %q", header, got, want)
 			}
@@ -60,7 +60,7 @@ func (w *world) golden(name string, status int, what string, request *http.Reque
 
 // goldenFile is golden for responses of the store, which OpenAPI cannot describe: a
 // resource key is more than one segment of a path.
-func (w *world) goldenFile(name string, status int, what string, request *http.Request) answer {
+func (w *world) goldenFile(name string, status int, what string, request *http.Request) response {
 	w.t.Helper()
 	got, sent := w.exchange(name, status, request)
 	w.t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ var fileHeaders = []string{
 }
 
 // exchange sends the request and returns the response and what was sent.
-func (w *world) exchange(name string, status int, request *http.Request) (got answer, sent []byte) {
+func (w *world) exchange(name string, status int, request *http.Request) (got response, sent []byte) {
 	w.t.Helper()
 	if body, err := request.GetBody(); err == nil {
 		sent, err = io.ReadAll(body)
@@ -112,7 +112,7 @@ func (w *world) compare(t *testing.T, name, what, exchange string) {
 }
 
 // render writes an exchange as it is on the wire, but for the indented bodies.
-func render(request *http.Request, sent []byte, got answer, shown []string) string {
+func render(request *http.Request, sent []byte, got response, shown []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\n", request.Method, request.URL.RequestURI())
 	for _, name := range slices.Sorted(maps.Keys(request.Header)) {

@@ -93,7 +93,7 @@ func matches(pattern, path string) bool {
 
 // checkExchange checks that the document describes the exchange: the status, the
 // body to the last field, the headers, and the body of a request that was taken.
-func (c contract) checkExchange(t *testing.T, request *http.Request, sent []byte, got answer) {
+func (c contract) checkExchange(t *testing.T, request *http.Request, sent []byte, got response) {
 	t.Helper()
 	operation := c.operationOf(request)
 	if operation == nil {
@@ -103,7 +103,7 @@ func (c contract) checkExchange(t *testing.T, request *http.Request, sent []byte
 	}
 	response := c.at(operation, "responses", strconv.Itoa(got.status))
 	if response == nil {
-		t.Errorf("openapi.yaml: %s has no answer %d", operation["operationId"], got.status)
+		t.Errorf("openapi.yaml: %s has no response %d", operation["operationId"], got.status)
 		return
 	}
 	for name := range c.at(response, "headers") {

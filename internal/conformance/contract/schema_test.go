@@ -34,7 +34,7 @@ func (c contract) checkSchema(t *testing.T, schema any, text []byte, s strictnes
 	check(t, err)
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
-		t.Errorf("answer: got %q, want JSON: %v", text, err)
+		t.Errorf("response: got %q, want JSON: %v", text, err)
 		return
 	}
 	if err := resolved.Validate(value); err != nil {

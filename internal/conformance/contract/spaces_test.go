@@ -159,7 +159,7 @@ func TestPages_stay_right_while_entities_come_and_go(t *testing.T) {
 }
 
 // ids returns the ids of a page's entities, one after the other.
-func ids(t *testing.T, page answer) string {
+func ids(t *testing.T, page response) string {
 	t.Helper()
 	var got struct {
 		Data struct {

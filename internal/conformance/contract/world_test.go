@@ -166,40 +166,40 @@ func (w *world) request(method, address, body string) *http.Request {
 	return request
 }
 
-// answer is a response whose body has been read.
-type answer struct {
+// response is what the server sent, with its whole body.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-func (w *world) send(t *testing.T, request *http.Request) answer {
+func (w *world) send(t *testing.T, request *http.Request) response {
 	t.Helper()
 	// The API never redirects, so a redirect must show as a wrong status.
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
+	got, err := client.Do(request)
 	check(t, err)
-	defer func() { _ = response.Body.Close() }() // read to its end
-	body, err := io.ReadAll(response.Body)
+	defer func() { _ = got.Body.Close() }() // read to its end
+	body, err := io.ReadAll(got.Body)
 	check(t, err)
-	return answer{status: response.StatusCode, header: response.Header, body: bytes.TrimSuffix(body, []byte("\n"))}
+	return response{status: got.StatusCode, header: got.Header, body: bytes.TrimSuffix(body, []byte("\n"))}
 }
 
 // data returns the text at a path of field names in the data of the response.
-func (a answer) data(t *testing.T, names ...string) string {
+func (r response) data(t *testing.T, names ...string) string {
 	t.Helper()
 	var value any
-	check(t, json.Unmarshal(a.body, &value))
+	check(t, json.Unmarshal(r.body, &value))
 	for _, name := range append([]string{"data"}, names...) {
 		fields, ok := value.(map[string]any)
 		if !ok {
-			t.Fatalf("answer: got %s, want data.%s", a.body, strings.Join(names, "."))
+			t.Fatalf("response: got %s, want data.%s", r.body, strings.Join(names, "."))
 		}
 		value = fields[name]
 	}
 	text, ok := value.(string)
 	if !ok {
-		t.Fatalf("answer: got %s, want a text in data.%s", a.body, strings.Join(names, "."))
+		t.Fatalf("response: got %s, want a text in data.%s", r.body, strings.Join(names, "."))
 	}
 	return text
 }

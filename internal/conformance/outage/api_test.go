@@ -92,9 +92,9 @@ func (w *installation) socket() api.Response {
 	defer func() { _ = conn.CloseNow() }() // the server may have closed it
 	payload := map[string]string{"Authorization": "Bearer " + w.client.Key}
 	check(w.t, wsjson.Write(w.t.Context(), conn, map[string]any{"type": "connection_init", "payload": payload}))
-	_, answer, err := conn.Read(w.t.Context())
+	_, response, err := conn.Read(w.t.Context())
 	if err == nil {
-		return api.Response{T: w.t, Status: http.StatusOK, Body: answer}
+		return api.Response{T: w.t, Status: http.StatusOK, Body: response}
 	}
 	status := websocket.CloseStatus(err)
 	return api.Response{T: w.t, Status: int(status), Body: []byte(err.Error())}

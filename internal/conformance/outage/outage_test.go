@@ -45,7 +45,7 @@ func TestDoors_answer_while_Postgres_is_stopped(t *testing.T) {
 		began := time.Now()
 		got := c.send()
 		if took := time.Since(began); took > maxTime {
-			t.Errorf("%s: got an answer after %v, want it within %v", c.name, took, maxTime)
+			t.Errorf("%s: got a response after %v, want it within %v", c.name, took, maxTime)
 		}
 		c.check(t, got)
 	}

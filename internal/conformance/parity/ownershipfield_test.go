@@ -105,14 +105,14 @@ func valueOf(t *testing.T, caller *api.Client, document, field string) string {
 	t.Helper()
 	got := caller.Call("POST", "/graphql", map[string]string{"query": document})
 	type object map[string]json.RawMessage
-	var answer struct {
+	var response struct {
 		Data struct {
 			Object object
 			Shown  struct{ Object object }
 		}
 	}
-	check(t, json.Unmarshal(got.Body, &answer))
-	for _, found := range []object{answer.Data.Object, answer.Data.Shown.Object} {
+	check(t, json.Unmarshal(got.Body, &response))
+	for _, found := range []object{response.Data.Object, response.Data.Shown.Object} {
 		if value, ok := found[field]; ok {
 			return string(value)
 		}

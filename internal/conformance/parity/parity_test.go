@@ -82,12 +82,12 @@ func TestParity(t *testing.T) {
 			for j, door := range doors {
 				got := neutral(t, row.run)(newPair(t, p, i*len(doors)+j, door.open))
 				if lacks := door.lacksRow(row.name); lacks != (got == "") {
-					t.Errorf("%s: got the answer %q, want one unless the door lacks the operation (%t)", door.name, got, lacks)
+					t.Errorf("%s: got the response %q, want one unless the door lacks the operation (%t)", door.name, got, lacks)
 				}
 				if first == "" {
 					first, firstDoor = got, door.name
 				} else if diff := cmp.Diff(first, got); diff != "" && got != "" {
-					t.Errorf("%s answers otherwise than %s (-%[2]s +%[1]s):\n%[3]s", door.name, firstDoor, diff)
+					t.Errorf("%s responds otherwise than %s (-%[2]s +%[1]s):\n%[3]s", door.name, firstDoor, diff)
 				}
 			}
 		})

@@ -58,7 +58,7 @@ func testProtected(t *testing.T, p world.World) {
 		status  int
 	}{{model.LinkOnly, 200}, {model.Private, 404}, {model.Public, 200}, {model.Private, 404}} {
 		check(t, restDoor{alice}.updatePrivacy(id, step.privacy))
-		api.Eventually(t, fmt.Sprintf("a file in a %s space answers %d", step.privacy, step.status), func() bool {
+		api.Eventually(t, fmt.Sprintf("a file in a %s space returns %d", step.privacy, step.status), func() bool {
 			return bob.Send("GET", file.URL, nil, http.NoBody, 0).Status == step.status
 		})
 	}

@@ -56,7 +56,7 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 			got := raw(alice, row.method, row.path, row.body)
 			if want := row.field + " must not contain half of a surrogate pair"; !strings.Contains(got, want) ||
 				!strings.ContainsAny(got[strings.Index(got, want)-1:][:1], `" `) {
-				t.Errorf("answer: got %s, want the refusal %q", got, want)
+				t.Errorf("response: got %s, want the refusal %q", got, want)
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func TestDoors_match_names_exactly(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			if got := raw(alice, row.method, row.path, row.body); !strings.Contains(got, row.want) {
-				t.Errorf("answer: got %s, want %s in it", got, row.want)
+				t.Errorf("response: got %s, want %s in it", got, row.want)
 			}
 		})
 	}

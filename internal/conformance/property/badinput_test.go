@@ -47,8 +47,8 @@ func (p *prober) probe(q request) (status int, err error) {
 }
 
 // replace creates again what the request has deleted.
-func (p *prober) replace(q request, a answer) error {
-	deleted := a.status == 200 && (q.method == "DELETE" || strings.Contains(q.body, "delete"))
+func (p *prober) replace(q request, got response) error {
+	deleted := got.status == 200 && (q.method == "DELETE" || strings.Contains(q.body, "delete"))
 	if !deleted {
 		return nil
 	}
@@ -67,9 +67,9 @@ func (p *prober) replace(q request, a answer) error {
 }
 
 // stolen reports whether the server took an upload that was not promised to the caller.
-func (p *prober) stolen(q request, a answer) bool {
+func (p *prober) stolen(q request, got response) bool {
 	q = p.fill(q)
-	if !strings.Contains(q.target, "/files/") || q.method != "PUT" || a.status/100 != 2 {
+	if !strings.Contains(q.target, "/files/") || q.method != "PUT" || got.status/100 != 2 {
 		return false
 	}
 	return len(q.body) != 10 || strings.Contains(q.target, p.users[1].id)
@@ -105,9 +105,9 @@ func TestBadInput_causes_no_internal_error(t *testing.T) {
 			if err := p.checkUntouched(); err != nil {
 				t.Error(err)
 			}
-			t.Logf("answers by status, 0 for requests that net/http refuses: %v", statuses)
+			t.Logf("responses by status, 0 for requests that net/http refuses: %v", statuses)
 			if len(statuses) < 3 {
-				t.Errorf("statuses: got %v, want more kinds of answers", statuses)
+				t.Errorf("statuses: got %v, want more kinds of responses", statuses)
 			}
 		})
 	}

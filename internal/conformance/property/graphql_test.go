@@ -125,7 +125,7 @@ func (r *run) graphQL(s step) (reply, error) {
 		}
 		return response, err
 	}
-	return reply{}, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
+	return reply{}, fmt.Errorf("unexpected response: %d %s", got.status, got.body)
 }
 
 // unwrap returns the object of a payload instead of the payload.
@@ -142,8 +142,8 @@ func unwrap(op string, field json.RawMessage) json.RawMessage {
 	return field
 }
 
-// graphAnswer has the fields of all documents.
-type graphAnswer struct {
+// graphResponse has the fields of all documents.
+type graphResponse struct {
 	ID, EntityID, URL, Title, Description, Type, Privacy, Plan, Status, Method string
 	ResourceKey, Name, ContentType, CreatedAt, ChangedAt                       string
 	Data, State                                                                json.RawMessage
@@ -152,8 +152,8 @@ type graphAnswer struct {
 	Created                                                                    bool
 	Storage                                                                    struct{ Used, Promised, Free, Quota int64 }
 	Headers                                                                    []struct{ Name, Value string }
-	File, Job, Entity, Entities                                                *graphAnswer
-	Nodes                                                                      []graphAnswer
+	File, Job, Entity, Entities                                                *graphResponse
+	Nodes                                                                      []graphResponse
 	TotalCount                                                                 int
 	PageInfo                                                                   struct {
 		HasNextPage bool
@@ -168,44 +168,44 @@ func (r *run) readGraphQL(s step, field json.RawMessage) (any, error) {
 	case opJobs:
 		return readGraphJobs(r.names.hide(string(field)))
 	}
-	var raw, a graphAnswer
+	var raw, got graphResponse
 	if err := json.Unmarshal(field, &raw); err != nil {
 		return nil, err
 	}
 	if err := r.learnGraphQL(s, raw); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(r.names.hide(string(field))), &a); err != nil {
+	if err := json.Unmarshal([]byte(r.names.hide(string(field))), &got); err != nil {
 		return nil, err
 	}
 	switch s.Op {
 	case opEntities:
-		return r.graphPage(s, *a.Entities)
+		return r.graphPage(s, *got.Entities)
 	case opSpaces, opFiles:
-		return r.graphPage(s, a)
+		return r.graphPage(s, got)
 	}
-	return a.form(s.Op)
+	return got.form(s.Op)
 }
 
 // learnGraphQL binds the names that the response gives to new things.
-func (r *run) learnGraphQL(s step, a graphAnswer) error {
+func (r *run) learnGraphQL(s step, got graphResponse) error {
 	switch {
 	case s.Op == opCreateSpace:
-		return r.learnSpace(s, a.ID)
+		return r.learnSpace(s, got.ID)
 	case s.Op == opCreateEntity && s.Entity == "":
-		return r.names.bind(s.As, a.Entity.EntityID)
+		return r.names.bind(s.As, got.Entity.EntityID)
 	case s.Op == opCreateUpload:
-		return r.learnUpload(s, a.URL)
+		return r.learnUpload(s, got.URL)
 	case s.Op == opConvertFile:
-		return r.names.bindNew(s.As, a.ID)
-	case s.Op == opComplete && a.Job != nil:
-		return r.learnJob(s, a.Job.ID)
+		return r.names.bindNew(s.As, got.ID)
+	case s.Op == opComplete && got.Job != nil:
+		return r.learnJob(s, got.Job.ID)
 	}
 	return nil
 }
 
 func readGraphJobs(data string) (any, error) {
-	var list struct{ Nodes []graphAnswer }
+	var list struct{ Nodes []graphResponse }
 	err := json.Unmarshal([]byte(data), &list)
 	jobs := []jobForm{}
 	for _, j := range list.Nodes {
@@ -214,85 +214,87 @@ func readGraphJobs(data string) (any, error) {
 	return jobs, err
 }
 
-func (a graphAnswer) job() jobForm { return jobForm{a.ID, words[a.Type], words[a.Status], a.Progress} }
+func (g graphResponse) job() jobForm {
+	return jobForm{g.ID, words[g.Type], words[g.Status], g.Progress}
+}
 
-func (r *run) graphPage(s step, a graphAnswer) (any, error) {
-	form := pageForm{Total: a.TotalCount, More: a.PageInfo.HasNextPage}
-	for _, node := range a.Nodes {
+func (r *run) graphPage(s step, got graphResponse) (any, error) {
+	form := pageForm{Total: got.TotalCount, More: got.PageInfo.HasNextPage}
+	for _, node := range got.Nodes {
 		read, err := node.form(s.Op)
 		if err != nil {
 			return nil, err
 		}
 		form.Items = append(form.Items, read)
 	}
-	if (len(a.Nodes) > 0) != (a.PageInfo.EndCursor != nil) {
-		return nil, fmt.Errorf("page of %d items: got endCursor %v", len(a.Nodes), a.PageInfo.EndCursor)
+	if (len(got.Nodes) > 0) != (got.PageInfo.EndCursor != nil) {
+		return nil, fmt.Errorf("page of %d items: got endCursor %v", len(got.Nodes), got.PageInfo.EndCursor)
 	}
 	if form.More {
-		return form, r.names.bind(s.As, *a.PageInfo.EndCursor)
+		return form, r.names.bind(s.As, *got.PageInfo.EndCursor)
 	}
 	return form, nil
 }
 
-func (a graphAnswer) form(op string) (any, error) {
+func (g graphResponse) form(op string) (any, error) {
 	switch op {
 	case opViewer:
-		if want := max(0, a.Storage.Quota-a.Storage.Used-a.Storage.Promised); a.Storage.Free != want {
-			return nil, fmt.Errorf("free: got %d, want %d", a.Storage.Free, want)
+		if want := max(0, g.Storage.Quota-g.Storage.Used-g.Storage.Promised); g.Storage.Free != want {
+			return nil, fmt.Errorf("free: got %d, want %d", g.Storage.Free, want)
 		}
-		return viewerForm{words[a.Plan], a.Storage.Used, a.Storage.Promised, a.Storage.Quota}, nil
+		return viewerForm{words[g.Plan], g.Storage.Used, g.Storage.Promised, g.Storage.Quota}, nil
 	case opCreateSpace:
-		return madeSpaceForm{a.URL, a.Title, words[a.Type]}, nil
+		return madeSpaceForm{g.URL, g.Title, words[g.Type]}, nil
 	case opSpace, opUpdateSpace, opSpaces:
-		return a.space()
+		return g.space()
 	case opCreateEntity:
-		return a.Entity.entity()
+		return g.Entity.entity()
 	case opEntity, opEntities, opUpdateEntity:
-		return a.entity()
+		return g.entity()
 	case opCreateUpload:
-		address, _, _ := strings.Cut(a.URL, "?")
-		if len(a.Headers) != 1 || a.Headers[0].Name != "Content-Type" {
-			return nil, fmt.Errorf("headers: got %v, want a Content-Type", a.Headers)
+		address, _, _ := strings.Cut(g.URL, "?")
+		if len(g.Headers) != 1 || g.Headers[0].Name != "Content-Type" {
+			return nil, fmt.Errorf("headers: got %v, want a Content-Type", g.Headers)
 		}
-		return uploadForm{address, a.Method, a.Headers[0].Value}, nil
+		return uploadForm{address, g.Method, g.Headers[0].Value}, nil
 	case opComplete:
 		var form confirmationForm
-		if a.File != nil {
-			form.File, form.URL = a.File.ResourceKey, a.File.URL
+		if g.File != nil {
+			form.File, form.URL = g.File.ResourceKey, g.File.URL
 		}
-		if a.Job != nil {
-			form.Job = a.Job.ID
+		if g.Job != nil {
+			form.Job = g.Job.ID
 		}
 		return form, nil
 	case opFiles:
-		return fileForm{a.ResourceKey, a.Name, a.ContentType, a.URL, a.Size}, nil
+		return fileForm{g.ResourceKey, g.Name, g.ContentType, g.URL, g.Size}, nil
 	case opJob, opConvertFile:
-		return a.job(), nil
+		return g.job(), nil
 	}
 	panic("no form for " + op)
 }
 
-func (a graphAnswer) space() (any, error) {
-	form := spaceForm{a.ID, a.URL, a.Title, a.Description, words[a.Type], words[a.Privacy], nil}
-	err := a.checkTimes()
-	if len(a.Data) > 0 {
+func (g graphResponse) space() (any, error) {
+	form := spaceForm{g.ID, g.URL, g.Title, g.Description, words[g.Type], words[g.Privacy], nil}
+	err := g.checkTimes()
+	if len(g.Data) > 0 {
 		var wrong error
-		form.Data, wrong = parse(string(a.Data))
+		form.Data, wrong = parse(string(g.Data))
 		err = errors.Join(err, wrong)
 	}
 	return form, err
 }
 
-func (a graphAnswer) entity() (any, error) {
-	if string(a.State) != "{}" {
-		return nil, fmt.Errorf("state: got %s, want an object without fields", a.State)
+func (g graphResponse) entity() (any, error) {
+	if string(g.State) != "{}" {
+		return nil, fmt.Errorf("state: got %s, want an object without fields", g.State)
 	}
-	return entityForm{a.EntityID, a.Type, shownData(a.Type, object(string(a.Data)))}, a.checkTimes()
+	return entityForm{g.EntityID, g.Type, shownData(g.Type, object(string(g.Data)))}, g.checkTimes()
 }
 
-func (a graphAnswer) checkTimes() error {
-	if !moment.MatchString(a.CreatedAt) || !moment.MatchString(a.ChangedAt) || a.ChangedAt < a.CreatedAt {
-		return fmt.Errorf("moments: got %q and %q", a.CreatedAt, a.ChangedAt)
+func (g graphResponse) checkTimes() error {
+	if !moment.MatchString(g.CreatedAt) || !moment.MatchString(g.ChangedAt) || g.ChangedAt < g.CreatedAt {
+		return fmt.Errorf("moments: got %q and %q", g.CreatedAt, g.ChangedAt)
 	}
 	return nil
 }

@@ -10,58 +10,58 @@ import (
 )
 
 // judge returns what is wrong with a response, whatever the request was.
-type judge func(q request, a answer) error
+type judge func(q request, a response) error
 
 // judgeREST refuses a 500 and every response without the envelope (requirements.md,
 // Bodies and errors).
-func judgeREST(q request, a answer) error {
-	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
+func judgeREST(q request, got response) error {
+	if err := judgeStatus(got); err != nil || q.method == http.MethodOptions {
 		return err
 	}
-	if a.status >= 300 && a.status < 400 {
+	if got.status >= 300 && got.status < 400 {
 		return errors.New("paths of the API never redirect")
 	}
-	return judgeEnvelope(a)
+	return judgeEnvelope(got)
 }
 
-func judgeStatus(a answer) error {
-	if a.status >= 500 && a.status != http.StatusInsufficientStorage {
+func judgeStatus(got response) error {
+	if got.status >= 500 && got.status != http.StatusInsufficientStorage {
 		return errors.New("a mistake of the server")
 	}
 	return nil
 }
 
-func judgeEnvelope(a answer) error {
+func judgeEnvelope(got response) error {
 	var envelope struct{ Status, Message string }
 	switch {
-	case !strings.HasPrefix(a.header.Get("Content-Type"), "application/json"):
-		return fmt.Errorf("Content-Type: got %q, want JSON", a.header.Get("Content-Type"))
-	case !utf8.ValidString(a.body):
+	case !strings.HasPrefix(got.header.Get("Content-Type"), "application/json"):
+		return fmt.Errorf("Content-Type: got %q, want JSON", got.header.Get("Content-Type"))
+	case !utf8.ValidString(got.body):
 		return errors.New("the body is not UTF-8")
 	}
-	if err := json.Unmarshal([]byte(a.body), &envelope); err != nil {
+	if err := json.Unmarshal([]byte(got.body), &envelope); err != nil {
 		return fmt.Errorf("the body is not the envelope: %w", err)
 	}
-	if refused := a.status >= 400; refused != (envelope.Status == "error") || refused == (envelope.Message == "") && refused {
-		return fmt.Errorf("envelope: got status %q and message %q with %d", envelope.Status, envelope.Message, a.status)
+	if refused := got.status >= 400; refused != (envelope.Status == "error") || refused == (envelope.Message == "") && refused {
+		return fmt.Errorf("envelope: got status %q and message %q with %d", envelope.Status, envelope.Message, got.status)
 	}
 	return nil
 }
 
 // judgeGraphQL refuses a 500, an internal error inside a 200, and every response without
 // data or errors with a code (requirements.md, GraphQL over the wire).
-func judgeGraphQL(q request, a answer) error {
-	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
+func judgeGraphQL(q request, got response) error {
+	if err := judgeStatus(got); err != nil || q.method == http.MethodOptions {
 		return err
 	}
 	if !strings.Contains(q.target, "graphql") { // another spelling of the path is unknown
-		return judgeEnvelope(a)
+		return judgeEnvelope(got)
 	}
-	switch media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";"); media {
+	switch media, _, _ := strings.Cut(got.header.Get("Content-Type"), ";"); media {
 	case "text/event-stream":
-		return judgeEvents(a.body)
+		return judgeEvents(got.body)
 	case "application/json", "application/graphql-response+json":
-		return judgeResponse(a.body)
+		return judgeResponse(got.body)
 	default:
 		return fmt.Errorf("Content-Type: got %q, want JSON or events", media)
 	}
@@ -104,12 +104,12 @@ func judgeEvents(body string) error {
 
 // judgeStore refuses errors without the envelope. Files, and the responses to uploads, have
 // no form.
-func judgeStore(_ request, a answer) error {
-	if err := judgeStatus(a); err != nil {
+func judgeStore(_ request, got response) error {
+	if err := judgeStatus(got); err != nil {
 		return err
 	}
-	if a.status < 400 {
+	if got.status < 400 {
 		return nil
 	}
-	return judgeEnvelope(a)
+	return judgeEnvelope(got)
 }

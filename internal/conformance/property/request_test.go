@@ -94,17 +94,17 @@ func (q request) read(ctx context.Context) *http.Request {
 
 // exchange sends the request. A request that never reaches a handler has no response. The
 // client leaves a stream that continues, and the response is what came until then.
-func (s *server) exchange(q request) (a answer, ok, left bool) {
+func (s *server) exchange(q request) (got response, ok, left bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	parsed := q.read(ctx)
 	if parsed == nil {
-		return answer{}, false, false
+		return response{}, false, false
 	}
 	if strings.Contains(q.target, "graphql") && strings.Contains(strings.Join(parsed.Header.Values("Accept"), ","), "event-stream") {
 		defer time.AfterFunc(streamTimeout, cancel).Stop()
 	}
 	recorder := httptest.NewRecorder()
 	s.ServeHTTP(recorder, parsed)
-	return answer{recorder.Code, recorder.Header(), recorder.Body.String()}, true, ctx.Err() != nil
+	return response{recorder.Code, recorder.Header(), recorder.Body.String()}, true, ctx.Err() != nil
 }

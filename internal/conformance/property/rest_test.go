@@ -60,7 +60,7 @@ func (r *run) rest(s step) (reply, error) {
 	if got.status >= 400 {
 		response.Code, response.Message = codeOf[got.status], envelope.Message
 		if response.Code == "" || envelope.Status != "error" || envelope.Message == "" {
-			return response, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
+			return response, fmt.Errorf("unexpected response: %d %s", got.status, got.body)
 		}
 		return response, nil
 	}

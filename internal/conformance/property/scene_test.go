@@ -150,22 +150,22 @@ func (sc *scene) fill(q request) request {
 const anonymous = "-"
 
 // try sends a request and returns what is wrong with the response.
-func (sc *scene) try(q request, j judge) (a answer, err error) {
+func (sc *scene) try(q request, j judge) (got response, err error) {
 	q = sc.fill(q)
-	a, ok, left := sc.exchange(q)
+	got, ok, left := sc.exchange(q)
 	if !ok {
-		return a, nil
+		return got, nil
 	}
 	if !left {
-		err = j(q, a)
+		err = j(q, got)
 	}
-	if err == nil && (strings.Contains(a.body, sc.secret) || strings.Contains(fmt.Sprint(a.header), sc.secret)) {
-		err = fmt.Errorf("the answer holds the secret %s of another user", sc.secret)
+	if err == nil && (strings.Contains(got.body, sc.secret) || strings.Contains(fmt.Sprint(got.header), sc.secret)) {
+		err = fmt.Errorf("the response holds the secret %s of another user", sc.secret)
 	}
 	if err != nil {
-		err = fmt.Errorf("%w\nrequest: %v\nanswer: %d %v %q\nlog: %s", err, q, a.status, a.header, cut(a.body), sc.log.take())
+		err = fmt.Errorf("%w\nrequest: %v\nresponse: %d %v %q\nlog: %s", err, q, got.status, got.header, cut(got.body), sc.log.take())
 	}
-	return a, err
+	return got, err
 }
 
 func cut(text string) string { return text[:min(len(text), 2000)] }

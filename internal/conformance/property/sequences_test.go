@@ -138,7 +138,7 @@ func (p prediction) check(got reply) error {
 		return fmt.Errorf("status: got %d, want %d", got.Status, p.status)
 	}
 	if !reflect.DeepEqual(got.Data, p.data) {
-		return errors.New("answer (-want +got):\n" + cmp.Diff(p.data, got.Data))
+		return errors.New("response (-want +got):\n" + cmp.Diff(p.data, got.Data))
 	}
 	return nil
 }

@@ -113,24 +113,24 @@ func (s *server) account(tb testing.TB, name string, plan model.Plan, quota int6
 	return account{id: user.ID, email: in.Email, key: key}
 }
 
-type answer struct {
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // call sends a request with the account's key; target is a path with its query.
-func (s *server) call(who account, method, target, body string) answer {
+func (s *server) call(who account, method, target, body string) response {
 	request := httptest.NewRequest(method, target, strings.NewReader(body))
 	request.Header.Set("Authorization", "Bearer "+who.key)
 	request.Header.Set("Content-Type", "application/json")
 	return s.send(request)
 }
 
-func (s *server) send(request *http.Request) answer {
+func (s *server) send(request *http.Request) response {
 	recorder := httptest.NewRecorder()
 	s.ServeHTTP(recorder, request)
-	return answer{recorder.Code, recorder.Header(), recorder.Body.String()}
+	return response{recorder.Code, recorder.Header(), recorder.Body.String()}
 }
 
 var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)

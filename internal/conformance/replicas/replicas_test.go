@@ -149,9 +149,9 @@ func testSharedRevocation(t *testing.T, r replicas) {
 	defer socket.CloseNow()
 	var revoked struct{ Revoked bool }
 	check(t, atA.GraphQL("mutation { revokeApiKey { revoked } }", nil, &revoked))
-	answered := time.Now()
+	responded := time.Now()
 	api.WantClosed(t, "socket at the other replica", socket)
-	t.Logf("closed %v after the answer", time.Since(answered))
+	t.Logf("closed %v after the response", time.Since(responded))
 	atB.Call("GET", "/v1/user/me", nil).Want(http.StatusUnauthorized, nil)
 }
 

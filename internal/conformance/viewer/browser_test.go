@@ -67,7 +67,7 @@ func (v viewer) show(t *testing.T, views []view) []result {
 	}
 	all := browser.Lines[result](t, out)
 	if len(all) != len(views) {
-		t.Fatalf("got %d answers, want one for each of %d views", len(all), len(views))
+		t.Fatalf("got %d responses, want one for each of %d views", len(all), len(views))
 	}
 	return all
 }

@@ -53,7 +53,7 @@ func (c *Client) Socket() *websocket.Conn {
 	var ack struct{ Type string }
 	check(c.T, wsjson.Read(c.T.Context(), conn, &ack))
 	if ack.Type != "connection_ack" {
-		c.T.Fatalf("answer to connection_init: got %q, want connection_ack", ack.Type)
+		c.T.Fatalf("response to connection_init: got %q, want connection_ack", ack.Type)
 	}
 	return conn
 }

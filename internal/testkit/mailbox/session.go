@@ -20,7 +20,7 @@ type session struct {
 	from, to   string
 }
 
-// run answers commands until the client quits or the connection closes. RFC 5321 section 4 defines
+// run handles commands until the client quits or the connection closes. RFC 5321 section 4 defines
 // the commands and codes; the second number of a reply is an enhanced status code (RFC 3463).
 func (s *session) run() {
 	s.reply("220 mailbox ESMTP")

@@ -59,7 +59,7 @@ func Start(t testing.TB) *Provider {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.serveDiscovery)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
-		p.answer(w, map[string]any{"keys": []any{map[string]string{ // RFC 7517
+		p.respond(w, map[string]any{"keys": []any{map[string]string{ // RFC 7517
 			"kty": "RSA", "kid": "1", "alg": "RS256", "use": "sig",
 			"n": encode(key.N.Bytes()), "e": encode(big.NewInt(int64(key.E)).Bytes()),
 		}}})
@@ -84,7 +84,7 @@ func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
 	}
-	p.answer(w, map[string]any{
+	p.respond(w, map[string]any{
 		"issuer": p.server.URL, "authorization_endpoint": p.server.URL + "/authorize", "token_endpoint": p.server.URL + "/token",
 		"jwks_uri": p.server.URL + "/keys", "id_token_signing_alg_values_supported": []string{"RS256"},
 	})
@@ -137,10 +137,10 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	if r.FormValue("code") != "the code" || base64.RawURLEncoding.EncodeToString(sum[:]) != p.asked.Get("code_challenge") || id != ClientID || secret != ClientSecret {
 		w.WriteHeader(http.StatusBadRequest)
-		p.answer(w, map[string]any{"error": "invalid_grant"})
+		p.respond(w, map[string]any{"error": "invalid_grant"})
 		return
 	}
-	p.answer(w, map[string]any{"access_token": "unused", "token_type": "Bearer", "id_token": p.idToken()})
+	p.respond(w, map[string]any{"access_token": "unused", "token_type": "Bearer", "id_token": p.idToken()})
 }
 
 // encode returns bytes as JSON Web Tokens have them.
@@ -165,8 +165,8 @@ func (p *Provider) idToken() string {
 	return signed + "." + encode(signature)
 }
 
-// answer sends a body as JSON.
-func (p *Provider) answer(w http.ResponseWriter, body any) {
+// respond sends a body as JSON.
+func (p *Provider) respond(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(body); err != nil {
 		p.t.Errorf("provider: %v", err)

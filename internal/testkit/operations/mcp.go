@@ -28,9 +28,9 @@ func MCP(c *api.Client) []Tool {
 		"Authorization": {"Bearer " + c.Key}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 	}
 	got := c.Send("POST", c.URL+"/v1/mcp", header, strings.NewReader(message), int64(len(message)))
-	var answer struct{ Result struct{ Tools []Tool } }
-	check(c.T, json.Unmarshal(got.Body, &answer))
-	return answer.Result.Tools
+	var response struct{ Result struct{ Tools []Tool } }
+	check(c.T, json.Unmarshal(got.Body, &response))
+	return response.Result.Tools
 }
 
 // Arguments returns arguments of the tool, with the values of their names. Without a value they are

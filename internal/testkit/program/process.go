@@ -148,9 +148,9 @@ func (p *Process) LoggedWhere(ctx context.Context, message, attribute string, va
 	}
 }
 
-// Answers waits until the URL responds with a status below 500, such as /readyz of a server that is
-// ready.
-func (p *Process) Answers(ctx context.Context, url string) error {
+// Responds waits until the URL responds with a status below 500, such as /readyz of a server that
+// is ready.
+func (p *Process) Responds(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, maxStart)
 	defer cancel()
 	ticker := time.NewTicker(20 * time.Millisecond)
@@ -162,9 +162,9 @@ func (p *Process) Answers(ctx context.Context, url string) error {
 		select {
 		case <-ticker.C:
 		case <-p.Ended:
-			return fmt.Errorf("the program ended (%v) before it answered; log:\n%s", p.Cmd.ProcessState, p.tail())
+			return fmt.Errorf("the program ended (%v) before it responded; log:\n%s", p.Cmd.ProcessState, p.tail())
 		case <-ctx.Done():
-			return fmt.Errorf("%s does not answer: %w; log:\n%s", url, ctx.Err(), p.tail())
+			return fmt.Errorf("%s does not respond: %w; log:\n%s", url, ctx.Err(), p.tail())
 		}
 	}
 }

@@ -40,8 +40,8 @@ type Server struct {
 	buckets atomic.Int64
 }
 
-// Start starts the server that s3.mod names, and returns when it answers. The go command builds and
-// caches the server. It stops with the test.
+// Start starts the server that s3.mod names, and returns when it responds. The go command builds
+// and caches the server. It stops with the test.
 //
 // The server stores objects as files in a temporary folder, so its content ends with the test.
 func Start(t testing.TB) *Server {
@@ -73,7 +73,7 @@ func Start(t testing.TB) *Server {
 	})
 	s := &Server{Endpoint: "http://" + address}
 	for {
-		if s.answers(t) {
+		if s.responds(t) {
 			return s
 		}
 		select {
@@ -86,7 +86,8 @@ func Start(t testing.TB) *Server {
 	}
 }
 
-func (s *Server) answers(t testing.TB) bool {
+// responds reports whether the server responds, with any status.
+func (s *Server) responds(t testing.TB) bool {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Endpoint, http.NoBody)
 	if err != nil {

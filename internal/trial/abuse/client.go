@@ -97,12 +97,12 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 type statusError struct {
 	method, path string
 	status       int
-	answer       []byte
+	response     []byte
 }
 
 // Error implements error.
 func (e *statusError) Error() string {
-	return fmt.Sprintf("%s %s: status %d: %.200s", e.method, e.path, e.status, e.answer)
+	return fmt.Sprintf("%s %s: status %d: %.200s", e.method, e.path, e.status, e.response)
 }
 
 // refusedWith reports whether err is the refusal of a request with this status.

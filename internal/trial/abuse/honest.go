@@ -96,7 +96,7 @@ func (h *honest) wait() error {
 	h.cancel()
 	h.client.close()
 	if err == nil && len(h.took) == 0 {
-		return errors.New("the honest user got no answer")
+		return errors.New("the honest user got no response")
 	}
 	slices.Sort(h.took)
 	return err

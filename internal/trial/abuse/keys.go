@@ -74,7 +74,7 @@ func (c *client) rotateKey(ctx context.Context) (rotated bool, err error) {
 		}
 	}
 	if err := json.Unmarshal(response, &made); err != nil || made.Data.GenerateAPIKey.APIKey == "" {
-		return false, fmt.Errorf("generateApiKey answered no key: %.200s", response)
+		return false, fmt.Errorf("generateApiKey returned no key: %.200s", response)
 	}
 	c.key = made.Data.GenerateAPIKey.APIKey
 	return true, nil

@@ -49,8 +49,8 @@ func smallScale() scale {
 	}
 }
 
-// medianLimit returns the limit for the median of the honest user's answers. The tests run the small
-// scale while other tests use the machine, so it only shows that the server still answers.
+// medianLimit returns the limit for the median of the honest user's requests. The tests run the
+// small scale while other tests use the machine, so it only shows that the server still answers.
 func (s scale) medianLimit() time.Duration {
 	if s.waitForTimeouts {
 		return maxHonestP50

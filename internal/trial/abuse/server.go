@@ -51,7 +51,7 @@ func (w *world) startServer(ctx context.Context, workers int, limited bool) (*se
 	}
 	// A server that is not ready would respond to an attack with 503, which looks like a
 	// defence.
-	if err := s.process.Answers(ctx, s.url("/readyz")); err != nil {
+	if err := s.process.Responds(ctx, s.url("/readyz")); err != nil {
 		return nil, errors.Join(err, s.stop())
 	}
 	return s, nil

@@ -118,8 +118,8 @@ func (s *site) multiply(ctx context.Context, c *client, space string) error {
 	})
 	s.report.add("queries with many aliases", float64(s.scale.queries), "", 0)
 	s.report.add("queries that were refused", float64(refused.Load()), "", 0)
-	s.report.add("largest answer", mebibytes(largest.Load()), "MiB", maxResponse)
-	s.report.add("slowest answer", milliseconds(slowest), "ms", milliseconds(maxBusy))
+	s.report.add("largest response", mebibytes(largest.Load()), "MiB", maxResponse)
+	s.report.add("slowest response", milliseconds(slowest), "ms", milliseconds(maxBusy))
 	return err
 }
 

@@ -90,7 +90,7 @@ func openSocket(ctx context.Context, s *server, key, space string, smallBuffer b
 		}
 		// The acknowledgement, then the first state: the subscription is active.
 		if _, body, err := conn.Read(ctx); err != nil || bytes.Contains(body, []byte(`"error"`)) {
-			return nil, errors.Join(fmt.Errorf("subscribe: answered %q: %w", body, err), conn.CloseNow())
+			return nil, errors.Join(fmt.Errorf("subscribe: got %q: %w", body, err), conn.CloseNow())
 		}
 	}
 	next := func() ([]byte, error) {

@@ -36,8 +36,8 @@ func (c *client) at(s *service, strict bool) *client {
 	return &moved
 }
 
-// answer is a response of a server.
-type answer struct {
+// response is what a server sent, with its whole body.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
@@ -52,40 +52,40 @@ const attemptLimit = 40 * time.Second
 
 // once sends one request and reads the whole response. A broken response, or one that takes
 // longer than attemptLimit, is an error.
-func (c *client) once(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
+func (c *client) once(ctx context.Context, method, address string, header http.Header, body []byte) (response, error) {
 	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	request.Header = header
-	response, err := http.DefaultClient.Do(request)
+	got, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	read, err := io.ReadAll(response.Body)
-	if err := errors.Join(err, response.Body.Close()); err != nil {
-		return answer{}, err
+	read, err := io.ReadAll(got.Body)
+	if err := errors.Join(err, got.Body.Close()); err != nil {
+		return response{}, err
 	}
-	return answer{status: response.StatusCode, header: response.Header, body: read}, nil
+	return response{status: got.StatusCode, header: got.Header, body: read}, nil
 }
 
-// send repeats a request until the answer is not a fault. Every operation of Portico may be
+// send repeats a request until the response is not a fault. Every operation of Portico may be
 // repeated: the second time changes nothing, or creates another thing, such as a space, and the
-// client uses the last one. An answer of 507 is not repeated, because a repetition makes no room on
-// a full disk.
+// client uses the last one. A response of 507 is not repeated, because a repetition makes no room
+// on a full disk.
 //
 // It counts as broken a request without a response and as refused one with a response from 500 on,
 // whose body checkTrouble reads if it is the server's; an S3 server may say what it likes. The
 // pauses between attempts are random, so that clients do not return in step.
-func (c *client) send(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
+func (c *client) send(ctx context.Context, method, address string, header http.Header, body []byte) (response, error) {
 	for attempt := 1; ; attempt++ {
 		got, err := c.once(ctx, method, address, header, body)
 		got.repeated = attempt > 1
 		switch {
 		case ctx.Err() != nil:
-			return answer{}, fmt.Errorf("%s %s: %w", method, withoutQuery(address), errors.Join(ctx.Err(), err))
+			return response{}, fmt.Errorf("%s %s: %w", method, withoutQuery(address), errors.Join(ctx.Err(), err))
 		case err != nil:
 			c.add("broken requests", 1)
 		case got.status < http.StatusInternalServerError || got.status == http.StatusInsufficientStorage:
@@ -97,7 +97,7 @@ func (c *client) send(ctx context.Context, method, address string, header http.H
 			}
 		}
 		if err := pause(ctx, c.between(100*time.Millisecond, 700*time.Millisecond)); err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 	}
 }
@@ -109,23 +109,23 @@ func withoutQuery(address string) string {
 }
 
 // checkTrouble reports a response from 500 on that no client should get.
-func (c *client) checkTrouble(request string, got answer) {
+func (c *client) checkTrouble(request string, got response) {
 	if c.strict {
 		c.addViolation("%s: %d %s, and nothing was broken but connections", request, got.status, got.body)
 	}
-	if why := faultOfAnswer(got); why != "" {
+	if why := faultOfResponse(got); why != "" {
 		c.addViolation("%s: %s: %d %q", request, why, got.status, got.body)
 	}
 }
 
-// faultOfAnswer returns what is wrong with the response to a request that failed on the server,
+// faultOfResponse returns what is wrong with the response to a request that failed on the server,
 // or "". The response must be JSON that reports the error and nothing internal.
 //
 // REST reports an error in its envelope, GraphQL in a list of errors:
 //
 //	{"status": "error", "message": …}
 //	{"errors": [{"message": …}], …}
-func faultOfAnswer(got answer) string {
+func faultOfResponse(got response) string {
 	if !slices.Contains([]int{http.StatusInternalServerError, http.StatusServiceUnavailable}, got.status) {
 		return "neither 500 nor 503"
 	}

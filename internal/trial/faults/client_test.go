@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestFaultOfAnswer_accepts_the_errors_of_the_API(t *testing.T) {
+func TestFaultOfResponse_accepts_the_errors_of_the_API(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -26,7 +26,7 @@ func TestFaultOfAnswer_accepts_the_errors_of_the_API(t *testing.T) {
 		{"no message", 500, `{"status":"error"}`, "no error in it"},
 		{"the error itself", 500, `{"status":"error","message":"dial tcp 127.0.0.1:5432"}`, "it shows internals"},
 	} {
-		if got := faultOfAnswer(answer{status: test.status, body: []byte(test.body)}); got != test.want {
+		if got := faultOfResponse(response{status: test.status, body: []byte(test.body)}); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestCheckVisit_distinguishes_an_error_from_a_visit(t *testing.T) {
 	} {
 		found := newTally("x")
 		c := client{world: &world{tally: found}}
-		c.checkVisit("GET /", answer{status: test.status, body: []byte(test.body)}, nil, 0)
+		c.checkVisit("GET /", response{status: test.status, body: []byte(test.body)}, nil, 0)
 		if got := found.counts["visits"] == 1; got != test.visited {
 			t.Errorf("%s: got a visit %v, want %v", test.name, got, test.visited)
 		}
@@ -69,7 +69,7 @@ func TestClient_complains_of_trouble_without_a_cause(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		found := newTally("x")
 		c := client{world: &world{tally: found}, strict: strict}
-		c.checkTrouble("GET /", answer{status: http.StatusInternalServerError, body: []byte(`{"status":"error","message":"Internal server error"}`)})
+		c.checkTrouble("GET /", response{status: http.StatusInternalServerError, body: []byte(`{"status":"error","message":"Internal server error"}`)})
 		if got := len(found.broken) > 0; got != strict {
 			t.Errorf("strict %v: got a complaint %v, want %v", strict, got, strict)
 		}
@@ -144,16 +144,16 @@ func TestRetryReason_depends_on_the_error(t *testing.T) {
 func TestPut_takes_a_second_refusal_for_a_stored_object(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name       string
-		lostAnswer bool
-		wantErr    bool
+		name         string
+		lostResponse bool
+		wantErr      bool
 	}{
-		{"after a lost answer", true, false},
+		{"after a lost response", true, false},
 		{"at once", false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			lost := !test.lostAnswer
+			lost := !test.lostResponse
 			var bucket *httptest.Server
 			bucket = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				switch {

@@ -25,20 +25,20 @@ type faultyProxy struct {
 	random      *rand.Rand
 	healthy     bool
 	unreachable bool          // every connection breaks
-	maxDelay    time.Duration // of slow answers
+	maxDelay    time.Duration // of slow responses
 }
 
 // fault is what happens to a request. The tally counts most faults under their values.
 type fault string
 
 const (
-	faultNone        fault = ""
-	faultOutage      fault = "outage" // which causeOutage counts, and not each request
-	faultSlow        fault = "slow answers"
-	faultUnavailable fault = "answers of 503"
-	faultInternal    fault = "answers of 500"
-	faultTornRequest fault = "torn requests" // the connection breaks while the request is sent
-	faultTornAnswer  fault = "torn answers"  // it breaks while the answer comes
+	faultNone         fault = ""
+	faultOutage       fault = "outage" // which causeOutage counts, and not each request
+	faultSlow         fault = "slow responses"
+	faultUnavailable  fault = "responses of 503"
+	faultInternal     fault = "responses of 500"
+	faultTornRequest  fault = "torn requests"  // the connection breaks while the request is sent
+	faultTornResponse fault = "torn responses" // it breaks while the response comes
 )
 
 // randomFault returns a fault for a number from 0 to 99. Most requests have none.
@@ -46,7 +46,7 @@ func randomFault(percent int) fault {
 	for _, share := range []struct {
 		kind    fault
 		percent int
-	}{{faultSlow, 8}, {faultUnavailable, 7}, {faultInternal, 5}, {faultTornRequest, 3}, {faultTornAnswer, 5}} {
+	}{{faultSlow, 8}, {faultUnavailable, 7}, {faultInternal, 5}, {faultTornRequest, 3}, {faultTornResponse, 5}} {
 		if percent < share.percent {
 			return share.kind
 		}
@@ -149,7 +149,7 @@ func (f *faultyProxy) before(server http.Handler) http.Handler {
 			return
 		case faultTornRequest:
 			r.Body = &tornBody{r.Body, int64(position * float64(max(r.ContentLength, 0)))}
-		case faultTornAnswer:
+		case faultTornResponse:
 			w = &tornWriter{ResponseWriter: w, position: position}
 		}
 		server.ServeHTTP(w, r)

@@ -60,7 +60,7 @@ type observation struct {
 // observe records a state. Progress must never fall, and is 100 only at the end.
 //
 // It must hold over all connections of a client, even if the first server was killed and another
-// one answers. A job that is tried again therefore keeps its progress.
+// one responds. A job that is tried again therefore keeps its progress.
 func (s *observation) observe(now jobState) {
 	if now.Progress < s.last.Progress {
 		s.c.addViolation("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)
@@ -166,19 +166,19 @@ func readEvents(ctx context.Context, s *observation) (complete bool, err error) 
 	}
 	request.Header = s.c.header()
 	request.Header.Set("Accept", "text/event-stream")
-	response, err := http.DefaultClient.Do(request)
+	got, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return false, err
 	}
-	defer response.Body.Close() //nolint:errcheck // read only
-	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
-		refusal, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+	defer got.Body.Close() //nolint:errcheck // read only
+	if kind := got.Header.Get("Content-Type"); got.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+		refusal, err := io.ReadAll(io.LimitReader(got.Body, 1<<16))
 		if err == nil {
-			s.c.checkTrouble("subscribe", answer{status: response.StatusCode, header: response.Header, body: refusal})
+			s.c.checkTrouble("subscribe", response{status: got.StatusCode, header: got.Header, body: refusal})
 		}
 		return false, err
 	}
-	lines, kind := bufio.NewScanner(response.Body), ""
+	lines, kind := bufio.NewScanner(got.Body), ""
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ":")
 		switch {

@@ -45,7 +45,7 @@ func (w *world) openGateway(ctx context.Context) (string, error) {
 		return "", err
 	}
 	endpoint := "http://" + address
-	if err := awaitCondition(ctx, startTimeout, "the S3 server answers", func() (bool, error) { return answers(ctx, endpoint), nil }); err != nil {
+	if err := awaitCondition(ctx, startTimeout, "the S3 server responds", func() (bool, error) { return responds(ctx, endpoint), nil }); err != nil {
 		return "", err
 	}
 	return endpoint, w.makeBucket(ctx, endpoint)
@@ -74,8 +74,8 @@ func (w *world) runBeside(name string, cmd *exec.Cmd) error {
 	return nil
 }
 
-// answers reports whether the address responds within a second, with any status.
-func answers(ctx context.Context, address string) bool {
+// responds reports whether the address responds within a second, with any status.
+func responds(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)

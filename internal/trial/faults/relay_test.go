@@ -68,7 +68,7 @@ func TestRelay_is_silent_or_refuses_when_told(t *testing.T) {
 	check(t, before.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	var timeout net.Error
 	if n, err := before.Read(make([]byte, 1)); !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Errorf("silent: got %d bytes and %v, want neither an answer nor an end", n, err)
+		t.Errorf("silent: got %d bytes and %v, want neither a response nor an end", n, err)
 	}
 	r.set(relayOpen)
 	check(t, before.SetReadDeadline(time.Now().Add(20*time.Second)))
@@ -78,10 +78,10 @@ func TestRelay_is_silent_or_refuses_when_told(t *testing.T) {
 	}
 	r.set(relayRefused)
 	if _, err := before.Read(got); err == nil {
-		t.Error("refused: got an answer on a connection that was there, want its end")
+		t.Error("refused: got a response on a connection that was there, want its end")
 	}
 	if says(dial(t, r), "new") {
-		t.Error("refused: got an answer on a new connection, want its end")
+		t.Error("refused: got a response on a new connection, want its end")
 	}
 	r.set(relayOpen)
 	if !says(dial(t, r), "open") {

@@ -19,8 +19,8 @@ const (
 	// response.
 	cutOff         = 10 * time.Second
 	longDisconnect = 25 * time.Second
-	// answerLimit is how long any request may take, whatever the state of the database.
-	answerLimit = 20 * time.Second
+	// responseLimit is how long any request may take, whatever the state of the database.
+	responseLimit = 20 * time.Second
 	// moreGoroutines is the increase that counts as no leak: a pool has some goroutines
 	// for each connection that it keeps.
 	moreGoroutines = 10
@@ -150,7 +150,7 @@ func (c *client) visit(ctx context.Context) error {
 
 // checkVisit reports a response that is neither right nor a clean error, or that took
 // too long.
-func (c *client) checkVisit(request string, got answer, err error, took time.Duration) {
+func (c *client) checkVisit(request string, got response, err error, took time.Duration) {
 	switch {
 	case err != nil:
 		c.addViolation("%s: %v", request, err)
@@ -162,18 +162,18 @@ func (c *client) checkVisit(request string, got answer, err error, took time.Dur
 			c.addViolation("%s: %s: %d %q", request, why, got.status, got.body)
 		}
 	}
-	c.recordMax("slowest answer in ms", int(took.Milliseconds()))
-	if took > answerLimit {
+	c.recordMax("slowest response in ms", int(took.Milliseconds()))
+	if took > responseLimit {
 		c.addViolation("%s took %v", request, took)
 	}
 }
 
-// faultOfVisit is faultOfAnswer, but accepts an internal error in a response of 200: GraphQL and
+// faultOfVisit is faultOfResponse, but accepts an internal error in a response of 200: GraphQL and
 // MCP report errors beside data. Any other error means that the request itself is wrong.
-func faultOfVisit(got answer) string {
+func faultOfVisit(got response) string {
 	switch {
 	case got.status != http.StatusOK:
-		return faultOfAnswer(got)
+		return faultOfResponse(got)
 	case errorCode(got.body) != "internal":
 		return "not an internal error"
 	case showsInternals(got.body):

@@ -106,7 +106,7 @@ func (w *world) expectPassing(ctx context.Context, name string, servers []*servi
 		case http.StatusTooManyRequests:
 			refused++
 		default:
-			w.addViolation("%s: a request was answered with %d %s", name, got.status, got.body)
+			w.addViolation("%s: a request got %d %s", name, got.status, got.body)
 			refused++
 		}
 	}

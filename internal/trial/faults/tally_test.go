@@ -12,8 +12,8 @@ func TestTally_prints_what_was_found(t *testing.T) {
 	whole.took = 90 * time.Second
 	whole.add(countRuns, 3)
 	whole.add(countKills, 2)
-	whole.recordMax("slowest answer in ms", 7)
-	whole.recordMax("slowest answer in ms", 5)
+	whole.recordMax("slowest response in ms", 7)
+	whole.recordMax("slowest response in ms", 5)
 	broken.addLost("a file is gone")
 	for range maxViolations + 2 {
 		broken.addViolation("over and over")
@@ -28,7 +28,7 @@ func TestTally_prints_what_was_found(t *testing.T) {
 	}
 	printSum(&out, []*tally{whole, broken, skipped})
 	for _, want := range []string{
-		"publish     whole in 1m30s: runs 3, kills 2, faults 0, lost 0, slowest answer in ms 7\n",
+		"publish     whole in 1m30s: runs 3, kills 2, faults 0, lost 0, slowest response in ms 7\n",
 		"s3          BROKEN in 0s: runs 0, kills 0, faults 0, lost 1\n    a file is gone\n    over and over\n    number 0\n",
 		"    and 2 more\n",
 		"redis       skipped: no redis-server\n",

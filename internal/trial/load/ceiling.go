@@ -77,7 +77,7 @@ func (c *ceiling) handler() http.Handler {
 		"PUT " + entities + "/{entity}":    c.update,
 		"DELETE " + entities + "/{entity}": c.remove,
 	} {
-		mux.HandleFunc(pattern, c.answer(do))
+		mux.HandleFunc(pattern, c.respond(do))
 	}
 	return mux
 }
@@ -86,10 +86,10 @@ func (c *ceiling) handler() http.Handler {
 // key, and returns the status and the body of the response.
 type carryOut func(r *http.Request, caller any) (int, []byte, error)
 
-// answer writes what an operation returns.
-func (c *ceiling) answer(do carryOut) http.HandlerFunc {
+// respond writes what an operation returns.
+func (c *ceiling) respond(do carryOut) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		status, body, err := c.answerTo(r, do)
+		status, body, err := c.perform(r, do)
 		// The cheapest responses that still refuse the same requests: the status, and one
 		// constant body.
 		switch {
@@ -107,9 +107,9 @@ func (c *ceiling) answer(do carryOut) http.HandlerFunc {
 	}
 }
 
-// answerTo carries out the operation of a request. In one trip, a statement without a result
+// perform carries out the operation of a request. In one trip, a statement without a result
 // does not say why it has none: only then is the key looked up.
-func (c *ceiling) answerTo(r *http.Request, do carryOut) (status int, body []byte, err error) {
+func (c *ceiling) perform(r *http.Request, do carryOut) (status int, body []byte, err error) {
 	key := sha256.Sum256([]byte(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
 	if c.oneTrip {
 		status, body, err = do(r, key[:])

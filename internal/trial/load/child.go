@@ -70,7 +70,7 @@ func startPortico(ctx context.Context, w *world, portico string, env ...string) 
 	return startChild(ctx, w, portico, []string{"serve"}, env)
 }
 
-// startChild starts a program at a free address and returns when it answers.
+// startChild starts a program at a free address and returns when it responds.
 func startChild(ctx context.Context, w *world, path string, args, env []string) (*child, error) {
 	address, err := program.FreeAddress(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func startChild(ctx context.Context, w *world, path string, args, env []string) 
 		return nil, err
 	}
 	c := &child{process: process, address: address}
-	return c, process.Answers(ctx, "http://"+address+"/readyz")
+	return c, process.Responds(ctx, "http://"+address+"/readyz")
 }
 
 // stop stops the child. It ignores how the child ends.

@@ -53,7 +53,7 @@ func (c *connection) read() (status int, body []byte, err error) {
 		return 0, nil, err
 	}
 	if len(line) < 12 || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
-		return 0, nil, fmt.Errorf("answer begins with %q", line)
+		return 0, nil, fmt.Errorf("response begins with %q", line)
 	}
 	if status, err = number(line[9:12]); err != nil {
 		return 0, nil, err
@@ -98,7 +98,7 @@ func (c *connection) header() (length int, chunked bool, err error) {
 		}
 	}
 	if length < 0 && !chunked {
-		return 0, false, errors.New("the answer has no length")
+		return 0, false, errors.New("the response has no length")
 	}
 	return length, chunked, nil
 }

@@ -80,16 +80,16 @@ const (
 func graphQLDocument(op operation) string {
 	switch op {
 	case opCreate:
-		return `mutation ($i: CreateEntityInput!) { answer: createEntity(input: $i) { entity { ` + changedFields + ` } } }`
+		return `mutation ($i: CreateEntityInput!) { result: createEntity(input: $i) { entity { ` + changedFields + ` } } }`
 	case opList:
-		return `query ($s: ID!, $n: Int!) { answer: space(id: $s) { entities(first: $n) { entities: nodes { ` +
+		return `query ($s: ID!, $n: Int!) { result: space(id: $s) { entities(first: $n) { entities: nodes { ` +
 			recordFields + ` } total: totalCount pageInfo { hasNextPage endCursor } } } }`
 	case opUpdate:
-		return `mutation ($i: UpdateEntityInput!) { answer: updateEntity(input: $i) { entity { ` + changedFields + ` } } }`
+		return `mutation ($i: UpdateEntityInput!) { result: updateEntity(input: $i) { entity { ` + changedFields + ` } } }`
 	case opDelete:
-		return `mutation ($s: ID!, $e: ID!) { answer: deleteEntity(input: {spaceId: $s, entityId: $e}) { deletedEntityId } }`
+		return `mutation ($s: ID!, $e: ID!) { result: deleteEntity(input: {spaceId: $s, entityId: $e}) { deletedEntityId } }`
 	}
-	return `query ($s: ID!, $e: ID!) { answer: entity(spaceId: $s, entityId: $e) { ` + recordFields + ` } }`
+	return `query ($s: ID!, $e: ID!) { result: entity(spaceId: $s, entityId: $e) { ` + recordFields + ` } }`
 }
 
 // graphQLRequest sends the document with each request, as a client without persisted
@@ -112,22 +112,22 @@ func graphQLRequest(w *world, op operation) (method, path, body string) {
 //
 // The responses, down to what is returned:
 //
-//	create, update    {"data": {"answer": {"entity": FOUND}}}
-//	list              {"data": {"answer": {"entities": FOUND}}}
-//	get               {"data": {"answer": FOUND}}
-//	delete            {"data": {"answer": {"deletedEntityId": …}}}, which checkDeleted reads
+//	create, update    {"data": {"result": {"entity": FOUND}}}
+//	list              {"data": {"result": {"entities": FOUND}}}
+//	get               {"data": {"result": FOUND}}
+//	delete            {"data": {"result": {"deletedEntityId": …}}}, which checkDeleted reads
 func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
 	// The sample document has no such text, so its presence means an error.
 	if strings.Contains(string(body), `"errors"`) {
 		return nil, fmt.Errorf("errors: %s", body)
 	}
 	var response struct {
-		Data struct{ Answer json.RawMessage }
+		Data struct{ Result json.RawMessage }
 	}
 	if err := json.Unmarshal(body, &response); err != nil {
 		return nil, err
 	}
-	found := response.Data.Answer
+	found := response.Data.Result
 	switch op {
 	case opDelete:
 		return found, checkDeleted(found)
@@ -152,7 +152,7 @@ func checkDeleted(found json.RawMessage) error {
 	}
 	id, err := base64.RawURLEncoding.DecodeString(deleted.DeletedEntityID)
 	if err != nil || !strings.HasSuffix(string(id), "/"+sampleID) {
-		return fmt.Errorf("answer is %s, want the id of %s", found, sampleID)
+		return fmt.Errorf("result is %s, want the id of %s", found, sampleID)
 	}
 	return nil
 }

@@ -169,7 +169,7 @@ func (f fanout) change(ctx context.Context, s *server, d *delivery) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		// Without waiting for the answer: the rate must hold even when the server is slow, or the
+		// Without waiting for the response: the rate must hold even when the server is slow, or the
 		// latency would look better than it is (coordinated omission).
 		requests.Go(func() {
 			d.started[i].Store(time.Now().UnixNano())
@@ -199,14 +199,14 @@ func (s *server) exchange(ctx context.Context, method, path, body string) ([]byt
 	}
 	r.Header.Set("Authorization", s.world.bearer())
 	r.Header.Set("Content-Type", "application/json")
-	return answerTo(r)
+	return responseTo(r)
 }
 
-// answerTo sends a request and returns its response, which must be a success.
-func answerTo(r *http.Request) ([]byte, error) { return answerFrom(http.DefaultClient, r) }
+// responseTo sends a request and returns its response, which must be a success.
+func responseTo(r *http.Request) ([]byte, error) { return responseFrom(http.DefaultClient, r) }
 
-// answerFrom is answerTo with a client of its own.
-func answerFrom(client *http.Client, r *http.Request) ([]byte, error) {
+// responseFrom is responseTo with a client of its own.
+func responseFrom(client *http.Client, r *http.Request) ([]byte, error) {
 	response, err := client.Do(r)
 	if err != nil {
 		return nil, err

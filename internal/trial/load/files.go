@@ -197,11 +197,11 @@ func writeFile(name string, write func(io.Writer) error) error {
 
 // call sends a request of the REST API and decodes the data of the response.
 func (f *fileWorld) call(ctx context.Context, method, path, body string, data any) error {
-	answer, err := f.exchange(ctx, method, path, body)
+	response, err := f.exchange(ctx, method, path, body)
 	if err != nil || data == nil {
 		return err
 	}
-	return json.Unmarshal(answer, data)
+	return json.Unmarshal(response, data)
 }
 
 // run runs a command in the folder of the files and returns its output with the error.

@@ -83,7 +83,7 @@ func (f *fileWorld) put(ctx context.Context, name string) (address string, took 
 		return "", 0, err
 	}
 	began := time.Now()
-	if _, err := answerTo(request); err != nil {
+	if _, err := responseTo(request); err != nil {
 		return "", 0, err
 	}
 	return promised.Data.Params.URL, time.Since(began), nil
@@ -91,14 +91,14 @@ func (f *fileWorld) put(ctx context.Context, name string) (address string, took 
 
 // complete ends an upload with a status, and returns the response's data.
 func (f *fileWorld) complete(ctx context.Context, address, status string) (id string, err error) {
-	var answer struct {
+	var completed struct {
 		Data struct {
 			JobID string `json:"job_id"`
 		}
 	}
 	err = f.call(ctx, http.MethodPost, "/v1/files/upload-complete",
-		fmt.Sprintf(`{"status": %q, "extra_info": {"file_url": %q}}`, status, address), &answer)
-	return answer.Data.JobID, err
+		fmt.Sprintf(`{"status": %q, "extra_info": {"file_url": %q}}`, status, address), &completed)
+	return completed.Data.JobID, err
 }
 
 // confirm uploads a file and returns its address.
@@ -189,7 +189,7 @@ func (r rangeReader) read(ctx context.Context, start int64, want []byte) error {
 		return err
 	}
 	request.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", start, start+int64(len(want))-1))
-	got, err := answerFrom(r.client, request)
+	got, err := responseFrom(r.client, request)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 // Every response of a round is compared with what was learned from the first, so a change of
 // the API that the benchmark does not know ends it here, and not in the middle of a
 // measurement.
-func TestMeasure_understands_every_answer(t *testing.T) {
+func TestMeasure_understands_every_response(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program and starts Postgres")

@@ -43,7 +43,7 @@ type page struct {
 	Total    int      `json:"total"`
 }
 
-// checkAnswer decodes the response to an operation on the sample entity and compares it
+// checkResponse decodes the response to an operation on the sample entity and compares it
 // with what was stored. read unwraps the response of the door.
 //
 // What is compared depends on what the response shows:
@@ -52,7 +52,7 @@ type page struct {
 //	create, update    id, type and data; an update has changed the revision
 //	list              the ids in their order, and each whole record
 //	delete            nothing here: the reader of the door has done it
-func checkAnswer(op operation, body []byte, read func(operation, []byte) (json.RawMessage, error)) error {
+func checkResponse(op operation, body []byte, read func(operation, []byte) (json.RawMessage, error)) error {
 	found, err := read(op, body)
 	if err != nil {
 		return err

@@ -137,8 +137,8 @@ func (r *round) once(c *client) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if status != r.check.status || !r.check.answer.matches(body, v) {
-		return false, fmt.Errorf("answer for %s is not the expected one: %d %.300s", v.id, status, body)
+	if status != r.check.status || !r.check.response.matches(body, v) {
+		return false, fmt.Errorf("response for %s is not the expected one: %d %.300s", v.id, status, body)
 	}
 	return true, nil
 }

@@ -19,8 +19,8 @@ type server struct {
 
 // check is the request of an operation and its expected response.
 type check struct {
-	request, answer template
-	status          int
+	request, response template
+	status            int
 }
 
 // span is a range of numbers of entities, without its end.
@@ -37,8 +37,8 @@ func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.P
 //
 // What is learned, with {id} and {revision} for holes:
 //
-//	request    PUT /v1/spaces/SPACE/entities/{id} … {"entity_data":{"revision":{revision}}}
-//	answer     {"status":"ok","data":{"entity_id":"{id}", … "revision": {revision}, … }}
+//	request     PUT /v1/spaces/SPACE/entities/{id} … {"entity_data":{"revision":{revision}}}
+//	response    {"status":"ok","data":{"entity_id":"{id}", … "revision": {revision}, … }}
 //
 // The content of a response is thus understood once and compared thousands of times, at the price
 // of a few comparisons of bytes.
@@ -67,11 +67,11 @@ func (s *server) prepare(ctx context.Context) (err error) {
 			return fmt.Errorf("%s: status %d, want %d: %s", op, status, learned.status, response)
 		}
 		if s.door.read != nil {
-			if err := checkAnswer(op, response, s.door.read); err != nil {
+			if err := checkResponse(op, response, s.door.read); err != nil {
 				return fmt.Errorf("%s: %w", op, err)
 			}
 		}
-		learned.answer = newTemplate(slices.Clone(response), s.world.space(op))
+		learned.response = newTemplate(slices.Clone(response), s.world.space(op))
 		s.checks[op] = learned
 	}
 	return nil

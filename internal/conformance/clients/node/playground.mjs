@@ -11,12 +11,12 @@ class Playground {
   constructor(page) {
     this.page = page;
     this.headers = page.getByRole('region', { name: 'Headers' });
-    this.answer = page.getByRole('region', { name: 'Result Window' });
+    this.result = page.getByRole('region', { name: 'Result Window' });
   }
 
   // shows waits until the answer has the text.
   shows(text) {
-    return this.answer.getByText(text).first().waitFor();
+    return this.result.getByText(text).first().waitFor();
   }
 
   // paste puts text in place of what an editor has.
@@ -111,7 +111,7 @@ export function scenarios(browser) {
     'has a playground in a narrow window': () => visit(idle, async (playground, page) => {
       await playground.send('{ __typename }');
       await playground.shows('"Query"');
-      const { x, width, height } = await playground.answer.boundingBox();
+      const { x, width, height } = await playground.result.boundingBox();
       assert.ok(width > 200 && height > 100 && x + width <= 360, `the answer is at ${x} and ${width} by ${height}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
     }, { viewport: { width: 360, height: 640 } }),

@@ -125,8 +125,8 @@ export function scenarios(browser) {
       await page.getByText(`You are signed in as ${email}`).waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.waitForURL(`${redirectURI}?**`);
-      const { searchParams: answer } = new URL(page.url());
-      assert.deepEqual([answer.get('error'), answer.get('state')], ['access_denied', 'the state']);
+      const { searchParams: returned } = new URL(page.url());
+      assert.deepEqual([returned.get('error'), returned.get('state')], ['access_denied', 'the state']);
     }),
 
     'copies the key': () => visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {

@@ -156,9 +156,9 @@ export const steps = {
   },
 
   'reads the space again': async ({ page }) => {
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    const responded = page.waitForResponse((response) => response.request().method() === 'POST');
     await press(page, 'Reload');
-    const { data, errors } = await (await answered).json();
+    const { data, errors } = await (await responded).json();
     assert.ok(data && !errors, JSON.stringify(errors));
     await at(page, 'lamp', [1, 0, 0], 2);
     await count(page, 'Entities', 1);

@@ -51,11 +51,11 @@ await eventually('draws during 20 frames', () => page.evaluate(async () => {
 await page.route('**/graphql', async (route) => {
   if (!/^\s*query Space/.test(route.request().postDataJSON()?.query)) return route.continue();
   const response = await route.fetch();
-  const answer = await response.json();
-  for (const { file } of answer.data.space.entities.nodes) {
+  const result = await response.json();
+  for (const { file } of result.data.space.entities.nodes) {
     Object.assign(file, { viewUrl: file.readUrl, size: 1e9, preparation: [{ step: 'FACTS', state: 'READY' }, { step: 'VIEW', state: 'PENDING' }] });
   }
-  return route.fulfill({ response, json: answer });
+  return route.fulfill({ response, json: result });
 });
 await page.goto('about:blank');
 await page.goto(`${given.server}/${given.space}${view('fly', [0, 1.5, 0], walls.red[0])}`);

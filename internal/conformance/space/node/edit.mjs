@@ -71,8 +71,8 @@ await eventually('the guest in the view', atBody, (colour) => !alike(colour, emp
 await page.getByRole('button', { name: 'Take the space\'s picture' }).click();
 await panel.getByText('This view is the picture of the space now.').waitFor();
 const screenshot = async () => {
-  const answer = await fetch(`${given.server}/v1/spaces/${given.space}/screenshot`, { headers: { Authorization: `Bearer ${given.key}` } });
-  return { type: answer.headers.get('Content-Type'), bytes: Buffer.from(await answer.arrayBuffer()) };
+  const response = await fetch(`${given.server}/v1/spaces/${given.space}/screenshot`, { headers: { Authorization: `Bearer ${given.key}` } });
+  return { type: response.headers.get('Content-Type'), bytes: Buffer.from(await response.arrayBuffer()) };
 };
 const isJPEG = ({ type, bytes }) => type === 'image/jpeg' && bytes.length > 2000;
 const taken = await eventually('the picture of the space', screenshot, isJPEG);

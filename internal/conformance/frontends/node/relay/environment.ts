@@ -14,9 +14,9 @@ export function newEnvironment(server: Server, options: SocketOptions): Environm
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${server.accessKey}` },
       body: JSON.stringify({ operationName: request.name, query: request.text, variables }),
     });
-    const answer = await response.json();
-    if (isSignedOut(answer.errors)) options.onSignedOut();
-    return answer;
+    const result = await response.json();
+    if (isSignedOut(result.errors)) options.onSignedOut();
+    return result;
   };
   const socket = newSocket(server, options);
   const subscribe: SubscribeFunction = (request, variables) => Observable.create((sink) => (

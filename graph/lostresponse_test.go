@@ -44,7 +44,7 @@ func TestStoreUpload_keeps_an_upload_whose_confirmation_cannot_be_repeated(t *te
 	w.db = w.losing(`INSERT INTO "files"`)
 	in, content := stored("a.glb", "123")
 	if _, err := w.StoreUpload(w.alice.ctx, in, content); !db.MayBeCommitted(err) {
-		t.Errorf("StoreUpload: got %v, want a lost answer to its commit", err)
+		t.Errorf("StoreUpload: got %v, want a lost response to its commit", err)
 	}
 	w.db = direct
 	w.exec("ALTER TABLE uploads_away RENAME TO uploads")
@@ -62,7 +62,7 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
 	})
 	if !db.MayBeCommitted(err) {
-		t.Errorf("change set: got %v, want a lost answer to its commit", err)
+		t.Errorf("change set: got %v, want a lost response to its commit", err)
 	}
 	files, err := direct.SpaceFiles(t.Context(), space.ID)
 	check(t, err)

@@ -85,7 +85,7 @@ func TestPush_without_an_answer_keeps_what_it_uploaded(t *testing.T) {
 	hall := strings.Repeat("hall", maxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)
 	if out, code := f.run("push"); code == 0 {
-		t.Errorf("push without an answer: got exit code 0 and %s, want an error", out)
+		t.Errorf("push without a response: got exit code 0 and %s, want an error", out)
 	}
 	other := spaceFolder{t, filepath.Join(t.TempDir(), "other"), data, []string{"PORTICO_URL=" + server.URL, "PORTICO_KEY=" + c.Key}}
 	if out, code := other.pull(space.SpaceID); code != 0 {
@@ -165,7 +165,7 @@ func TestUpload_says_what_may_use_the_storage(t *testing.T) {
 	check(t, err)
 	defer content.Close()
 	check(t, content.Truncate(1500))
-	r := &remote{server: proxyThatLoses(t, server.URL, firstAnswers("/files/upload")), key: c.Key}
+	r := &remote{server: proxyThatLoses(t, server.URL, firstResponses("/files/upload")), key: c.Key}
 	_, err = r.upload(t.Context(), content, "hall.bin", func(int64, string) {})
 	if err == nil {
 		t.Fatal("upload: got no error, want that the storage is full")

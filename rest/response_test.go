@@ -12,8 +12,8 @@ import (
 	"portico/model"
 )
 
-// answer is a response of the server.
-type answer struct {
+// response is what the server sent, with its whole body.
+type response struct {
 	t      testing.TB
 	status int
 	header http.Header
@@ -21,13 +21,13 @@ type answer struct {
 }
 
 // want checks status and body, in which tests write ' for ".
-func (a answer) want(status int, body string) {
-	a.t.Helper()
-	if a.status != status {
-		a.t.Fatalf("status: got %d, want %d; body %s", a.status, status, a.body)
+func (r response) want(status int, body string) {
+	r.t.Helper()
+	if r.status != status {
+		r.t.Fatalf("status: got %d, want %d; body %s", r.status, status, r.body)
 	}
-	if diff := cmp.Diff(strings.ReplaceAll(body, "'", `"`), compact(a.body)); diff != "" {
-		a.t.Errorf("body: (-want +got)\n%s", diff)
+	if diff := cmp.Diff(strings.ReplaceAll(body, "'", `"`), compact(r.body)); diff != "" {
+		r.t.Errorf("body: (-want +got)\n%s", diff)
 	}
 }
 
@@ -41,30 +41,30 @@ func compact(text string) string {
 }
 
 // status2xx asserts that the request was carried out.
-func (a answer) status2xx() {
-	a.t.Helper()
-	if a.status/100 != 2 {
-		a.t.Fatalf("status: got %d, want 2xx; body %.300s", a.status, a.body)
+func (r response) status2xx() {
+	r.t.Helper()
+	if r.status/100 != 2 {
+		r.t.Fatalf("status: got %d, want 2xx; body %.300s", r.status, r.body)
 	}
 }
 
 // refused checks an error response.
-func (a answer) refused(status int, message string) {
-	a.t.Helper()
+func (r response) refused(status int, message string) {
+	r.t.Helper()
 	quoted, err := json.Marshal(message)
-	check(a.t, err)
-	a.want(status, `{"status":"error","message":`+string(quoted)+`}`)
+	check(r.t, err)
+	r.want(status, `{"status":"error","message":`+string(quoted)+`}`)
 }
 
 // read decodes the response, which must have the status.
-func read[T any](a answer, status int) T {
-	a.t.Helper()
+func read[T any](r response, status int) T {
+	r.t.Helper()
 	var got struct{ Data T }
-	if a.status != status {
-		a.t.Fatalf("status: got %d, want %d; body %s", a.status, status, a.body)
+	if r.status != status {
+		r.t.Fatalf("status: got %d, want %d; body %s", r.status, status, r.body)
 	}
-	if err := json.Unmarshal([]byte(a.body), &got); err != nil {
-		a.t.Fatalf("decode %s: %v", a.body, err)
+	if err := json.Unmarshal([]byte(r.body), &got); err != nil {
+		r.t.Fatalf("decode %s: %v", r.body, err)
 	}
 	return got.Data
 }

@@ -46,7 +46,7 @@ func updatedDocument() string {
 	return strings.Replace(document, `"revision": 1000000`, `"revision": `+sampleRevision, 1)
 }
 
-func TestCheckAnswer(t *testing.T) {
+func TestCheckResponse(t *testing.T) {
 	t.Parallel()
 	record := row(sampleID, document, stamps)
 	rest := func(data string) string { return `{"status":"ok","data":` + data + `}` }
@@ -69,15 +69,15 @@ func TestCheckAnswer(t *testing.T) {
 		{"update that changed nothing", restDoor(), opUpdate, rest(row(sampleID, document, "")), false},
 		{"delete", restDoor(), opDelete, rest(`{"message":"Entity deleted"}`), true},
 		{"delete of nothing", restDoor(), opDelete, rest(`{}`), false},
-		{"GraphQL's get", graphQLDoor(), opGet, `{"data":{"answer":` + record + `}}`, true},
-		{"GraphQL's create", graphQLDoor(), opCreate, `{"data":{"answer":{"entity":` + row(sampleID, document, "") + `}}}`, true},
-		{"GraphQL's delete", graphQLDoor(), opDelete, `{"data":{"answer":{"deletedEntityId":"` + base64.RawURLEncoding.EncodeToString([]byte("Entity:space/"+sampleID)) + `"}}}`, true},
-		{"GraphQL's delete of another", graphQLDoor(), opDelete, `{"data":{"answer":{"deletedEntityId":"other"}}}`, false},
+		{"GraphQL's get", graphQLDoor(), opGet, `{"data":{"result":` + record + `}}`, true},
+		{"GraphQL's create", graphQLDoor(), opCreate, `{"data":{"result":{"entity":` + row(sampleID, document, "") + `}}}`, true},
+		{"GraphQL's delete", graphQLDoor(), opDelete, `{"data":{"result":{"deletedEntityId":"` + base64.RawURLEncoding.EncodeToString([]byte("Entity:space/"+sampleID)) + `"}}}`, true},
+		{"GraphQL's delete of another", graphQLDoor(), opDelete, `{"data":{"result":{"deletedEntityId":"other"}}}`, false},
 		{"GraphQL's error", graphQLDoor(), opGet, `{"errors":[{"message":"Entity not found"}],"data":null}`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			err := checkAnswer(test.op, []byte(test.body), test.door.read)
+			err := checkResponse(test.op, []byte(test.body), test.door.read)
 			if (err == nil) != test.ok {
 				t.Errorf("got %v, want accepted: %v", err, test.ok)
 			}
@@ -85,7 +85,7 @@ func TestCheckAnswer(t *testing.T) {
 	}
 }
 
-func TestCheckAnswer_wants_the_whole_list_in_its_order(t *testing.T) {
+func TestCheckResponse_wants_the_whole_list_in_its_order(t *testing.T) {
 	t.Parallel()
 	list := func(count, total int, swap bool) string {
 		rows := make([]string, count)
@@ -95,7 +95,7 @@ func TestCheckAnswer_wants_the_whole_list_in_its_order(t *testing.T) {
 		if swap {
 			rows[0], rows[1] = rows[1], rows[0]
 		}
-		return fmt.Sprintf(`{"data":{"answer":{"entities":{"entities":[%s],"total":%d}}}}`, strings.Join(rows, ","), total)
+		return fmt.Sprintf(`{"data":{"result":{"entities":{"entities":[%s],"total":%d}}}}`, strings.Join(rows, ","), total)
 	}
 	for _, test := range []struct {
 		body string
@@ -106,7 +106,7 @@ func TestCheckAnswer_wants_the_whole_list_in_its_order(t *testing.T) {
 		{list(pageSize, pageSize+1, false), false},
 		{list(pageSize, pageSize, true), false},
 	} {
-		if err := checkAnswer(opList, []byte(test.body), graphQLDoor().read); (err == nil) != test.ok {
+		if err := checkResponse(opList, []byte(test.body), graphQLDoor().read); (err == nil) != test.ok {
 			t.Errorf("got %v, want accepted: %v", err, test.ok)
 		}
 	}
