@@ -17,7 +17,7 @@ export const parallelParts = 4;
  */
 export const resumableFrom = 32 * 1024 * 1024;
 
-/** How long the server may take to answer with the headers of an upload, in milliseconds. */
+/** How long the server may take to respond with the headers of an upload, in milliseconds. */
 const maxHead = 30_000;
 
 const protocol = { name: 'Tus-Resumable', value: '1.0.0' };
@@ -69,16 +69,16 @@ function localPath(url: string): string { return new URL(url, location.href).pat
 
 /** Returns the headers of an upload or a part, which include its offset. */
 async function headersOf(url: string, signal?: AbortSignal): Promise<Headers> {
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetchWithin(maxHead, localPath(url), {
+    response = await fetchWithin(maxHead, localPath(url), {
       method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', signal: signal ?? null,
     });
   } catch (error) {
     throw signal?.aborted ? error : new ConnectionLost();
   }
-  if (!answer.ok) throw failure(answer.status, answer.headers.get('Retry-After'));
-  return answer.headers;
+  if (!response.ok) throw failure(response.status, response.headers.get('Retry-After'));
+  return response.headers;
 }
 
 /** Returns the parts of an upload in the order of the file. An upload that is sent in order is one part. */

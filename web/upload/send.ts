@@ -3,7 +3,7 @@
 
 /**
  * The connection was lost while bytes were sent, or the server or the bucket has a fault that
- * passes: trying again helps. The status is the HTTP status of the answer, or 0 without an answer.
+ * passes: trying again helps. The status is the HTTP status of the response, or 0 without a response.
  */
 export class ConnectionLost extends Error {
   constructor(readonly status = 0) { super(); }
@@ -35,7 +35,7 @@ export interface Request {
  */
 const maxStall = 60_000;
 /**
- * How long an upload waits for its first progress and for its answer, in milliseconds. A browser
+ * How long an upload waits for its first progress and for its response, in milliseconds. A browser
  * has few connections to a server, and a disk may take minutes to store gigabytes.
  */
 const maxWait = 600_000;
@@ -91,7 +91,7 @@ function transfer(file: Blob, { url, method, headers }: Request, signal: AbortSi
 const noRoom = 507;
 
 /**
- * Returns the error of an answer. A conflict or a lock counts as a lost connection, because the next try
+ * Returns the error of a response. A conflict or a lock counts as a lost connection, because the next try
  * reads the offset again, and so does the end of a request that stalled.
  */
 export function failure(status: number, retryAfter: string | null, body = ''): Error {
@@ -101,12 +101,12 @@ export function failure(status: number, retryAfter: string | null, body = ''): E
   return new Refused(status, messageOf(body));
 }
 
-/** Reports whether the server or the bucket ended a request that stalled. S3 answers with 400 and a code of its own. */
+/** Reports whether the server or the bucket ended a request that stalled. S3 responds with 400 and a code of its own. */
 function hasStalled(status: number, body: string): boolean {
   return status === 408 || (status === 400 && body.includes('<Code>RequestTimeout</Code>'));
 }
 
-/** Returns the sentence in an error of this server. A bucket answers with XML, which says nothing to people. */
+/** Returns the sentence in an error of this server. A bucket responds with XML, which says nothing to people. */
 function messageOf(body: string): string {
   try {
     const { message } = JSON.parse(body) as { message?: unknown };

@@ -40,7 +40,7 @@ async function confirmThroughFault(name, size, pieces) {
   if (confirmations() !== 2) wrong(`${name}: ${confirmations()} confirmations, want 2`);
 }
 
-// failOnce answers the next confirmation with an internal error. It returns a function that returns
+// failOnce responds to the next confirmation with an internal error. It returns a function that returns
 // the number of confirmations.
 async function failOnce() {
   let confirmations = 0;
@@ -77,7 +77,7 @@ async function confirmAfterReload() {
   if (confirmations() !== 2) wrong(`after the reload: ${confirmations()} confirmations, want 2`);
 }
 
-// removeConfirmed removes an upload while the answer to its confirmation is on its way, and after the
+// removeConfirmed removes an upload while the response to its confirmation is on its way, and after the
 // job of a zip has ended. The file is deleted.
 async function removeConfirmed(name, buffer) {
   let release;
@@ -96,7 +96,7 @@ async function removeConfirmed(name, buffer) {
   await page.getByRole("button", { name: `Cancel ${name}` }).click();
   release();
   const { data } = await (await deletion).json();
-  if (data?.deleteFile?.deletedFileId !== fileId) wrong(`${name}: the deletion is answered with ${JSON.stringify(data)}, want the file ${fileId}`);
+  if (data?.deleteFile?.deletedFileId !== fileId) wrong(`${name}: the deletion returns ${JSON.stringify(data)}, want the file ${fileId}`);
 }
 
 // fileOf waits until a job has ended, and returns the id of its file.

@@ -113,9 +113,9 @@ async function leaveDialog() {
   await dialog.getByRole("button", { name: "Creating…" }).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  const answer = page.waitForResponse((response) => isCreation(response.request()));
+  const created = page.waitForResponse((response) => isCreation(response.request()));
   release();
-  await (await answer).finished();
+  await (await created).finished();
   await page.getByText("Cellar", { exact: true }).first().waitFor();
   if (new URL(page.url()).pathname !== "/console") wrong(`after the dialog was closed, the page is ${page.url()}`);
 }

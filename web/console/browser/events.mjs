@@ -64,7 +64,7 @@ await outlastSilence();
 await browser.close();
 console.log("done");
 
-// overtake uploads a file while the socket is lost, and holds the answer from before its
+// overtake uploads a file while the socket is lost, and holds the response from before its
 // preparation until the page has another socket.
 async function overtake() {
   const connect = await disconnect({ code: 1012, reason: "the server starts again" });
@@ -134,7 +134,7 @@ async function outlastFaults() {
   if (wait < 5900) console.log(`after three faults the page waited for ${wait} ms only`);
 }
 
-// keepList loses the answer when the page asks for the versions again: the old answer stays, with
+// keepList loses the response when the page asks for the versions again: the old response stays, with
 // the focus in it, and the error is on the page until the page has tried again.
 async function keepList() {
   await page.getByRole("button", { name: /^Compare/ }).first().focus();
@@ -184,7 +184,7 @@ async function outlastSilence() {
   silent = connection;
   await rename("After the silence");
   await page.clock.fastForward(15_000); // the page asks whether the connection is alive
-  await page.clock.fastForward(15_000); // and gets no answer
+  await page.clock.fastForward(15_000); // and gets no response
   await eventually(() => connection !== silent);
   await page.getByRole("heading", { name: "After the silence" }).waitFor();
 }

@@ -1,7 +1,7 @@
 // Signs in and up through an OpenID Connect provider, connects and disconnects it in the console, changes the address of the account, and prints what is wrong, a line each.
 // Usage: node identity.mjs BASE MAILS EMAIL PASSWORD [PICTURES]
 // BASE is the address of a server with a provider and the account EMAIL, which sends mail. The provider
-// asks for an address and calls it verified. MAILS/ADDRESS answers with the link in the next mail to
+// asks for an address and calls it verified. MAILS/ADDRESS responds with the link in the next mail to
 // ADDRESS. Pictures are stored in PICTURES, if it is there.
 import { chromium } from "./chromium.mjs";
 import { look } from "./look.mjs";

@@ -16,7 +16,7 @@ context.setDefaultTimeout(timeout);
 const page = await context.newPage();
 const focused = () => focusedOn(page);
 page.on("pageerror", (error) => wrong(`error: ${error.message}`));
-let going = 0; // requests without an answer yet
+let going = 0; // requests without a response yet
 page.on("request", () => { going += 1; });
 for (const end of ["requestfinished", "requestfailed"]) page.on(end, () => { going -= 1; });
 

@@ -1,6 +1,6 @@
 // Goes through the pages of sign-in, consent, errors, reset and verification by the keyboard alone, and prints what is wrong, a line each.
 // Usage: node signin.mjs BASE MAILS [PICTURES]
-// BASE is the address of a server without accounts that sends mail. MAILS/ADDRESS answers with the link
+// BASE is the address of a server without accounts that sends mail. MAILS/ADDRESS responds with the link
 // in the next mail to ADDRESS. Pictures of all pages are stored in PICTURES, if it is there.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
@@ -186,8 +186,8 @@ async function confirmAddress() {
 // consent cancels what an app asks for, and then allows it. It changes the account on the way.
 async function consent() {
   const register = async (more) => {
-    const answer = await fetch(`${base}/register`, { method: "POST", body: JSON.stringify({ client_name: "Splat trainer", redirect_uris: [app], ...more }) });
-    const { client_id: client } = await answer.json();
+    const response = await fetch(`${base}/register`, { method: "POST", body: JSON.stringify({ client_name: "Splat trainer", redirect_uris: [app], ...more }) });
+    const { client_id: client } = await response.json();
     return `${base}/authorize?${new URLSearchParams({
       client_id: client, redirect_uri: more?.redirect_uris?.[0] ?? app, response_type: "code", state: "state", code_challenge: createHash("sha256").update("verifier").digest("base64url"), code_challenge_method: "S256",
     })}`;

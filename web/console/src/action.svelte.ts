@@ -9,14 +9,14 @@ export class Action {
   /** Why work failed. It is undefined again when the next work starts. */
   error = $state.raw<unknown>();
   #running = 0;
-  /** How often the person has left: an answer to what they left changes nothing. */
+  /** How often the person has left: a result of what they left changes nothing. */
   #departures = 0;
 
   /**
-   * Runs work, and calls next with its answer unless the person has left in the meantime. Work may
+   * Runs work, and calls next with its result unless the person has left in the meantime. Work may
    * start while other work is running.
    */
-  async run<Answer>(work: () => Promise<Answer>, next?: (answer: Answer) => void): Promise<void> {
+  async run<Result>(work: () => Promise<Result>, next?: (result: Result) => void): Promise<void> {
     const departures = this.#departures;
     const isCurrent = () => departures === this.#departures;
     this.#running += 1;
@@ -24,10 +24,10 @@ export class Action {
     this.done = false;
     this.error = undefined;
     try {
-      const answer = await work();
+      const result = await work();
       if (isCurrent()) {
         this.done = true;
-        next?.(answer);
+        next?.(result);
       }
     } catch (refusal) {
       if (isCurrent()) this.error = refusal;

@@ -27,12 +27,12 @@ for (const [name, options] of Object.entries(screens)) {
   await tabThrough(page, wrong);
   await page.locator(".graphiql-execute-button").click();
   await page.getByRole("menuitem").first().press("Enter"); // a tooltip is in a pointer's way
-  const answer = page.locator(".graphiql-response").getByText("the-answer");
-  await answer.waitFor({ timeout: 10_000 }).catch(() => wrong("the answer is not shown"));
-  const box = await answer.boundingBox();
+  const result = page.locator(".graphiql-response").getByText("the-answer");
+  await result.waitFor({ timeout: 10_000 }).catch(() => wrong("the result is not shown"));
+  const box = await result.boundingBox();
   const { width, height } = page.viewportSize();
   if (!box || box.x < 0 || box.y < 0 || box.x > width || box.y + box.height > height) {
-    wrong(`the answer is at ${JSON.stringify(box)}, outside of ${width}x${height}`);
+    wrong(`the result is at ${JSON.stringify(box)}, outside of ${width}x${height}`);
   }
   await page.evaluate(axe);
   const violations = await page.evaluate(async (values) => (await window.axe.run(document, { runOnly: values, resultTypes: ["violations"] })).violations, rules);

@@ -18,7 +18,7 @@ function start(action, next) {
   const work = new Promise((resolve, reject) => { [succeed, fail] = [resolve, reject]; });
   const ended = action.run(() => work, next);
   return {
-    succeed: (answer) => { succeed(answer); return ended; },
+    succeed: (result) => { succeed(result); return ended; },
     fail: (refusal) => { fail(refusal); return ended; },
   };
 }
@@ -27,21 +27,21 @@ const stateOf = ({ busy, done, error }) => ({ busy, done, error });
 const ready = { busy: false, done: false, error: undefined };
 const running = { busy: true, done: false, error: undefined };
 
-test('an action is busy until its work is done, and passes the answer on', async () => {
+test('an action is busy until its work is done, and passes the result on', async () => {
   const action = newAction();
   assert.deepEqual(stateOf(action), ready);
-  const answers = [];
-  const work = start(action, (answer) => answers.push(answer));
+  const results = [];
+  const work = start(action, (result) => results.push(result));
   assert.deepEqual(stateOf(action), running);
   await work.succeed('space 7');
   assert.deepEqual(stateOf(action), { busy: false, done: true, error: undefined });
-  assert.deepEqual(answers, ['space 7']);
+  assert.deepEqual(results, ['space 7']);
 });
 
 test('an action keeps why its work failed until the next work starts', async () => {
   const action = newAction();
   const refusal = new Error('no room');
-  await start(action, () => assert.fail('failed work has no answer')).fail(refusal);
+  await start(action, () => assert.fail('failed work has no result')).fail(refusal);
   assert.deepEqual(stateOf(action), { busy: false, done: false, error: refusal });
   const work = start(action);
   assert.deepEqual(stateOf(action), running);
@@ -70,7 +70,7 @@ test('an action is busy until all its work has ended', async () => {
 for (const [departure, leave] of [['closes the dialog', (action) => action.leave()], ['leaves the view', () => removeComponent()]]) {
   test(`an action drops what comes after the person ${departure}`, async () => {
     const action = newAction();
-    const dropped = () => assert.fail('the answer comes too late');
+    const dropped = () => assert.fail('the result comes too late');
     const [success, failure] = [start(action, dropped), start(action, dropped)];
     leave(action);
     assert.deepEqual(stateOf(action), running);
@@ -92,7 +92,7 @@ test('work that was left does not end the next work', async () => {
   assert.deepEqual(stateOf(action), { busy: false, done: true, error: undefined });
 });
 
-test('an answer that closes the dialog leaves an action that is ready', async () => {
+test('a result that closes the dialog leaves an action that is ready', async () => {
   const action = newAction();
   await start(action, () => action.leave()).succeed();
   assert.deepEqual(stateOf(action), ready);

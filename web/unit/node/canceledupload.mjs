@@ -14,25 +14,25 @@ countWaits();
 async function whenSettled(operations) {
   for (let count = -1; count < operations.length;) {
     count = operations.length;
-    for (let i = 0; i < 20; i++) await settled(); // the answer to an operation is read in steps
+    for (let i = 0; i < 20; i++) await settled(); // the response to an operation is read in steps
   }
   return operations;
 }
 
-/** Answers operations by name, and refuses to cancel the job, which has ended with a file. */
+/** Responds to operations by name, and refuses to cancel the job, which has ended with a file. */
 const ofEndedJob = (name) => {
   if (name === 'CancelJob') return refusal('INVALID');
   return Response.json({ data: name === 'FileOfJob' ? { job: { file: { id: 'file' } } } : {} });
 };
 
 /** Cancels an upload while the server confirms it, and returns the operations with their inputs. */
-async function cancelDuringConfirmation(confirm, answer = () => Response.json({ data: {} })) {
+async function cancelDuringConfirmation(confirm, respond = () => Response.json({ data: {} })) {
   const canceled = new AbortController();
   const operations = [];
   serve((name, variables) => {
     operations.push([name, variables.in ?? variables]);
     if (name === 'CreateUpload') return created();
-    if (name !== 'CompleteUpload') return answer(name);
+    if (name !== 'CompleteUpload') return respond(name);
     canceled.abort(new DOMException('canceled', 'AbortError'));
     return confirm();
   });
@@ -46,8 +46,8 @@ test('an upload that is canceled while it is confirmed adds no file', async () =
 });
 
 test('an upload that is canceled while its confirmation is tried again adds no file', async () => {
-  const answers = [refusal('INTERNAL'), confirmed({ __typename: 'FileStored', file })];
-  const operations = await cancelDuringConfirmation(() => answers.shift());
+  const responses = [refusal('INTERNAL'), confirmed({ __typename: 'FileStored', file })];
+  const operations = await cancelDuringConfirmation(() => responses.shift());
   assert.deepEqual(operations, [['CompleteUpload', { fileUrl: 'https://portico.example/u' }], ['DeleteFile', { fileId: 'file' }]]);
 });
 
@@ -66,8 +66,8 @@ test('an upload that is canceled as the end of its job arrives adds no file', as
   const canceled = new AbortController();
   const operations = [];
   serve((name, variables) => {
-    const answer = { CreateUpload: created, CompleteUpload: started, Job: completed }[name];
-    if (answer) return answer();
+    const respond = { CreateUpload: created, CompleteUpload: started, Job: completed }[name];
+    if (respond) return respond();
     operations.push([name, variables.in ?? variables]);
     return ofEndedJob(name);
   });

@@ -1,4 +1,4 @@
-// A page follows a space through the restart of a server, and through events that overtake answers.
+// A page follows a space through the restart of a server, and through events that overtake responses.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -20,8 +20,8 @@ for (const [name, refused, want] of [
   ['404 of a proxy without a server', proxyRefusal(404), 750],
 ]) {
   test(`${name} is tried again after ${want / 1000} s`, async () => {
-    const answers = [refused, stream({ space: deleted })];
-    serve(() => answers.shift());
+    const responses = [refused, stream({ space: deleted })];
+    serve(() => responses.shift());
     const changes = [];
     waits.length = 0;
     await followSpace('hall', { changed: (change) => changes.push(change) }, new AbortController().signal);
@@ -33,23 +33,23 @@ test('a server that fails after each first event is asked less and less', async 
   const lost = () => stream({ space: changed(1) }).text().then((text) => new Response(text.replace('event: complete\n\n', ''), {
     headers: { 'Content-Type': 'text/event-stream' },
   }));
-  const answers = [lost, lost, lost, lost, () => stream({ space: deleted })];
-  serve(() => answers.shift()());
+  const responses = [lost, lost, lost, lost, () => stream({ space: deleted })];
+  serve(() => responses.shift()());
   waits.length = 0;
   await followSpace('hall', { changed() {} }, new AbortController().signal);
   assert.deepEqual(waits, [750, 1500, 3000, 6000]);
 });
 
-/** Follows a space during a test. It returns what the page shows, a function that sends an event, and the functions that answer the readings. */
+/** Follows a space during a test. It returns what the page shows, a function that sends an event, and the functions that respond to the readings. */
 async function follow(t) {
   const ended = new AbortController();
   t.after(() => ended.abort());
   const shown = [];
   const readings = [];
-  const answered = () => new Promise((resolve) => { readings.push(resolve); });
+  const heldResponse = () => new Promise((resolve) => { readings.push(resolve); });
   let events;
   const body = new ReadableStream({ start: (controller) => { events = controller; } });
-  serve((_, __, kind) => (kind === 'subscription' ? new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }) : answered()));
+  serve((_, __, kind) => (kind === 'subscription' ? new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }) : heldResponse()));
   void followSpace('hall', {
     loaded: ({ entities }) => shown.push(entities.map(({ version }) => version)),
     changed: ({ __typename, entity }) => shown.push(entity?.version ?? __typename),
@@ -63,7 +63,7 @@ async function follow(t) {
   return { shown, readings, send };
 }
 
-test('events that overtake the answer are shown after it', async (t) => {
+test('events that overtake the response are shown after it', async (t) => {
   const { shown, readings, send } = await follow(t);
   await send(snapshot);
   await send(changed(2));
@@ -74,7 +74,7 @@ test('events that overtake the answer are shown after it', async (t) => {
   assert.deepEqual(shown, [[1], 2, 'EntityDeleted']);
 });
 
-test('the end of a space does not wait for an answer', async (t) => {
+test('the end of a space does not wait for a response', async (t) => {
   const { shown, send } = await follow(t);
   await send(snapshot);
   await send({ __typename: 'SpaceDeleted' });

@@ -25,7 +25,7 @@ async function open(t) {
     };
     requests.push({
       ...JSON.parse(body),
-      answer: (data) => respond({ data }),
+      returns: (data) => respond({ data }),
       refuse: (extensions) => respond({ errors: [{ message: 'Refused', extensions }] }),
     });
   });
@@ -46,7 +46,7 @@ async function open(t) {
   return { client, requests, send };
 }
 
-/** Lets the page do what needs no time: a request or its answer takes several turns. */
+/** Lets the page do what needs no time: a request or its response takes several turns. */
 async function passed() {
   for (let turn = 0; turn < 20; turn++) await settled();
 }
@@ -61,14 +61,14 @@ test('events make the page ask at once, then once a second, and again after the 
   const { client, requests, send } = await open(t);
   client.query(filesQuery, {}).subscribe(() => {});
   await passed();
-  await requests[0].answer({ files: { __typename: 'FileConnection', totalCount: 0 } });
+  await requests[0].returns({ files: { __typename: 'FileConnection', totalCount: 0 } });
   const sentAfter = []; // the number of events before each request
   for (let count = 1; count <= 100; count++) {
     await send('FileCreated', file(String(count), 'walls.ply'));
     await tick(t, 25);
     while (requests.length > 1 + sentAfter.length) {
       sentAfter.push(count);
-      await requests[sentAfter.length].answer({ files: { __typename: 'FileConnection', totalCount: count } });
+      await requests[sentAfter.length].returns({ files: { __typename: 'FileConnection', totalCount: count } });
     }
   }
   await tick(t, 1000);
@@ -79,20 +79,20 @@ test('events make the page ask at once, then once a second, and again after the 
   assert.equal(requests.length, 1 + sentAfter.length + 1);
 });
 
-test('an answer that an event overtook is asked for again', async (t) => {
+test('a response that an event overtook is asked for again', async (t) => {
   const { client, requests, send } = await open(t);
   let shown;
   client.query(fileQuery, { id: '1' }).subscribe(({ data }) => { shown = data?.file?.name; });
   await passed();
   await send('FileChanged', file('1', 'new'));
-  await requests[0].answer({ file: file('1', 'old') });
+  await requests[0].returns({ file: file('1', 'old') });
   await tick(t, 0);
-  await requests[1].answer({ file: file('1', 'new') });
+  await requests[1].returns({ file: file('1', 'new') });
   assert.equal(shown, 'new');
   assert.equal(requests.length, 2);
 });
 
-test('an event is not hidden by an older answer while the answer to an earlier query is missing', async (t) => {
+test('an event is not hidden by an older response while the response to an earlier query is missing', async (t) => {
   const { client, requests, send } = await open(t);
   const shown = {};
   const watch = async (id) => {
@@ -101,16 +101,16 @@ test('an event is not hidden by an older answer while the answer to an earlier q
   };
   await watch('slow');
   await watch('1');
-  await requests[1].answer({ file: file('1', 'old') });
+  await requests[1].returns({ file: file('1', 'old') });
   await send('FileChanged', file('2', 'old'));
   await watch('3');
-  await requests[2].answer({ file: file('3', 'old') });
+  await requests[2].returns({ file: file('3', 'old') });
   await send('FileChanged', file('3', 'new'));
-  await requests[0].answer({ file: file('slow', 'old') });
+  await requests[0].returns({ file: file('slow', 'old') });
   for (let sent = 3; sent < requests.length || sent === 3; sent++) {
     await tick(t, 1000);
     const { id } = requests[sent].variables;
-    await requests[sent].answer({ file: file(id, id === '3' ? 'new' : 'old') });
+    await requests[sent].returns({ file: file(id, id === '3' ? 'new' : 'old') });
   }
   assert.equal(shown['3'], 'new');
 });
@@ -128,7 +128,7 @@ test('a refused query waits as long as the server says, whatever events come', a
   assert.equal(requests.length, 1);
   await tick(t, 1000);
   assert.equal(requests.length, 2);
-  await requests[1].answer({ files: { __typename: 'FileConnection', totalCount: 1 } });
+  await requests[1].returns({ files: { __typename: 'FileConnection', totalCount: 1 } });
   await tick(t, 60_000);
   assert.equal(requests.length, 2);
 });

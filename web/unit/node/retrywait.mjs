@@ -11,7 +11,7 @@ globalThis.WebSocket = Object.assign(class {}, { CONNECTING: 0, OPEN: 1, CLOSING
 
 const { uploads } = await source('console/publish/uploads.svelte.ts');
 
-/** Lets the page do what needs no time: a request or its answer takes several turns. */
+/** Lets the page do what needs no time: a request or its response takes several turns. */
 async function passed() {
   for (let turn = 0; turn < 20; turn++) await settled();
 }
@@ -21,7 +21,7 @@ async function tick(t, milliseconds) {
   await passed();
 }
 
-test('an upload that is paused and fails again waits as long as the second answer says', async (t) => {
+test('an upload that is paused and fails again waits as long as the second response says', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const refused = { errors: [{ message: 'Refused', extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 30 } }] };
   let requests = 0;

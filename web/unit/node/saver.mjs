@@ -55,12 +55,12 @@ test('a conflict with an entity that was created again is resolved', async () =>
 });
 
 test('a newer change of somebody else is not overwritten without a question', async () => {
-  let answer;
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { answer = resolve; }));
+  let respond;
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { respond = resolve; }));
   saver.change('chair', { title: 'First' }, attempt);
   saver.change('chair', { title: 'Second' }, attempt);
-  saver.receive(chair(monday, 3, { title: 'Theirs' })); // before the answer to 'First'
-  answer(chair(monday, 2, { title: 'First' }));
+  saver.receive(chair(monday, 3, { title: 'Theirs' })); // before the response to 'First'
+  respond(chair(monday, 2, { title: 'First' }));
   await settled();
   assert.deepEqual(seen.sent, [{ change: { title: 'First' }, version: 1 }]);
   assert.equal(seen.conflicts, 1);
@@ -72,12 +72,12 @@ test('a newer change of somebody else is not overwritten without a question', as
 });
 
 test('a newer change of somebody else to another field is merged', async () => {
-  let answer;
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { answer = resolve; }));
+  let respond;
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { respond = resolve; }));
   saver.change('chair', { title: 'First' }, attempt);
   saver.change('chair', { title: 'Second' }, attempt);
   saver.receive(chair(monday, 3, { title: 'First', colour: 'red' }));
-  answer(chair(monday, 2, { title: 'First' }));
+  respond(chair(monday, 2, { title: 'First' }));
   await settled();
   assert.equal(seen.conflicts, 0);
   assert.deepEqual(seen.sent[1], { change: { title: 'Second' }, version: 3 });
@@ -86,16 +86,16 @@ test('a newer change of somebody else to another field is merged', async () => {
 /** Lets somebody else delete a chair while a change of it is saved, and returns the functions that end the request. */
 function deletedWhileSaving() {
   let ends;
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((answer, refuse) => { ends = { answer, refuse }; }));
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((respond, refuse) => { ends = { respond, refuse }; }));
   saver.change('chair', { title: 'New' }, attempt);
   assert.equal(saver.receiveDeletion('chair'), true);
   seen.shown = [];
   return { saver, seen, ...ends };
 }
 
-test('an answer does not show an entity again that was deleted meanwhile', async () => {
-  const { saver, seen, answer } = deletedWhileSaving();
-  answer(chair(monday, 2, { title: 'New' }));
+test('a response does not show an entity again that was deleted meanwhile', async () => {
+  const { saver, seen, respond } = deletedWhileSaving();
+  respond(chair(monday, 2, { title: 'New' }));
   await settled();
   assert.deepEqual([seen.shown, seen.gone, seen.busy], [[], ['chair'], false]);
   assert.equal(saver.entity('chair'), null);
@@ -118,8 +118,8 @@ test('nothing is being saved after a refusal because the entity was deleted', as
   assert.deepEqual([seen.hidden, seen.gone, seen.busy], [['chair'], ['chair'], false]);
 });
 
-/** Deletes the chair, and loses the answer after the event of the deletion has come. */
-function deletedWithoutAnswer() {
+/** Deletes the chair, and loses the response after the event of the deletion has come. */
+function deletedWithoutResponse() {
   let lose;
   const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), null, () => new Promise((_, refuse) => { lose = () => refuse(new TypeError('Failed to fetch')); }));
   saver.delete('chair', attempt);
@@ -127,8 +127,8 @@ function deletedWithoutAnswer() {
   return { saver, seen, lose };
 }
 
-test('a deletion whose answer is lost after its event is not refused', async () => {
-  const { saver, seen, lose } = deletedWithoutAnswer();
+test('a deletion whose response is lost after its event is not refused', async () => {
+  const { saver, seen, lose } = deletedWithoutResponse();
   lose();
   await settled();
   assert.deepEqual([seen.shown, seen.refused, seen.gone, seen.busy], [[], [], [], false]);

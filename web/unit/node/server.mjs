@@ -1,4 +1,4 @@
-// A server for tests: it answers the requests of a page, which has no network.
+// A server for tests: it responds to the requests of a page, which has no network.
 
 /** Returns a response with the errors of GraphQL. */
 export const refusal = (code, extensions = {}) => Response.json({ errors: [{ message: 'Refused', extensions: { code, ...extensions } }] });
@@ -13,16 +13,16 @@ export function stream(...data) {
 }
 
 /**
- * Lets the function answer the requests. It is called with the name of the operation, its variables and
+ * Lets the function respond to the requests. It is called with the name of the operation, its variables and
  * its kind, such as query, or with HEAD and the path.
  */
-export function serve(answer) {
+export function serve(respond) {
   globalThis.fetch = async (path, { method, body, signal }) => {
     signal?.throwIfAborted();
-    if (method === 'HEAD') return answer('HEAD', path);
+    if (method === 'HEAD') return respond('HEAD', path);
     const { query, variables } = JSON.parse(body);
     const [, kind, name] = /(query|mutation|subscription) (\w+)/.exec(query);
-    const response = await answer(name, variables, kind);
+    const response = await respond(name, variables, kind);
     return signal ? new Response(response.body.pipeThrough(new TransformStream(), { signal }), response) : response;
   };
 }

@@ -89,14 +89,14 @@ test('a subscription that fails with an error ends on the server, too', async (t
   assert.deepEqual(sent, ['subscribe', 'complete']);
 });
 
-/** Ends the timeouts of requests at once. No request gets an answer, and each ends with its signal. */
+/** Ends the timeouts of requests at once. No request gets a response, and each ends with its signal. */
 function loseRequests(t) {
   globalThis.location ??= { href: 'https://example.com/' };
   t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('timed out', 'TimeoutError')));
   t.mock.method(globalThis, 'fetch', (_address, { signal }) => (signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => {})));
 }
 
-test('a query without an answer ends with a temporary error', async (t) => {
+test('a query without a response ends with a temporary error', async (t) => {
   loseRequests(t);
   let problem;
   run('query Space', {}).catch((error) => { problem = error; });
@@ -113,21 +113,21 @@ test('a mutation may take as long as it needs', async (t) => {
   assert.equal(problem, undefined);
 });
 
-test('the answer to a query may take longer once it has begun', async (t) => {
+test('the response to a query may take longer once it has begun', async (t) => {
   const limit = new AbortController();
   t.mock.method(AbortSignal, 'timeout', () => limit.signal);
   let body;
   const slow = new ReadableStream({ start: (controller) => { body = controller; } });
   serve(() => new Response(slow, { headers: { 'Content-Type': 'application/json' } }));
-  const answer = run('query Space', {});
+  const result = run('query Space', {});
   await settled();
   limit.abort(new DOMException('timed out', 'TimeoutError'));
   body.enqueue(new TextEncoder().encode('{"data":{"space":null}}'));
   body.close();
-  assert.deepEqual(await answer, { space: null });
+  assert.deepEqual(await result, { space: null });
 });
 
-test('a request for the offset of an upload without an answer is a lost connection', async (t) => {
+test('a request for the offset of an upload without a response is a lost connection', async (t) => {
   loseRequests(t);
   let problem;
   uploadedBytes('https://example.com/u').catch((error) => { problem = error; });

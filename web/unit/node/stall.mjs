@@ -7,7 +7,7 @@ import { settled } from './source.mjs';
 
 const { ConnectionLost, send } = await import('./upload/send.ts');
 
-/** The request of the last upload. The test reports its progress and its answer. */
+/** The request of the last upload. The test reports its progress and its response. */
 let request;
 
 globalThis.XMLHttpRequest = class {
@@ -55,7 +55,7 @@ test('an upload waits for a free connection', async (t) => {
   assert.ok(upload.outcome instanceof ConnectionLost, `got ${upload.outcome}, want ConnectionLost`);
 });
 
-test('an upload waits for an answer that takes minutes after the last byte', async (t) => {
+test('an upload waits for a response that takes minutes after the last byte', async (t) => {
   const upload = start(t);
   request.upload.onprogress({ loaded: 10 });
   await pass(t, 590_000);
@@ -66,7 +66,7 @@ test('an upload waits for an answer that takes minutes after the last byte', asy
   assert.equal(upload.outcome, 'sent');
 });
 
-test('an upload that gets no answer is lost', async (t) => {
+test('an upload that gets no response is lost', async (t) => {
   const upload = start(t);
   request.upload.onprogress({ loaded: 10 });
   await pass(t, 610_000);

@@ -50,13 +50,13 @@ test('an upload fails if the server refuses to show its job, and its removal can
 });
 
 test('an upload is confirmed again after a fault of the server and a lost connection', async () => {
-  const answers = [refusal('INTERNAL'), new Response('Bad gateway', { status: 502 }), null, confirmed({ __typename: 'FileStored', file })];
+  const responses = [refusal('INTERNAL'), new Response('Bad gateway', { status: 502 }), null, confirmed({ __typename: 'FileStored', file })];
   const operations = [];
   serve((name) => {
     operations.push(name);
-    const answer = name === 'CreateUpload' ? created() : answers.shift();
-    if (!answer) throw new TypeError('Failed to fetch');
-    return answer;
+    const response = name === 'CreateUpload' ? created() : responses.shift();
+    if (!response) throw new TypeError('Failed to fetch');
+    return response;
   });
   waits.length = 0;
   assert.deepEqual(await upload(new File(['bytes'], 'hall.glb'), () => {}, new AbortController().signal), file);
@@ -76,10 +76,10 @@ test('an upload whose confirmation is refused frees its reservation', async () =
 
 test('an upload continues after a proxy has refused its confirmation once and its job for minutes', async () => {
   const operations = [];
-  const answers = { CompleteUpload: [proxyRefusal(404), started()], Job: [...Array(9).fill().map(() => proxyRefusal(403)), completed()] };
+  const responses = { CompleteUpload: [proxyRefusal(404), started()], Job: [...Array(9).fill().map(() => proxyRefusal(403)), completed()] };
   serve((name) => {
     operations.push(name);
-    return name === 'CreateUpload' ? created() : answers[name].shift();
+    return name === 'CreateUpload' ? created() : responses[name].shift();
   });
   assert.deepEqual(await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), file);
   assert.deepEqual(operations, ['CreateUpload', 'CompleteUpload', 'CompleteUpload', ...Array(10).fill('Job')]);
@@ -130,12 +130,12 @@ test('a large file continues after a lost connection', async () => {
   assert.deepEqual(waits, [1000, 2000]);
 });
 
-/** Uploads a small file, whose bytes get these answers. It returns the progress and the operations with their inputs. */
-async function uploadSmall(...answers) {
+/** Uploads a small file, whose bytes get these responses. It returns the progress and the operations with their inputs. */
+async function uploadSmall(...responses) {
   const [progress, operations] = [[], []];
   connection.receive = ({ url, size }) => {
     operations.push(['PUT', url]);
-    return answers.shift() ?? { arrived: size, status: 200 };
+    return responses.shift() ?? { arrived: size, status: 200 };
   };
   let reservations = 0;
   serve((name, { in: input }) => {
@@ -191,11 +191,11 @@ test('an upload waits as long as the rate limit of each operation asks', async (
   t.after(() => { connection.receive = receive; });
   const transfers = [{ arrived: 2, status: 0 }, { arrived: 5, status: 200 }];
   connection.receive = () => transfers.shift();
-  const answers = {
+  const responses = {
     CreateUpload: [created(), limited(), created()], AbandonUpload: [Response.json({ data: {} })],
     CompleteUpload: [limited(), started()], Job: [limited(), completed()],
   };
-  serve((name) => answers[name].shift());
+  serve((name) => responses[name].shift());
   waits.length = 0;
   assert.deepEqual(await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), file);
   assert.deepEqual(waits, [1000, 7000, 7000, 7000]);

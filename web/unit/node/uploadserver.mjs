@@ -1,12 +1,12 @@
-// A server of uploads for tests of the editor: it receives bytes, and answers the operations of an upload.
+// A server of uploads for tests of the editor: it receives bytes, and responds to the operations of an upload.
 
 import { stream } from './server.mjs';
 
 globalThis.location = { href: 'https://portico.example/space/hall' };
 
 /**
- * Answers the requests that send bytes. It returns how many bytes arrive, the status, which is 0
- * for a lost connection, and perhaps headers and a body; nothing if no answer comes.
+ * Responds to the requests that send bytes. It returns how many bytes arrive, the status, which is 0
+ * for a lost connection, and perhaps headers and a body; nothing if no response comes.
  */
 export const connection = { receive: ({ size }) => ({ arrived: size, status: 200 }) };
 
@@ -15,14 +15,14 @@ globalThis.XMLHttpRequest = class {
   headers = {};
   open(method, url) { this.url = url; }
   setRequestHeader(name, value) { this.headers[name] = value; }
-  getResponseHeader(name) { return this.answer.headers?.[name] ?? null; }
+  getResponseHeader(name) { return this.response.headers?.[name] ?? null; }
   abort() {}
   send(body) {
-    const answer = connection.receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
-    if (!answer) return;
-    this.answer = answer;
-    const { arrived, status } = answer;
-    [this.status, this.responseText] = [status, answer.body ?? ''];
+    const response = connection.receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
+    if (!response) return;
+    this.response = response;
+    const { arrived, status } = response;
+    [this.status, this.responseText] = [status, response.body ?? ''];
     this.upload.onprogress({ loaded: arrived });
     if (status) this.onload();
     else this.onerror();

@@ -7,7 +7,7 @@ import { source } from './source.mjs';
 
 const { zip } = await source('console/publish/zip.ts');
 
-/** Answers each file with a checksum. */
+/** Posts a checksum for each file. */
 globalThis.Worker = class {
   postMessage(file) {
     setImmediate(() => this.onmessage({ data: { read: file.size } }));

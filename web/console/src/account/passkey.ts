@@ -17,7 +17,7 @@ interface Options {
 /** Whether the browser makes passkeys at this address. */
 export const isSupported = () => 'PublicKeyCredential' in globalThis;
 
-/** Asks the device for a passkey, and returns its answer for the server. */
+/** Asks the device for a passkey, and returns the credential for the server. */
 export async function createPasskey(options: unknown): Promise<Record<string, unknown>> {
   const { publicKey } = options as Options;
   const credential = await navigator.credentials.create({

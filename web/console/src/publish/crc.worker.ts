@@ -1,9 +1,9 @@
-// Reads files piece by piece and answers with the checksum of each, away from the page.
+// Reads files piece by piece and posts the checksum of each, away from the page.
 
 import { crc32 } from './crc.ts';
 
-/** What the worker answers: how many bytes it has read, or the checksum of a file. */
-export interface Answer { read?: number; crc?: number; error?: string }
+/** What the worker posts: the number of bytes in a piece, the checksum of a file, or why it failed. */
+export interface Message { read?: number; crc?: number; error?: string }
 
 onmessage = async ({ data: file }: MessageEvent<File>) => {
   try {
@@ -13,10 +13,10 @@ onmessage = async ({ data: file }: MessageEvent<File>) => {
       const { done, value } = await reader.read();
       if (done) break;
       crc = crc32(value, crc);
-      postMessage({ read: value.length } satisfies Answer);
+      postMessage({ read: value.length } satisfies Message);
     }
-    postMessage({ crc } satisfies Answer);
+    postMessage({ crc } satisfies Message);
   } catch (error) {
-    postMessage({ error: String(error) } satisfies Answer);
+    postMessage({ error: String(error) } satisfies Message);
   }
 };

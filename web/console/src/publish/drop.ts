@@ -108,7 +108,7 @@ function folder(name: string, entries: Entry[]): Source {
 async function walk(directory: FileSystemDirectoryEntry, path: string, found: Entry[]): Promise<void> {
   const reader = directory.createReader();
   for (;;) {
-    // Browsers answer with up to 100 entries a call.
+    // Browsers return up to 100 entries a call.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => { reader.readEntries(resolve, reject); });
     if (some.length === 0) return;
     for (const entry of some) {

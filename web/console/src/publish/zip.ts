@@ -2,7 +2,7 @@
 // and the files themselves, which are read when they are sent. Only their checksums need a
 // pass before. Files are stored, because captures are compressed already.
 
-import type { Answer } from './crc.worker.ts';
+import type { Message } from './crc.worker.ts';
 
 /** A file with its path in the archive. */
 export interface Entry { readonly path: string; readonly file: File }
@@ -86,7 +86,7 @@ function checksum(worker: Worker, file: File, signal: AbortSignal, read: (bytes:
   return new Promise<number>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: settled.signal });
     if (signal.aborted) return reject(signal.reason as Error);
-    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+    worker.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data.read !== undefined) read(data.read);
       if (data.crc !== undefined) resolve(data.crc);
       if (data.error !== undefined) reject(new Error(data.error));

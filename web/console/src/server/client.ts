@@ -4,7 +4,7 @@
 
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
 import { createClient, type Client as SocketClient } from 'graphql-ws';
-import { limitAnswerTime } from './answertime.ts';
+import { queryTimeout } from './querytimeout.ts';
 import { newCache } from './cache.ts';
 import { Recovery } from './recovery.ts';
 import { Refetch } from './refetch.ts';
@@ -15,7 +15,7 @@ import { subscribe } from './subscribe.ts';
 const unauthorized = 4401;
 
 /**
- * How often the page asks whether the connection is alive, and how long it waits for the answer, in
+ * How often the page asks whether the connection is alive, and how long it waits for the response, in
  * milliseconds. A browser does not notice a dead connection for minutes, for example after the
  * computer has slept.
  */
@@ -36,7 +36,7 @@ const socket: SocketClient = createClient({
       recovery.connected();
       session.live = true;
     },
-    // A close frame would wait for an answer, too.
+    // A close frame would wait for a response, too.
     ping: (received) => { if (!received) pongTimer = setTimeout(() => socket.terminate(), pongTimeout); },
     pong: (received) => { if (received) clearTimeout(pongTimer); },
     closed: (event) => {
@@ -48,7 +48,7 @@ const socket: SocketClient = createClient({
   },
 });
 
-/** Reports whether the server answered that nobody is signed in. */
+/** Reports whether the server says that nobody is signed in. */
 function isSignedOut(error: CombinedError): boolean {
   return error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED');
 }
@@ -62,7 +62,7 @@ export const client = new Client({
     mapExchange({ onError: (error) => { if (isSignedOut(error)) session.ended = true; } }),
     newCache(refetch),
     refetch.exchange,
-    limitAnswerTime,
+    queryTimeout,
     fetchExchange,
     subscriptionExchange({
       forwardSubscription: ({ query, variables }) => ({

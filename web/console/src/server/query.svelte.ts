@@ -2,11 +2,11 @@ import { untrack } from 'svelte';
 import type { AnyVariables, CombinedError, OperationResult, RequestPolicy, TypedDocumentNode } from '@urql/core';
 import { client } from './client.ts';
 
-/** The answer to a query, which changes as the cache does. */
+/** The result of a query, which changes as the cache does. */
 export class Query<Data> {
   data = $state.raw<Data | undefined>();
   error = $state.raw<CombinedError | undefined>();
-  /** Whether data is the answer to the current variables. */
+  /** Whether data is the result for the current variables. */
   current = $state(false);
   /** Asks the server again, for what no event announces. */
   refresh: () => void = () => {};
@@ -14,7 +14,7 @@ export class Query<Data> {
 
 /**
  * Calls an effect with variables, and again when their values differ. Variables that a component
- * reads from an answer are new objects with each answer.
+ * reads from a result are new objects with each result.
  */
 function withVariables<Variables>(variables: () => Variables, effect: (values: Variables) => () => void): void {
   const values = $derived(JSON.stringify(variables()));
@@ -26,16 +26,16 @@ function withVariables<Variables>(variables: () => Variables, effect: (values: V
 
 /**
  * Watches a query while the component lives. It is sent again when its variables change; until
- * the new answer comes, the previous answer stays. It also stays when the query is sent again and
+ * the new result comes, the previous result stays. It also stays when the query is sent again and
  * fails, and when the cache has no data for a moment because an event invalidated them: the
- * person may be typing in what the answer shows.
+ * person may be typing in what the result shows.
  */
 export function watch<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>, variables: () => Variables,
 ): Query<Data> {
   const query = new Query<Data>();
   withVariables(variables, (values) => {
-    let answered = false;
+    let settled = false;
     let unsubscribe = () => {};
     function send(requestPolicy: RequestPolicy): void {
       unsubscribe();
@@ -43,9 +43,9 @@ export function watch<Data, Variables extends AnyVariables>(
     }
     function take({ data, error }: OperationResult<Data, Variables>): void {
       if (data) query.data = data;
-      else if (error && !answered) query.data = undefined;
+      else if (error && !settled) query.data = undefined;
       else if (!error) return;
-      answered = true;
+      settled = true;
       query.error = error;
       query.current = true;
     }

@@ -3,8 +3,8 @@
 //
 // The pause is before a query is dispatched, never between the cache and fetch. The cache reserves a
 // layer for a query that it forwards, and keeps what arrives later in layers above it until the
-// answer comes. A subscription has one layer, which stays where its first event put it: an event
-// that arrives meanwhile is hidden by the older answers above it, and lost with them.
+// response comes. A subscription has one layer, which stays where its first event put it: an event
+// that arrives meanwhile is hidden by the older responses above it, and lost with them.
 
 import { type Client, type CombinedError, type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
 import { pipe, tap } from 'wonka';
@@ -26,11 +26,11 @@ function isChange({ data }: OperationResult): boolean {
 /** A query that a view shows. */
 interface Shown {
   operation: Operation;
-  /** The number of its requests without an answer. */
+  /** The number of its requests without a response. */
   inFlight: number;
   /** Whether something may have changed since it was sent. */
   outdated: boolean;
-  /** Whether its answer may hide later events, because an earlier request has no answer yet. */
+  /** Whether its response may hide later events, because an earlier request has no response yet. */
   hidesEvents: boolean;
   /** Until it ends, the query is not sent again; 0 without a pause. */
   timer: number;
@@ -39,7 +39,7 @@ interface Shown {
 export class Refetch {
   #client: Client | undefined;
   #queries = new Map<number, Shown>();
-  /** The number of mutations without an answer. */
+  /** The number of mutations without a response. */
   #mutations = 0;
 
   /** Records what is sent and what arrives. Its place is after the cache's. */
@@ -58,7 +58,7 @@ export class Refetch {
     this.#outdate(({ operation }) => fieldsOf(operation).some((name) => names.includes(name)));
   }
 
-  /** Sends all queries again: what was deleted may be a part of any answer. */
+  /** Sends all queries again: what was deleted may be a part of any response. */
   all(): void { this.#outdate(() => true); }
 
   #outdate(isOutdated: (query: Shown) => boolean): void {
@@ -75,7 +75,7 @@ export class Refetch {
     else if (kind === 'teardown') this.#forget(key);
     else if (kind === 'query') {
       const { inFlight, timer } = this.#queries.get(key) ?? { inFlight: 0, timer: 0 };
-      // Of two answers, the older one may come last.
+      // Of two responses, the older one may come last.
       this.#queries.set(key, { operation, inFlight: inFlight + 1, outdated: inFlight > 0, hidesEvents: false, timer });
     }
   }
@@ -89,17 +89,17 @@ export class Refetch {
   #receive(result: OperationResult): void {
     const { kind, key } = result.operation;
     if (kind === 'subscription') {
-      // The server reads what it answers before a change, and the event of the change may overtake the answer.
+      // The server may read before a change what it returns, and the event may overtake the response.
       if (isChange(result)) this.#outdate(({ inFlight, hidesEvents }) => inFlight > 0 || hidesEvents);
       return;
     }
     if (kind === 'mutation') this.#mutations -= 1;
     const query = this.#queries.get(key);
-    if (kind === 'query' && query) this.#answer(query, result.error);
+    if (kind === 'query' && query) this.#receiveResult(query, result.error);
     this.#endHiding();
   }
 
-  #answer(query: Shown, error: CombinedError | undefined): void {
+  #receiveResult(query: Shown, error: CombinedError | undefined): void {
     query.inFlight -= 1;
     query.hidesEvents = true;
     if (error) {
@@ -111,7 +111,7 @@ export class Refetch {
     }
   }
 
-  /** Without a request in flight the cache merges its layers: no answer hides a later event. */
+  /** Without a request in flight the cache merges its layers: no response hides a later event. */
   #endHiding(): void {
     const queries = [...this.#queries.values()];
     if (this.#mutations > 0 || queries.some(({ inFlight }) => inFlight > 0)) return;
@@ -121,7 +121,7 @@ export class Refetch {
   /**
    * Sends a query again as soon as possible. The client drops a query that is still in flight, and the
    * cache replaces one that waits in the client's queue while the cache handles the event. So the
-   * answer comes first, and the timer runs after both.
+   * response comes first, and the timer runs after both.
    */
   #resend(query: Shown): void {
     if (query.inFlight === 0 && query.timer === 0) this.#sendAfter(query, 0);

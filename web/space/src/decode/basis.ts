@@ -34,14 +34,14 @@ async function start(): Promise<Worker> {
   const program = await response.arrayBuffer();
   const started = new Worker(new URL('./basis.worker.ts', import.meta.url));
   started.addEventListener('message', ({ data }: MessageEvent<{ url: string; err?: unknown; data?: Texture }>) => {
-    answer(data.url, data.err, data.data);
+    callBack(data.url, data.err, data.data);
   });
   started.addEventListener('error', () => fail(new Error('the transcoder of KTX2 has stopped')));
   started.postMessage({ type: 'program', program }, [program]);
   return started;
 }
 
-function answer(job: string, error: unknown, texture?: Texture): void {
+function callBack(job: string, error: unknown, texture?: Texture): void {
   const callback = callbacks.get(job);
   callbacks.delete(job);
   if (texture) {
@@ -55,7 +55,7 @@ function answer(job: string, error: unknown, texture?: Texture): void {
 /** Fails every transcoding that is under way. The next one starts a new worker. */
 function fail(error: unknown): void {
   worker = null;
-  for (const job of [...callbacks.keys()]) answer(job, error);
+  for (const job of [...callbacks.keys()]) callBack(job, error);
 }
 
 /** Transcodes a texture and calls back. Reports whether it can, as the engine's module does. */

@@ -25,13 +25,13 @@ async function start(): Promise<Worker> {
   if (!response.ok) throw new Error(`the decoder of Draco: status ${response.status}`);
   const program = await response.arrayBuffer();
   const started = new Worker(new URL('./draco.worker.ts', import.meta.url));
-  started.addEventListener('message', ({ data }: MessageEvent<Decoded & { jobId: number }>) => answer(data.jobId, data));
+  started.addEventListener('message', ({ data }: MessageEvent<Decoded & { jobId: number }>) => callBack(data.jobId, data));
   started.addEventListener('error', () => fail(new Error('the decoder of Draco has stopped')));
   started.postMessage({ type: 'program', program }, [program]);
   return started;
 }
 
-function answer(job: number, mesh: Decoded): void {
+function callBack(job: number, mesh: Decoded): void {
   const callback = callbacks.get(job);
   callbacks.delete(job);
   callback?.(mesh.error, mesh);
@@ -40,7 +40,7 @@ function answer(job: number, mesh: Decoded): void {
 /** Fails every decoding that is under way. The next one starts a new worker. */
 function fail(error: Error): void {
   worker = null;
-  for (const job of [...callbacks.keys()]) answer(job, { error });
+  for (const job of [...callbacks.keys()]) callBack(job, { error });
 }
 
 /** Decodes a mesh and calls back. Reports whether it can, as the engine's module does. */

@@ -4,7 +4,7 @@
 //
 // For each entity there is a draft with three states: base is what the server has, changes is what
 // the owner has done and the server has not confirmed, and preview is what the owner is doing now.
-// The scene shows base with both merged over it. The answer of the server and its event about the
+// The scene shows base with both merged over it. The response of the server and its event about the
 // same change may arrive in either order; isOlder compares them.
 
 import { ServerError } from '../server/graphql.ts';
@@ -47,9 +47,9 @@ interface Draft {
   saving: boolean;
   /** The owner must decide before anything else is saved. */
   undecided: boolean;
-  /** A deletion was sent and not answered yet. */
+  /** A deletion was sent, and its response has not come yet. */
   deleting: boolean;
-  /** Answered deletions whose events have not arrived; -1 while an event waits for its answer. */
+  /** Confirmed deletions whose events have not arrived; -1 while an event waits for its response. */
   pendingDeletionEvents: number;
 }
 
@@ -153,7 +153,7 @@ export class Saver {
     const draft = this.drafts.get(entityId);
     if (!draft) return true;
     if (draft.deleting || draft.pendingDeletionEvents > 0) {
-      draft.pendingDeletionEvents--; // the answer to the deletion may follow, and adds one
+      draft.pendingDeletionEvents--; // the response to the deletion may follow, and adds one
       return !draft.wanted;
     }
     if (draft.saving && !draft.base) return false;
@@ -220,13 +220,13 @@ export class Saver {
     const attempts = draft.attempts.splice(0);
     const isCurrent = (): boolean => this.drafts.get(entityId) === draft;
     try {
-      const answer = await request();
+      const stored = await request();
       draft.saving = false;
-      if (isCurrent()) this.accept(draft, sent, answer);
+      if (isCurrent()) this.accept(draft, sent, stored);
     } catch (problem) {
       draft.saving = false;
       if (draft.deleting && draft.pendingDeletionEvents < 0) {
-        // The event has come, so the entity is deleted, and only the answer was lost.
+        // The event has come, so the entity is deleted, and only the response was lost.
         if (isCurrent()) this.accept(draft, sent, null);
       } else {
         draft.attempts.unshift(...attempts);
@@ -239,15 +239,15 @@ export class Saver {
     else this.events.busy(this.unsaved);
   }
 
-  /** Makes the answer to a request the base. */
-  private accept(draft: Draft, sent: Data, answer: EntityRow | null): void {
+  /** Makes the entity that a request returned the base; null means that it is deleted. */
+  private accept(draft: Draft, sent: Data, stored: EntityRow | null): void {
     if (draft.deleting) draft.pendingDeletionEvents++;
     const newest = draft.base;
-    draft.base = answer;
-    if (draft.wanted && answer) draft.wanted = answer;
+    draft.base = stored;
+    if (draft.wanted && stored) draft.wanted = stored;
     draft.changes = difference(sent, draft.changes);
-    // The event of somebody else's newer change may have come before this answer.
-    if (newest && answer && isOlder(answer, newest)) this.rebase(draft, newest);
+    // The event of somebody else's newer change may have come before this response.
+    if (newest && stored && isOlder(stored, newest)) this.rebase(draft, newest);
     this.show(draft);
   }
 

@@ -39,7 +39,7 @@ const fileOfJobDocument = 'query FileOfJob($id: ID!) { job(id: $id) { file { id 
 const jobDocument = `
   subscription Job($id: ID!) { job(id: $id) { id status progress message error file { ${fileFields} } } }`;
 
-/** The answer to a confirmation: a file, or the job that makes it. */
+/** The response to a confirmation: a file, or the job that makes it. */
 interface Confirmation { file?: FileRow; job?: { id: string } }
 
 /** The pauses between two attempts, in milliseconds. Each is twice the one before. */
@@ -48,13 +48,13 @@ const maxWait = 30_000;
 /** How often in succession a proxy may refuse a confirmation: for a minute, by the pauses. */
 const maxRefusals = 7;
 /**
- * How often the connection may be lost, without an answer, while a small file is sent. A browser also
+ * How often the connection may be lost, without a response, while a small file is sent. A browser also
  * reports a lost connection for a bucket that has no CORS rule for this page. The next attempt starts
  * when the server has reserved storage, so a network that is down for long counts once.
  */
 const maxLosses = 8;
 /**
- * How often the server or the bucket may answer a small file with a fault, such as 503: for half an
+ * How often the server or the bucket may respond to a small file with a fault, such as 503: for half an
  * hour, by the pauses. Without this, a fault that never passes would repeat the upload for ever.
  */
 const maxFaults = 64;
@@ -152,8 +152,8 @@ async function sendThroughLosses(
 /**
  * Confirms an upload, through lost connections and faults of the server, and through a minute of
  * refusals by a proxy, whose server may be restarting. A repeated confirmation gets the first
- * answer. An abort does not end this, because the server may have confirmed the upload already, and
- * only the answer names the file or the job to remove.
+ * response. An abort does not end this, because the server may have confirmed the upload already, and
+ * only the response names the file or the job to remove.
  */
 async function confirm(fileUrl: string): Promise<Confirmation> {
   let refusals = 0;
@@ -170,7 +170,7 @@ async function confirm(fileUrl: string): Promise<Confirmation> {
  * also waits while a proxy refuses to show the job, because the job may still store its file.
  */
 async function awaitFile(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
-  const discard = (): void => void discardJob(id).catch(() => {}); // without an answer the file may stay
+  const discard = (): void => void discardJob(id).catch(() => {}); // without a response the file may stay
   signal.addEventListener('abort', discard, { once: true });
   if (signal.aborted) discard(); // while the server confirmed the upload
   let job: Job;

@@ -89,7 +89,7 @@ export class World {
   /** Adds an entity, or shows what has changed of it. */
   put(entity: EntityRow): void {
     const slot = this.slots.get(entity.entityId);
-    // An answer may be older than an event that overtook it.
+    // A response may be older than an event that overtook it.
     if (slot && isOlder(entity, slot.entity)) return;
     const content = this.contentOf(entity);
     if (slot?.content === content) {

@@ -9,7 +9,7 @@ const healthyAfter = 60_000;
 /**
  * Waits longer after each attempt. A random part of the wait lets the visitors of a server that has
  * restarted come back at different times. A connection that is lost soon does not make the next wait
- * short: a server that fails after its first answer would get all visitors every second.
+ * short: a server that fails after its first response would get all visitors every second.
  */
 export class Backoff {
   private wait = minWait;

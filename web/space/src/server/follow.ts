@@ -48,7 +48,7 @@ export async function followSpace(id: string, listener: SpaceListener, signal: A
 }
 
 /**
- * Reads a space after each snapshot. The answer may be older than the events that arrive before it:
+ * Reads a space after each snapshot. The response may be older than the events that arrive before it:
  * they wait for it.
  */
 class SpaceReader {
@@ -56,7 +56,7 @@ class SpaceReader {
   private readonly listener: SpaceListener;
   private readonly signal: AbortSignal;
   private snapshots = 0;
-  /** The changes that wait for the answer; null while the space is not being read. */
+  /** The changes that wait for the response; null while the space is not being read. */
   private waiting: SpaceChange[] | null = null;
 
   constructor(id: string, listener: SpaceListener, signal: AbortSignal) {

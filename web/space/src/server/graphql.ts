@@ -11,7 +11,7 @@ const address = '/graphql';
  * example after the computer has slept.
  */
 const maxSilence = 30_000;
-/** How long a query waits until its answer begins, in milliseconds. */
+/** How long a query waits until its response begins, in milliseconds. */
 const maxWait = 60_000;
 /** The time between two checks for silence, in milliseconds. */
 const checkInterval = 5000;
@@ -20,7 +20,7 @@ const checkInterval = 5000;
 const requestTimeout = 408;
 const tooManyRequests = 429;
 
-/** An error that the server answered with. */
+/** An error that the server returned. */
 export class ServerError extends Error {
   /** extensions.code, such as NOT_FOUND; empty if the response was not GraphQL. */
   readonly code: string;
@@ -39,8 +39,8 @@ export class ServerError extends Error {
 
 /**
  * Reports whether the same request may succeed soon: the connection was lost, the server has a fault,
- * such as a database that restarts, or it has had too many requests. An answer without GraphQL is
- * of a proxy: it may have no server for a moment, and then answers with 404.
+ * such as a database that restarts, or it has had too many requests. A response without GraphQL is
+ * of a proxy: it may have no server for a moment, and then responds with 404.
  */
 export function isTemporary(problem: unknown): boolean {
   return !(problem instanceof ServerError) || ['', 'INTERNAL', 'RATE_LIMITED'].includes(problem.code);
@@ -52,14 +52,14 @@ export function isProxyRefusal(problem: unknown): boolean {
   return problem.status >= 400 && problem.status < 500 && ![requestTimeout, tooManyRequests].includes(problem.status);
 }
 
-interface Answer<T> {
+interface Result<T> {
   data?: T | null;
   errors?: { message: string; extensions?: Record<string, unknown> }[];
 }
 
 type Variables = Record<string, unknown>;
 
-/** How much the server's clock is ahead of the browser's, in milliseconds, by the last answer. */
+/** How much the server's clock is ahead of the browser's, in milliseconds, by the last response. */
 let clockOffset = 0;
 
 /** Returns the time of the server's clock, to a second, in milliseconds since 1970. The browser's clock may be wrong. */
@@ -80,21 +80,21 @@ async function request(document: string, variables: Variables, accept: string, s
   return response;
 }
 
-/** Returns the data of an answer, or throws a ServerError. */
-function read<T>(answer: Answer<T>, status = 200): T {
-  const problem = answer.errors?.[0];
+/** Returns the data of a result, or throws a ServerError. */
+function read<T>(result: Result<T>, status = 200): T {
+  const problem = result.errors?.[0];
   if (problem) throw new ServerError(problem.message, problem.extensions, status);
-  if (!answer.data) throw new ServerError('The answer has no data', {}, status);
-  return answer.data;
+  if (!result.data) throw new ServerError('The response has no data', {}, status);
+  return result.data;
 }
 
 /** Returns the data of a response, or throws a ServerError, even if the response is not GraphQL. */
 async function readResponse<T>(response: Response): Promise<T> {
   const { status } = response;
   if (!response.headers.get('Content-Type')?.includes('json')) {
-    throw new ServerError(`The server answered with status ${status}`, {}, status);
+    throw new ServerError(`The server responded with status ${status}`, {}, status);
   }
-  return read((await response.json()) as Answer<T>, status);
+  return read((await response.json()) as Result<T>, status);
 }
 
 /**
@@ -143,7 +143,7 @@ async function follow<T>(
       heard();
       for (const event of events.push(value)) {
         if (event.name === 'complete') return;
-        if (event.name === 'next') next(read(JSON.parse(event.data) as Answer<T>));
+        if (event.name === 'next') next(read(JSON.parse(event.data) as Result<T>));
       }
     }
   } finally {

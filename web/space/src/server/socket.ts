@@ -4,7 +4,7 @@
 import { ServerError } from './graphql.ts';
 
 /**
- * How often the page sends a ping, which the server answers, and how long it waits for the answer, in
+ * How often the page sends a ping, and how long it waits for the pong, in
  * milliseconds. A browser does not notice a dead connection for minutes, for example after the computer
  * has slept. It may call the page only once a minute if nobody sees the page.
  */

@@ -1,9 +1,9 @@
-// Limits how long a query waits for its answer.
+// Limits how long a query waits for its response.
 
 import { makeOperation, mapExchange } from '@urql/core';
 import { fetchWithin } from '../../../upload/fetch.ts';
 
-/** How long a query waits until its answer begins, in milliseconds. Until then an event cannot send it again. */
+/** How long a query waits until its response begins, in milliseconds. Until then an event cannot send it again. */
 const maxWait = 60_000;
 
 const fetchInTime: typeof fetch = (input, init) => fetchWithin(maxWait, input, init);
@@ -14,7 +14,7 @@ const fetchInTime: typeof fetch = (input, init) => fetchWithin(maxWait, input, i
  * when the browser stops waiting, and the next try would start it from the beginning. Most mutations
  * must also not be sent again, because the server may have made their change.
  */
-export const limitAnswerTime = mapExchange({
+export const queryTimeout = mapExchange({
   onOperation: (operation) => operation.kind === 'query'
     ? makeOperation('query', operation, { ...operation.context, fetch: fetchInTime }) : operation,
 });

@@ -5,9 +5,9 @@ import test from 'node:test';
 import { Client, fetchExchange, gql } from '@urql/core';
 import { settled, source } from './source.mjs';
 
-const { limitAnswerTime } = await source('console/server/answertime.ts');
+const { queryTimeout } = await source('console/server/querytimeout.ts');
 
-test('a query without an answer ends after a minute as a lost connection', async (t) => {
+test('a query without a response ends after a minute as a lost connection', async (t) => {
   const limits = [];
   t.mock.method(AbortSignal, 'timeout', (milliseconds) => {
     const limit = new AbortController();
@@ -17,13 +17,13 @@ test('a query without an answer ends after a minute as a lost connection', async
   t.mock.method(globalThis, 'fetch', (_address, { signal }) => new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   }));
-  const client = new Client({ url: 'https://example.com/graphql', preferGetMethod: false, exchanges: [limitAnswerTime, fetchExchange] });
-  let answer;
-  client.query(gql`query Files { files { totalCount } }`, {}).subscribe((result) => { answer = result; });
+  const client = new Client({ url: 'https://example.com/graphql', preferGetMethod: false, exchanges: [queryTimeout, fetchExchange] });
+  let result;
+  client.query(gql`query Files { files { totalCount } }`, {}).subscribe((got) => { result = got; });
   await settled();
   assert.deepEqual(limits.map(({ milliseconds }) => milliseconds), [60_000]);
-  assert.equal(answer, undefined);
+  assert.equal(result, undefined);
   limits[0].pass();
   await settled();
-  assert.equal(answer?.error?.networkError?.name, 'TimeoutError');
+  assert.equal(result?.error?.networkError?.name, 'TimeoutError');
 });
