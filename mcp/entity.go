@@ -27,22 +27,22 @@ type listEntitiesInput struct {
 	pageInput
 }
 
-type entityPageOutput struct{ view.EntityPage }
+type entityListOutput struct{ view.EntityList }
 
-func (o entityPageOutput) summary() string { return fmt.Sprintf("%d of %d entities", o.Count, o.Total) }
+func (o entityListOutput) summary() string { return fmt.Sprintf("%d of %d entities", o.Count, o.Total) }
 
 // ownedEntities returns a page of the entities of the caller's own space.
 //
 // REST returns the same page; here it may end earlier, because the SDK escapes more characters.
-func (d *door) ownedEntities(ctx context.Context, in listEntitiesInput) (entityPageOutput, error) {
+func (d *door) ownedEntities(ctx context.Context, in listEntitiesInput) (entityListOutput, error) {
 	found, err := d.Resolver.Query().OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
-		return entityPageOutput{}, err
+		return entityListOutput{}, err
 	}
 	page := truncatePage((*model.Connection[*model.Entity])(found), func(e *model.Entity) []string {
 		return []string{string(e.Data), string(e.State)}
 	})
-	return entityPageOutput{view.NewEntityPage(page)}, nil
+	return entityListOutput{view.NewEntityList(page)}, nil
 }
 
 type entityInput struct {

@@ -53,12 +53,12 @@ func TestListEntities_pages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{"space_type":"hub"}`)
-	first := read[view.EntityPage](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","limit":5}`))
+	first := read[view.EntityList](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","limit":5}`))
 	if first.Count != 5 || first.Total != 7 || !first.HasMore || first.NextCursor == nil {
 		t.Fatalf("first page: got %+v, want five of the seven gates", first.Page)
 	}
 	equal(t, "gate 0", first.Entities[0].EntityID, model.StaticGateIDs[0])
-	last := read[view.EntityPage](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","cursor":"`+*first.NextCursor+`"}`))
+	last := read[view.EntityList](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","cursor":"`+*first.NextCursor+`"}`))
 	equal(t, "last page", last.Count, 2)
 }
 

@@ -62,7 +62,7 @@ func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 			t.Fatalf("page: got %d bytes, want at most %d", len(got.body), model.MaxResponse)
 		}
 		var page struct {
-			Result struct{ StructuredContent view.EntityPage }
+			Result struct{ StructuredContent view.EntityList }
 		}
 		check(t, json.Unmarshal([]byte(got.body), &page))
 		view := page.Result.StructuredContent

@@ -38,19 +38,19 @@ type listSpacesInput struct {
 	pageInput
 }
 
-type spacePageOutput struct{ view.SpacePage }
+type spaceListOutput struct{ view.SpaceList }
 
-func (o spacePageOutput) summary() string { return fmt.Sprintf("%d of %d spaces", o.Count, o.Total) }
+func (o spaceListOutput) summary() string { return fmt.Sprintf("%d of %d spaces", o.Count, o.Total) }
 
-func (d *door) spaces(ctx context.Context, in listSpacesInput) (spacePageOutput, error) {
+func (d *door) spaces(ctx context.Context, in listSpacesInput) (spaceListOutput, error) {
 	found, err := d.Resolver.Query().Spaces(ctx, in.Search, in.size(), in.Cursor)
 	if err != nil {
-		return spacePageOutput{}, err
+		return spaceListOutput{}, err
 	}
 	page := truncatePage((*model.Connection[*model.Space])(found), func(s *model.Space) []string {
 		return []string{s.Title, s.Description}
 	})
-	return spacePageOutput{view.NewSpacePage(d.Resolver, page)}, nil
+	return spaceListOutput{view.NewSpaceList(d.Resolver, page)}, nil
 }
 
 func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageOutput, error) {

@@ -131,17 +131,17 @@ func TestListSpaces_pages(t *testing.T) {
 		w.space(w.alice, `{"title":"`+title+`"}`)
 	}
 	w.space(w.bob, `{"title":"another's"}`)
-	first := read[view.SpacePage](w.call(w.alice, "list_spaces", `{"limit":2}`))
+	first := read[view.SpaceList](w.call(w.alice, "list_spaces", `{"limit":2}`))
 	if first.Count != 2 || first.Total != 3 || !first.HasMore || first.NextCursor == nil || first.Spaces[0].Title != "three" {
 		t.Fatalf("first page: got %+v, want two of three, newest first", first)
 	}
-	last := read[view.SpacePage](w.call(w.alice, "list_spaces", `{"limit":2,"cursor":"`+*first.NextCursor+`"}`))
+	last := read[view.SpaceList](w.call(w.alice, "list_spaces", `{"limit":2,"cursor":"`+*first.NextCursor+`"}`))
 	if last.Count != 1 || last.HasMore || last.NextCursor != nil || last.Spaces[0].Title != "one" {
 		t.Errorf("last page: got %+v, want the oldest", last)
 	}
 	found := w.call(w.alice, "list_spaces", `{"search":"TWO"}`)
-	equal(t, "found", read[view.SpacePage](found).Count, 1)
+	equal(t, "found", read[view.SpaceList](found).Count, 1)
 	summary, _ := found.text()
 	equal(t, "summary", summary, "1 of 1 spaces")
-	equal(t, "nothing found", len(read[view.SpacePage](w.call(w.alice, "list_spaces", `{"search":"four"}`)).Spaces), 0)
+	equal(t, "nothing found", len(read[view.SpaceList](w.call(w.alice, "list_spaces", `{"search":"four"}`)).Spaces), 0)
 }

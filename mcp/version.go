@@ -14,18 +14,18 @@ type listVersionsInput struct {
 	pageInput
 }
 
-type versionPageOutput struct{ view.VersionPage }
+type versionListOutput struct{ view.VersionList }
 
-func (o versionPageOutput) summary() string {
+func (o versionListOutput) summary() string {
 	return fmt.Sprintf("%d of %d versions", o.Count, o.Total)
 }
 
-func (d *door) spaceVersions(ctx context.Context, in listVersionsInput) (versionPageOutput, error) {
+func (d *door) spaceVersions(ctx context.Context, in listVersionsInput) (versionListOutput, error) {
 	page, err := d.Resolver.Query().SpaceVersions(ctx, in.SpaceID, in.args())
 	if err != nil {
-		return versionPageOutput{}, err
+		return versionListOutput{}, err
 	}
-	return versionPageOutput{view.NewVersionPage(page)}, nil
+	return versionListOutput{view.NewVersionList(page)}, nil
 }
 
 // compareVersionsInput selects a page of the differences between two versions.
@@ -35,23 +35,23 @@ type compareVersionsInput struct {
 	pageInput
 }
 
-type spaceChangesOutput struct{ view.SpaceChangePage }
+type spaceChangeListOutput struct{ view.SpaceChangeList }
 
-func (o spaceChangesOutput) summary() string {
+func (o spaceChangeListOutput) summary() string {
 	return fmt.Sprintf("%d of %d differences", o.Count, o.Total)
 }
 
 // spaceChanges may return a shorter page than REST, as ownedEntities does: a difference has the
 // data of an entity twice.
-func (d *door) spaceChanges(ctx context.Context, in compareVersionsInput) (spaceChangesOutput, error) {
+func (d *door) spaceChanges(ctx context.Context, in compareVersionsInput) (spaceChangeListOutput, error) {
 	found, err := d.Resolver.Query().SpaceChanges(ctx, in.SpaceID, in.From, in.Number, in.args())
 	if err != nil {
-		return spaceChangesOutput{}, err
+		return spaceChangeListOutput{}, err
 	}
 	page := truncatePage((*model.Connection[*model.SpaceChange])(found), func(c *model.SpaceChange) []string {
 		return []string{string(c.Before), string(c.After)}
 	})
-	return spaceChangesOutput{view.NewSpaceChangePage(page)}, nil
+	return spaceChangeListOutput{view.NewSpaceChangeList(page)}, nil
 }
 
 type versionInput struct {

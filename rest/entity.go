@@ -54,7 +54,7 @@ func (a *api) ownedEntities(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, view.NewEntityPage((*model.Connection[*model.Entity])(page)))
+	return respondOK(w, view.NewEntityList((*model.Connection[*model.Entity])(page)))
 }
 
 // entity handles GET /spaces/:spaceId/entities/:entityId, including RoomInfo, which lists leave

@@ -11,8 +11,8 @@ import (
 // no text.
 const messageFileDeleted = "File deleted"
 
-// filePageView is a page of files, with the fields of lists in v1.
-type filePageView struct {
+// fileListView is a page of files, with the fields of lists in v1.
+type fileListView struct {
 	Files []view.File `json:"files"`
 	view.Page
 }
@@ -31,7 +31,7 @@ func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	for i, file := range page.Nodes {
 		files[i] = view.NewFile(r.Context(), a.resolver, file)
 	}
-	return respondOK(w, filePageView{files, view.NewPage(len(files), page.TotalCount, page.PageInfo)})
+	return respondOK(w, fileListView{files, view.NewPage(len(files), page.TotalCount, page.PageInfo)})
 }
 
 // deleteFile handles DELETE /files?resource_key=.... The key is in the query, because many clients

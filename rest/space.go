@@ -21,7 +21,7 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, view.NewSpacePage(a.resolver, (*model.Connection[*model.Space])(page)))
+	return respondOK(w, view.NewSpaceList(a.resolver, (*model.Connection[*model.Space])(page)))
 }
 
 // space handles GET /spaces/:spaceId for everybody who may read the space, and counts a visit. HEAD

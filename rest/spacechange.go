@@ -21,5 +21,5 @@ func (a *api) spaceChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, view.NewSpaceChangePage((*model.Connection[*model.SpaceChange])(page)))
+	return respondOK(w, view.NewSpaceChangeList((*model.Connection[*model.SpaceChange])(page)))
 }

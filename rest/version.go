@@ -18,7 +18,7 @@ func (a *api) spaceVersions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, view.NewVersionPage(page))
+	return respondOK(w, view.NewVersionList(page))
 }
 
 // versionNumber returns the number in the path. It returns -1 for a text that is not a number. No

@@ -51,7 +51,7 @@ func (v EntityRecord) AppendJSON(b []byte) []byte {
 }
 
 // SizeHint returns an estimate of the bytes that AppendJSON appends.
-func (v EntityPage) SizeHint() int {
+func (v EntityList) SizeHint() int {
 	size := 128
 	for i := range v.Entities {
 		size += v.Entities[i].SizeHint()
@@ -60,7 +60,7 @@ func (v EntityPage) SizeHint() int {
 }
 
 // AppendJSON appends the view exactly as encoding/json would encode it.
-func (v EntityPage) AppendJSON(b []byte) []byte {
+func (v EntityList) AppendJSON(b []byte) []byte {
 	b = append(b, `{"entities":[`...)
 	for i := range v.Entities {
 		if i > 0 {

@@ -34,8 +34,8 @@ func TestAppendJSON_writes_what_encoding_json_writes(t *testing.T) {
 		{"a warning", view.CreatedEntity{Entity: entity, Warning: &warning}},
 		{"a record", record},
 		{"a record without state and dates", view.EntityRecord{Entity: odd}},
-		{"a page without items", view.EntityPage{Entities: []view.EntityRecord{}}},
-		{"a page", view.EntityPage{
+		{"a page without items", view.EntityList{Entities: []view.EntityRecord{}}},
+		{"a page", view.EntityList{
 			Entities: []view.EntityRecord{record, {Entity: odd}},
 			Page:     view.Page{Count: 2, Total: 30, NextCursor: &cursor, HasMore: true},
 		}},

@@ -26,8 +26,8 @@ type EntityRecord struct {
 	ChangeDate  model.Time   `json:"change_date" jsonschema:"When the entity was last changed."`
 }
 
-// EntityPage is one page of a space's entities, in the order of their creation.
-type EntityPage struct {
+// EntityList is one page of a space's entities, in the order of their creation.
+type EntityList struct {
 	Entities []EntityRecord `json:"entities" jsonschema:"The entities of this page, oldest first."`
 	Page
 }
@@ -44,11 +44,11 @@ func NewEntityRecord(e *model.Entity) EntityRecord {
 	}
 }
 
-// NewEntityPage returns the response of a list of entities.
-func NewEntityPage(page *model.Connection[*model.Entity]) EntityPage {
+// NewEntityList returns the response of a list of entities.
+func NewEntityList(page *model.Connection[*model.Entity]) EntityList {
 	entities := make([]EntityRecord, len(page.Nodes))
 	for i, entity := range page.Nodes {
 		entities[i] = NewEntityRecord(entity)
 	}
-	return EntityPage{entities, NewPage(len(entities), page.TotalCount, page.PageInfo)}
+	return EntityList{entities, NewPage(len(entities), page.TotalCount, page.PageInfo)}
 }

@@ -36,10 +36,10 @@ func TestNewPage_has_a_cursor_only_where_a_page_follows(t *testing.T) {
 	}
 }
 
-func TestNewEntityPage_keeps_the_JSON_of_clients(t *testing.T) {
+func TestNewEntityList_keeps_the_JSON_of_clients(t *testing.T) {
 	t.Parallel()
 	at := model.Time{Time: time.Date(2026, 1, 27, 10, 30, 0, 0, time.UTC)}
-	page := view.NewEntityPage(&model.Connection[*model.Entity]{
+	page := view.NewEntityList(&model.Connection[*model.Entity]{
 		Nodes: []*model.Entity{
 			{EntityID: "a", Type: "Simple", Data: model.Object(`{"n":12345678901234567890,"f":1.50}`), CreatedAt: at, ChangedAt: at},
 		},

@@ -21,8 +21,8 @@ type Space struct {
 	ChangeDate  model.Time `json:"changeDate" jsonschema:"When the space was last changed."`
 }
 
-// SpacePage is one page of the caller's spaces.
-type SpacePage struct {
+// SpaceList is one page of the caller's spaces.
+type SpaceList struct {
 	Spaces []Space `json:"spaces" jsonschema:"The spaces of this page, newest first."`
 	Page
 }
@@ -65,13 +65,13 @@ func NewSpaceRecord(r *graph.Resolver, s *model.Space) SpaceRecord {
 	return SpaceRecord{Space: NewSpace(r, s), Data: s.Data}
 }
 
-// NewSpacePage returns the response of a list of spaces.
-func NewSpacePage(r *graph.Resolver, page *model.Connection[*model.Space]) SpacePage {
+// NewSpaceList returns the response of a list of spaces.
+func NewSpaceList(r *graph.Resolver, page *model.Connection[*model.Space]) SpaceList {
 	spaces := make([]Space, len(page.Nodes))
 	for i, space := range page.Nodes {
 		spaces[i] = NewSpace(r, space)
 	}
-	return SpacePage{spaces, NewPage(len(spaces), page.TotalCount, page.PageInfo)}
+	return SpaceList{spaces, NewPage(len(spaces), page.TotalCount, page.PageInfo)}
 }
 
 // CreatedSpace is a new space without its id, for POST /user/create-space: the id is at the end of

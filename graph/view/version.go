@@ -18,13 +18,13 @@ type Version struct {
 	Bytes       int64      `json:"bytes" jsonschema:"The storage of the owner that the version uses, in bytes."`
 }
 
-// VersionPage is one page of a space's versions, newest first.
-type VersionPage struct {
+// VersionList is one page of a space's versions, newest first.
+type VersionList struct {
 	Versions []Version `json:"versions" jsonschema:"The versions of this page, newest first."`
 	Page
 }
 
-// NewVersion returns an item of NewVersionPage, and the response to a change of the version's name.
+// NewVersion returns an item of NewVersionList, and the response to a change of the version's name.
 func NewVersion(v *model.SpaceVersion) Version {
 	return Version{
 		Number: v.Number, Name: v.Name, Door: v.Door, UserID: v.UserID, IsChangeSet: v.IsChangeSet, Restored: v.RestoredNumber,
@@ -32,13 +32,13 @@ func NewVersion(v *model.SpaceVersion) Version {
 	}
 }
 
-// NewVersionPage returns the response of the history of a space.
-func NewVersionPage(page *model.SpaceVersionConnection) VersionPage {
+// NewVersionList returns the response of the history of a space.
+func NewVersionList(page *model.SpaceVersionConnection) VersionList {
 	versions := make([]Version, len(page.Nodes))
 	for i, version := range page.Nodes {
 		versions[i] = NewVersion(version)
 	}
-	return VersionPage{versions, NewPage(len(versions), page.TotalCount, page.PageInfo)}
+	return VersionList{versions, NewPage(len(versions), page.TotalCount, page.PageInfo)}
 }
 
 // SpaceChange is the difference of one object of a space between two versions.
@@ -50,17 +50,17 @@ type SpaceChange struct {
 	After      model.Object `json:"after" jsonschema:"The data after; null where it was deleted."`
 }
 
-// SpaceChangePage is one page of differences, by target.
-type SpaceChangePage struct {
+// SpaceChangeList is one page of differences, by target.
+type SpaceChangeList struct {
 	Changes []SpaceChange `json:"changes" jsonschema:"The differences of this page, by target."`
 	Page
 }
 
-// NewSpaceChangePage returns the response of a comparison of two versions.
-func NewSpaceChangePage(page *model.Connection[*model.SpaceChange]) SpaceChangePage {
+// NewSpaceChangeList returns the response of a comparison of two versions.
+func NewSpaceChangeList(page *model.Connection[*model.SpaceChange]) SpaceChangeList {
 	changes := make([]SpaceChange, len(page.Nodes))
 	for i, c := range page.Nodes {
 		changes[i] = SpaceChange{c.Target, c.BeforeType, c.Before, c.AfterType, c.After}
 	}
-	return SpaceChangePage{changes, NewPage(len(changes), page.TotalCount, page.PageInfo)}
+	return SpaceChangeList{changes, NewPage(len(changes), page.TotalCount, page.PageInfo)}
 }
