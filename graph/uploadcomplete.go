@@ -90,7 +90,7 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 // A zip of any size is a job (API section 8), and so is a page of a viewer, from which the capture
 // is read.
 func (r *Resolver) needsJob(upload *model.Upload) bool {
-	return upload.IsZip() || upload.IsPage() || upload.ConvertTo != "" || upload.Size > r.settings.AsyncThreshold
+	return upload.IsZip() || upload.IsHTML() || upload.ConvertTo != "" || upload.Size > r.settings.AsyncThreshold
 }
 
 const (

@@ -2,7 +2,7 @@ package model
 
 import "strings"
 
-// SpaceContent is what the page of a space lists: the owner and the first entities.
+// SpaceContent is what the web page of a space lists: the owner and the first entities.
 type SpaceContent struct {
 	OwnerName string
 	Items     []*SpaceItem

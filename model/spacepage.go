@@ -1,6 +1,6 @@
 package model
 
-// SpacePage is what the page of a space shows.
+// SpacePage is what the web page of a space shows.
 type SpacePage struct {
 	Space     *Space
 	OwnerName string

@@ -86,9 +86,9 @@ func (u *Upload) StorageRoot() string { return u.UserID + "/" + u.ExtractedRoot(
 // IsZip reports whether the upload is an archive, which a job inspects.
 func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), ".zip") }
 
-// IsPage reports whether the upload is an HTML page. A job stores only the capture in the page, so
+// IsHTML reports whether the upload is an HTML page. A job stores only the capture in the page, so
 // that no scripts of strangers are served.
-func (u *Upload) IsPage() bool { return strings.EqualFold(path.Ext(u.FileName), ".html") }
+func (u *Upload) IsHTML() bool { return strings.EqualFold(path.Ext(u.FileName), ".html") }
 
 // UploadGrace is how long after the expiry of its URL an upload may still arrive and be
 // confirmed: sending may start at the last moment and take hours.

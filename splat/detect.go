@@ -34,7 +34,7 @@ func detect(ctx context.Context, files folder.Reader, name string) (Format, erro
 	}
 	extension := strings.ToLower(path.Ext(name))
 	if extension == ".html" || extension == ".htm" {
-		return detectPage(ctx, file)
+		return detectHTML(ctx, file)
 	}
 	format, ok := formatByContent(head[:n], extension)
 	if expected := expectedFormat(extension); !ok && expected != "" {
@@ -44,8 +44,8 @@ func detect(ctx context.Context, files folder.Reader, name string) (Format, erro
 	return format, nil
 }
 
-// detectPage returns FormatHTML for a page with a capture, and FormatOther for other pages.
-func detectPage(ctx context.Context, file folder.File) (Format, error) {
+// detectHTML returns FormatHTML for a page with a capture, and FormatOther for other pages.
+func detectHTML(ctx context.Context, file folder.File) (Format, error) {
 	found, err := html.Find(ctx, file)
 	if err != nil || found == nil {
 		return FormatOther, err

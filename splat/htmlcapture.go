@@ -9,8 +9,8 @@ import (
 	"portico/splat/input"
 )
 
-// embedded is a capture in a page, both as a file and as a folder that contains only this file.
-// Closing it does nothing, because the page is closed separately.
+// embedded is a capture in an HTML page, both as a file and as a folder that contains only this
+// file. Closing it does nothing, because the page is closed separately.
 type embedded struct{ *html.Capture }
 
 // Open implements folder.Reader.
@@ -19,8 +19,8 @@ func (e embedded) Open(context.Context, string) (folder.File, error) { return e,
 // Close implements folder.File.
 func (embedded) Close() error { return nil }
 
-// ExtractCapture returns the content of the capture in a page, and the extension of files with
-// such content. A page without a capture is an *InputError about name. Reading the content
+// ExtractCapture returns the content of the capture in an HTML page, and the extension of files
+// with such content. A page without a capture is an *InputError about name. Reading the content
 // reads from the page, which must stay open.
 func ExtractCapture(ctx context.Context, page folder.File, name string) (content folder.File, extension string, err error) {
 	found, err := html.Find(ctx, page)
@@ -34,8 +34,8 @@ func ExtractCapture(ctx context.Context, page folder.File, name string) (content
 	return embedded{found}, found.Extension, nil
 }
 
-// openHTML opens the capture in a page. The facts are the facts of the capture, but the format
-// is FormatHTML, because viewers cannot load a page.
+// openHTML opens the capture in an HTML page. The facts are the facts of the capture, but the
+// format is FormatHTML, because viewers cannot load a page.
 func openHTML(ctx context.Context, c *Capture, file folder.File) error {
 	found, err := html.Find(ctx, file)
 	if err != nil {

@@ -103,8 +103,8 @@ func (a *attempt) work(ctx context.Context) (err error) {
 		return a.processZip(ctx)
 	case a.job.ConvertTo != "":
 		return a.convertFile(ctx)
-	case a.upload.IsPage():
-		return a.processPage(ctx)
+	case a.upload.IsHTML():
+		return a.processHTML(ctx)
 	}
 	return a.processFile(ctx)
 }

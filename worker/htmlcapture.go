@@ -15,15 +15,15 @@ import (
 	"portico/storage"
 )
 
-// pageExtension is the extension of pages that a viewer exported with its capture inside.
-const pageExtension = ".html"
+// htmlExtension is the extension of HTML pages that a viewer exported with its capture inside.
+const htmlExtension = ".html"
 
-// pageBuffer is how much of a capture in a page is decoded at a time, in bytes. Each piece is
+// htmlBuffer is how much of a capture in a page is decoded at a time, in bytes. Each piece is
 // one request to a remote store.
-const pageBuffer = 1 << 20
+const htmlBuffer = 1 << 20
 
-// processPage replaces an uploaded page by the capture in it.
-func (a *attempt) processPage(ctx context.Context) error {
+// processHTML replaces an uploaded HTML page by the capture in it.
+func (a *attempt) processHTML(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading page" })
 	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
 	if err != nil {
@@ -31,12 +31,12 @@ func (a *attempt) processPage(ctx context.Context) error {
 	}
 	defer file.Close() //nolint:errcheck // read only
 	name := strings.TrimPrefix(path.Base(a.upload.ResourceKey), a.upload.ID+"_")
-	return a.storeCaptureInPage(ctx, storedPage{file, size}, name)
+	return a.storeHTMLCapture(ctx, storedHTML{file, size}, name)
 }
 
-// storePageCapture stores the capture in the only page of a zip that has one. The page is
+// storeZippedHTML stores the capture in the only HTML page of a zip that has one. The page is
 // unpacked to the temporary folder, because the capture may be anywhere in it.
-func (a *attempt) storePageCapture(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
+func (a *attempt) storeZippedHTML(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
 	work, err := a.tools.open()
 	if err != nil {
 		return err
@@ -62,13 +62,13 @@ func (a *attempt) storePageCapture(ctx context.Context, zip *archive.Zip, plan a
 		return fmt.Errorf("open the page: %w", err)
 	}
 	defer page.Close() //nolint:errcheck // read only
-	return a.storeCaptureInPage(ctx, page, plan.Primary)
+	return a.storeHTMLCapture(ctx, page, plan.Primary)
 }
 
-// storeCaptureInPage stores the capture in a page as if it had been uploaded without the page, and
+// storeHTMLCapture stores the capture in a page as if it had been uploaded without the page, and
 // completes the job. The page itself is not kept. The capture is decoded while it is stored, so it
 // is never on this machine as a file.
-func (a *attempt) storeCaptureInPage(ctx context.Context, page folder.File, name string) error {
+func (a *attempt) storeHTMLCapture(ctx context.Context, page folder.File, name string) error {
 	found, extension, err := splat.ExtractCapture(ctx, page, name)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (a *attempt) storeCaptureInPage(ctx context.Context, page folder.File, name
 	file := model.NewFile(a.upload)
 	file.ResourceKey = a.upload.ExtractedRoot() + strings.TrimSuffix(name, path.Ext(name)) + extension
 	file.ContentType, file.Size = storage.MediaType(file.ResourceKey), found.Size()
-	inOrder := bufio.NewReaderSize(io.NewSectionReader(found, 0, file.Size), pageBuffer)
+	inOrder := bufio.NewReaderSize(io.NewSectionReader(found, 0, file.Size), htmlBuffer)
 	content := &progressReader{r: inOrder, notify: func(done int64) {
 		a.progress.set(percentAt(percentOpened, percentPrepared, done, file.Size), func() string {
 			return fmt.Sprintf("Taking the capture out of the page: %s of %s", formatBytes(done), formatBytes(file.Size))
@@ -95,11 +95,11 @@ func (a *attempt) storeCaptureInPage(ctx context.Context, page folder.File, name
 	return a.completeWithView(ctx, file)
 }
 
-// storedPage is an uploaded page as a file.
-type storedPage struct {
+// storedHTML is an uploaded HTML page as a file.
+type storedHTML struct {
 	storage.ReaderAtCloser
 	size int64
 }
 
 // Size implements folder.File.
-func (p storedPage) Size() int64 { return p.size }
+func (p storedHTML) Size() int64 { return p.size }

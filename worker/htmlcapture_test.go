@@ -11,19 +11,19 @@ import (
 	"portico/storage"
 )
 
-// pageOf returns an exported page that contains a viewer and the capture.
-func pageOf(capture string) string {
+// htmlWith returns an exported HTML page that contains a viewer and the capture.
+func htmlWith(capture string) string {
 	return `<!DOCTYPE html><img src="data:image/png;base64,iVBORw0KGgo="><script>fetch("data:application/octet-stream;base64,` +
 		base64.StdEncoding.EncodeToString([]byte(capture)) + `")</script>`
 }
 
 // A page is never stored: the capture in it is stored as if it had been uploaded alone.
-func TestPage_becomes_the_capture_in_it(t *testing.T) {
+func TestHTML_becomes_the_capture_in_it(t *testing.T) {
 	t.Parallel()
 	const bundle, compressed = "PK\x03\x04 a bundle", "ply\nelement chunk 1\n"
 	near := func(s storage.Store) storage.Store { return s }
 	zipped := func(name, capture string) splattest.Entry {
-		return splattest.Entry{Name: name, Body: []byte(pageOf(capture)), Method: splattest.Deflate}
+		return splattest.Entry{Name: name, Body: []byte(htmlWith(capture)), Method: splattest.Deflate}
 	}
 	for _, test := range []struct {
 		name   string
@@ -32,9 +32,9 @@ func TestPage_becomes_the_capture_in_it(t *testing.T) {
 		want   string // the name of the file
 		body   string
 	}{
-		{"an upload with a bundle", submitPage("scene.html", bundle), near, "scene.sog", bundle},
-		{"an upload with a compressed PLY", submitPage("Scene.HTML", compressed), near, "Scene.ply", compressed},
-		{"an upload to a store elsewhere", submitPage("scene.html", bundle), func(s storage.Store) storage.Store { return far{s} }, "scene.sog", bundle},
+		{"an upload with a bundle", submitHTML("scene.html", bundle), near, "scene.sog", bundle},
+		{"an upload with a compressed PLY", submitHTML("Scene.HTML", compressed), near, "Scene.ply", compressed},
+		{"an upload to a store elsewhere", submitHTML("scene.html", bundle), func(s storage.Store) storage.Store { return far{s} }, "scene.sog", bundle},
 		{"a page in a zip", func(t *testing.T, w *world) *model.Job {
 			return w.submitZip(t, zipped("export/index.html", bundle), splattest.Entry{Name: "readme.txt", Body: []byte("x")})
 		}, near, "index.sog", bundle},
@@ -59,18 +59,18 @@ func TestPage_becomes_the_capture_in_it(t *testing.T) {
 	}
 }
 
-// submitPage uploads a page with a capture.
-func submitPage(name, capture string) func(*testing.T, *world) *model.Job {
+// submitHTML uploads an HTML page with a capture.
+func submitHTML(name, capture string) func(*testing.T, *world) *model.Job {
 	return func(t *testing.T, w *world) *model.Job {
 		t.Helper()
-		return w.submit(t, name, strings.NewReader(pageOf(capture)))
+		return w.submit(t, name, strings.NewReader(htmlWith(capture)))
 	}
 }
 
-func TestPage_gets_a_view(t *testing.T) {
+func TestHTML_gets_a_view(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	job := w.submit(t, "scene.html", strings.NewReader(pageOf("PK\x03\x04sss")))
+	job := w.submit(t, "scene.html", strings.NewReader(htmlWith("PK\x03\x04sss")))
 	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
@@ -79,12 +79,12 @@ func TestPage_gets_a_view(t *testing.T) {
 	}
 }
 
-func TestPage_is_refused(t *testing.T) {
+func TestHTML_is_refused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ page, want string }{
 		"without a capture": {"<script>alert(1)</script>", `"scene.html" has no capture inside. Export the scene as an HTML viewer in one file, or upload the capture itself`},
 		// The storage is used up after the upload was accepted.
-		"over the quota": {pageOf("PK\x03\x04" + strings.Repeat("x", 5000)), model.QuotaExceeded + ": the capture in the page has 5004 bytes"},
+		"over the quota": {htmlWith("PK\x03\x04" + strings.Repeat("x", 5000)), model.QuotaExceeded + ": the capture in the page has 5004 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -60,8 +60,8 @@ func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip) error {
 // storeSingleCapture stores the only capture of the zip as if it had been uploaded without the zip,
 // and makes its view.
 func (a *attempt) storeSingleCapture(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
-	if strings.EqualFold(path.Ext(plan.Primary), pageExtension) {
-		return a.storePageCapture(ctx, zip, plan)
+	if strings.EqualFold(path.Ext(plan.Primary), htmlExtension) {
+		return a.storeZippedHTML(ctx, zip, plan)
 	}
 	file, err := a.extract(ctx, zip, plan, percentPrepared)
 	if err != nil {

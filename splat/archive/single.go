@@ -60,8 +60,8 @@ func isGaussianGLB(head []byte) bool {
 		(bytes.Contains(head, []byte(`"KHR_gaussian_splatting`)) || bytes.Contains(head, []byte(`"KHR_spz_gaussian_splats`)))
 }
 
-// pageExtension is the extension of pages, which may have a capture anywhere in them.
-const pageExtension = ".html"
+// htmlExtension is the extension of HTML pages, which may have a capture anywhere in them.
+const htmlExtension = ".html"
 
 // singleCapture returns the capture of an archive that contains exactly one capture in one file,
 // and otherwise nil. It reads at most sniffBytes of each candidate, except of a page, which it may
@@ -72,14 +72,14 @@ func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 	for _, e := range z.files {
 		extension := strings.ToLower(path.Ext(e.name))
 		matches, ok := known[extension]
-		if !ok && extension != pageExtension {
+		if !ok && extension != htmlExtension {
 			continue
 		}
 		if tried++; tried > maxCandidates {
 			return nil, nil //nolint:nilnil // a collection is not a single capture
 		}
 		isCapture, err := z.sniff(ctx, e, func(r io.Reader) (bool, error) {
-			if extension == pageExtension {
+			if extension == htmlExtension {
 				return html.Contains(r)
 			}
 			head, err := io.ReadAll(io.LimitReader(r, sniffBytes))
