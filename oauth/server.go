@@ -120,7 +120,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 		routes[resourceMetadataPath+apiPrefix+resource] = routes[apiPrefix+resourceMetadataPath+resource]
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if route, ok := routes[web.CleanPath(r.URL.Path)]; ok {
+		if route, ok := routes[web.WithoutEmptySegments(r.URL.Path)]; ok {
 			route.ServeHTTP(w, r)
 			return
 		}

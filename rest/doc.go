@@ -9,7 +9,7 @@
 // section 7 (internal/envelope). Only the archive of pull and the picture of screenshot are not JSON.
 // No response redirects.
 //
-// Package server also uses RequestID and CleanPath for the other doors.
+// Package server also uses RequestID and StripEmptySegments for the other doors.
 //
 // # The order of a request
 //
@@ -19,7 +19,7 @@
 //	RequestID             the id in the header, also of a refusal
 //	cors.API              preflights, which need no key and count against no limit
 //	recoverPanic          500
-//	CleanPath             doubled and trailing slashes, without a redirect
+//	StripEmptySegments    doubled and trailing slashes, without a redirect
 //	keylessRouter         the few routes that need no key
 //	RememberedBearer      401
 //	router                404 "Endpoint not found"

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// CleanPath removes doubled and trailing slashes from the path of a request. It does not redirect,
-// because browsers turn a redirected POST into a GET. An escaped slash is part of a segment and
-// stays: URL.EscapedPath has the same segments as URL.Path, in their escaped form. A request whose
-// path is clean is passed on unchanged.
-func CleanPath(next http.Handler) http.Handler {
+// StripEmptySegments removes doubled and trailing slashes from the path of a request. It does not
+// redirect, because browsers turn a redirected POST into a GET. An escaped slash is part of a
+// segment and stays: URL.EscapedPath has the same segments as URL.Path, in their escaped form. A
+// request whose path is clean is passed on unchanged.
+func StripEmptySegments(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath == "" && isClean(r.URL.Path) {
 			next.ServeHTTP(w, r)
@@ -18,14 +18,14 @@ func CleanPath(next http.Handler) http.Handler {
 		}
 		clean := *r
 		cleanURL := *r.URL
-		cleanURL.Path, cleanURL.RawPath = cleanPath(r.URL.EscapedPath())
+		cleanURL.Path, cleanURL.RawPath = stripEmptySegments(r.URL.EscapedPath())
 		clean.URL = &cleanURL
 		next.ServeHTTP(w, &clean)
 	})
 }
 
-// isClean reports whether cleanPath would return the path as it is. Nearly all requests name
-// segments of unreserved characters (RFC 3986 section 2.3), and need no copy.
+// isClean reports whether stripEmptySegments would return the path as it is. Nearly all requests
+// name segments of unreserved characters (RFC 3986 section 2.3), and need no copy.
 func isClean(path string) bool {
 	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.Contains(path, "//") {
 		return false
@@ -40,12 +40,13 @@ func isClean(path string) bool {
 	return true
 }
 
-// cleanPath returns the path without empty segments, unescaped and escaped. Segments of dots stay:
-// clients resolve relative paths before they send a request, so here the dots belong to an id.
+// stripEmptySegments returns the path without empty segments, unescaped and escaped. Segments of
+// dots stay: clients resolve relative paths before they send a request, so here the dots belong to
+// an id.
 //
 // It appends to one buffer each, because a path may have tens of thousands of segments, and anyone
 // can send one.
-func cleanPath(escaped string) (plain, raw string) {
+func stripEmptySegments(escaped string) (plain, raw string) {
 	var plainPath, rawPath strings.Builder
 	for segment := range strings.SplitSeq(escaped, "/") {
 		if segment == "" {
@@ -71,7 +72,7 @@ func cleanPath(escaped string) (plain, raw string) {
 func pathValue(r *http.Request, name string) string {
 	value, err := url.PathUnescape(r.PathValue(name))
 	if err != nil {
-		return r.PathValue(name) // impossible: CleanPath has escaped it
+		return r.PathValue(name) // impossible: StripEmptySegments has escaped it
 	}
 	return value
 }

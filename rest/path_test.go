@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestCleanPath_keeps_the_segments_and_nothing_else(t *testing.T) {
+func TestStripEmptySegments_keeps_the_segments_and_nothing_else(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ sent, path, raw string }{
 		{"/v1/spaces", "/v1/spaces", "/v1/spaces"},
@@ -29,7 +29,7 @@ func TestCleanPath_keeps_the_segments_and_nothing_else(t *testing.T) {
 	} {
 		t.Run(c.sent, func(t *testing.T) {
 			t.Parallel()
-			CleanPath(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			StripEmptySegments(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				if got, want := r.URL.Path, c.path; got != want {
 					t.Errorf("Path: got %q, want %q", got, want)
 				}
@@ -43,14 +43,14 @@ func TestCleanPath_keeps_the_segments_and_nothing_else(t *testing.T) {
 
 // Anyone may send a path of as many segments as the headers may have bytes. Appending each segment to
 // a string copied the whole path for each, a gigabyte in all.
-func TestCleanPath_copies_a_long_path_once(t *testing.T) {
+func TestStripEmptySegments_copies_a_long_path_once(t *testing.T) {
 	t.Parallel()
 	path := strings.Repeat("/a", 30_000) + "//"
 	least := uint64(math.MaxUint64) // of several, because other tests allocate at the same time
 	for range 5 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		cleanPath(path)
+		stripEmptySegments(path)
 		runtime.ReadMemStats(&after)
 		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
@@ -59,10 +59,10 @@ func TestCleanPath_copies_a_long_path_once(t *testing.T) {
 	}
 }
 
-func TestCleanPath_leaves_the_request_of_others_alone(t *testing.T) {
+func TestStripEmptySegments_leaves_the_request_of_others_alone(t *testing.T) {
 	t.Parallel()
 	request := httptest.NewRequest("GET", "//v1/?limit=1", nil)
-	CleanPath(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	StripEmptySegments(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if got, want := r.URL.RawQuery, "limit=1"; got != want {
 			t.Errorf("RawQuery: got %q, want %q", got, want)
 		}

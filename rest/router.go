@@ -77,7 +77,7 @@ func New(o Options) http.Handler {
 	// RequestID and CORS are outermost, so that every response has their headers, including the
 	// responses to a preflight and to a panic.
 	keyed := o.Keys.RememberedBearer(a.refuseUnauthenticated)(a.router())
-	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(a.keylessRouter(keyed)))))
+	return RequestID(cors.API().Handler(a.recoverPanic(StripEmptySegments(a.keylessRouter(keyed)))))
 }
 
 // endpoint is one method of a path.

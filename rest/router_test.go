@@ -70,7 +70,7 @@ func TestRouter_answers_404_where_there_is_no_route(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{
 		"/v1", "/v1/", "/api/v1", "/v1/nothing", "/v1/Spaces", "/v1/spaces/a/b", "/v1/spaces/a/entities/b/c",
-		"/v2/spaces", "/api/spaces", "/v1/jobs/a/b", "/v1/user", "/", "/v1/spaces%2Fa",
+		"/v2/spaces", "/api/spaces", "/v1/jobs/a/b", "/v1/user", "/", "/v1/spaces%2Fa", "/v1%2Fspaces", "/%2Fv1/spaces",
 	} {
 		for _, method := range []string{"GET", "POST", "PROPFIND"} {
 			w.call(w.alice, method, path, "").refused(404, "Endpoint not found")

@@ -45,7 +45,7 @@ func (a *application) clientAddress(r *http.Request) string {
 // doorOf returns the door that a path leads to. The events of the audit trail name the door. It
 // follows the routes of handler.go.
 func doorOf(path string) string {
-	first, rest, _ := strings.Cut(strings.TrimPrefix(web.CleanPath(path), "/"), "/")
+	first, rest, _ := strings.Cut(strings.TrimPrefix(web.WithoutEmptySegments(path), "/"), "/")
 	if first == "api" { // the second prefix (docs/rest.md)
 		first, rest, _ = strings.Cut(rest, "/")
 	}

@@ -52,7 +52,7 @@ func (a *application) apiRoutes() (routes, error) {
 	})
 	// Not in streams.endWithServer: a call that waits for a job ends with Stopping, and all others
 	// finish.
-	mcpDoor := rest.CleanPath(mcp.New(mcp.Options{
+	mcpDoor := rest.StripEmptySegments(mcp.New(mcp.Options{
 		Resolver: a.resolver, Keys: a.Keys, Limiter: a.limiter, BaseURL: a.BaseURL(), Logger: a.Logger,
 		Version: Version(), TempFolder: a.Config.DataDir, Stopping: a.streams.stopping,
 	}))

@@ -24,7 +24,7 @@ func routeLabel(path, pattern string) string {
 	if pattern == filesRoute || pattern == resumableRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
 		return strings.TrimPrefix(pattern, "/api")
 	}
-	path = strings.TrimPrefix(strings.Trim(web.CleanPath(path), "/"), "api/")
+	path = strings.TrimPrefix(strings.Trim(web.WithoutEmptySegments(path), "/"), "api/")
 	first, rest, _ := strings.Cut(path, "/")
 	switch {
 	case path == "":

@@ -20,7 +20,7 @@ type routes struct {
 
 // ServeHTTP implements http.Handler.
 func (h routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := strings.TrimPrefix(web.CleanPath(r.URL.Path), "/")
+	path := strings.TrimPrefix(web.WithoutEmptySegments(r.URL.Path), "/")
 	if page, ok := h.pages[path]; ok {
 		page.ServeHTTP(w, r)
 		return

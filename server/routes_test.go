@@ -18,6 +18,7 @@ func TestRoutes_ignore_empty_segments(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/v1/mcp": "MCP", "/v1//mcp": "MCP", "//v1/mcp//": "MCP", "//v1//spaces/": "REST", "/v1": "REST", "/": "page", "//": "page", "/v2/mcp": "page",
+		"/v1%2Fmcp": "MCP", "/%2Fv1/spaces": "REST",
 	} {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://localhost"+path, nil))
 		if got != want {

@@ -44,7 +44,7 @@ func withNext(path, next string) string {
 
 // AddressOf returns the path and query of the request, in a form that isLocalPath accepts.
 func AddressOf(r *http.Request) string {
-	address := url.URL{Path: cmp.Or(CleanPath(r.URL.Path), "/")}
+	address := url.URL{Path: cmp.Or(WithoutEmptySegments(r.URL.Path), "/")}
 	if r.URL.RawQuery == "" {
 		return address.EscapedPath()
 	}
@@ -57,21 +57,4 @@ func AddressOf(r *http.Request) string {
 		}
 	}
 	return address.EscapedPath() + "?" + query.String()
-}
-
-// CleanPath returns the path without empty segments. The server gives //a the same response as /a,
-// without a redirect. Nearly every path is clean, and is returned without a copy.
-func CleanPath(path string) string {
-	if strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && !strings.Contains(path, "//") {
-		return path
-	}
-	var clean strings.Builder // one buffer, because a path may have tens of thousands of segments
-	clean.Grow(len(path) + 1)
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment != "" {
-			clean.WriteByte('/')
-			clean.WriteString(segment)
-		}
-	}
-	return clean.String()
 }

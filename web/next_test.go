@@ -59,6 +59,8 @@ func TestAddressOf_is_a_local_path(t *testing.T) {
 		{"//", "a=b", "/?a=b"},
 		{"/authorize", "", "/authorize"},
 		{"//authorize//", "a=b", "/authorize?a=b"},
+		{"//evil.example", "", "/evil.example"},
+		{`/\evil.example`, "", "/%5Cevil.example"},
 		{"/authorize", "a=b%20c&d", "/authorize?a=b%20c&d"},
 		{"/authorize", "a=\xc3\xbc\\", "/authorize?a=%C3%BC%5C"},
 	} {

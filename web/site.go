@@ -124,7 +124,7 @@ func (s *Site) Handler(next http.Handler) http.Handler {
 	}
 	routes := s.routes()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if route, ok := routes[CleanPath(r.URL.Path)]; ok {
+		if route, ok := routes[WithoutEmptySegments(r.URL.Path)]; ok {
 			route.ServeHTTP(w, r)
 			return
 		}

@@ -2,11 +2,8 @@ package web
 
 import (
 	"io"
-	"math"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
-	"strings"
 	"testing"
 )
 
@@ -47,32 +44,5 @@ func TestSite_counts_no_sign_ins_if_unlimited(t *testing.T) {
 		if wait := site.countSignIn("ada@example.com", "192.0.2.1"); wait != 0 {
 			t.Fatalf("wait: got %v, want none", wait)
 		}
-	}
-}
-
-func TestCleanPath_removes_empty_segments_only(t *testing.T) {
-	t.Parallel()
-	for path, want := range map[string]string{"": "", "/": "", "/a": "/a", "//a///b/": "/a/b", "a": "/a", "/a/../b": "/a/../b"} {
-		if got := CleanPath(path); got != want {
-			t.Errorf("CleanPath(%q): got %q, want %q", path, got, want)
-		}
-	}
-}
-
-// Anyone may send a path of as many segments as the headers may have bytes. Appending each segment to
-// a string copied the whole path for each, a gigabyte in all.
-func TestCleanPath_copies_a_long_path_once(t *testing.T) {
-	t.Parallel()
-	path := strings.Repeat("/a", 30_000) + "//"
-	least := uint64(math.MaxUint64) // of several, because other tests allocate at the same time
-	for range 5 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		CleanPath(path)
-		runtime.ReadMemStats(&after)
-		least = min(least, after.TotalAlloc-before.TotalAlloc)
-	}
-	if want := uint64(10 << 20); least > want {
-		t.Errorf("allocated: got %d bytes, want at most %d", least, want)
 	}
 }

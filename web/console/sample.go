@@ -174,4 +174,4 @@ func (v vector) plus(w vector) vector { return vector{v[0] + w[0], v[1] + w[1], 
 const samplePath = "/console/sample.ply"
 
 // isSample reports whether the request asks for the sample capture.
-func isSample(r *http.Request) bool { return web.CleanPath(r.URL.Path) == samplePath }
+func isSample(r *http.Request) bool { return web.WithoutEmptySegments(r.URL.Path) == samplePath }

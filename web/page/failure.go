@@ -40,7 +40,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	content := failure{Status: shown.Code.HTTPStatus()}
 	// Escaped, and without empty segments: links to the page in other languages must not lead to
 	// another host.
-	address := url.URL{Path: cmp.Or(web.CleanPath(r.URL.Path), "/")}
+	address := url.URL{Path: cmp.Or(web.WithoutEmptySegments(r.URL.Path), "/")}
 	f := p.newFrame(r, address.EscapedPath(), nil)
 	switch shown.Code {
 	case model.CodeUnauthenticated, model.CodeForbidden:

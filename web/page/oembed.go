@@ -90,7 +90,7 @@ func (p *Pages) spaceOf(address string) string {
 		(u.Scheme != "http" && u.Scheme != "https") {
 		return ""
 	}
-	path := web.CleanPath(u.Path)
+	path := web.WithoutEmptySegments(u.Path)
 	id := strings.TrimPrefix(path, "/")
 	if below, ok := strings.CutPrefix(path, embedPath); ok {
 		id = below

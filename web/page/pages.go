@@ -109,7 +109,7 @@ const (
 // ServeHTTP implements http.Handler. Empty segments of the path make no difference, and
 // nothing is redirected for them.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := web.CleanPath(r.URL.Path)
+	path := web.WithoutEmptySegments(r.URL.Path)
 	if file, ok := p.files[path]; ok {
 		readOnly(file).ServeHTTP(w, r)
 		return
