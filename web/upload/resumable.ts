@@ -99,7 +99,6 @@ async function partsOf(url: string, signal?: AbortSignal): Promise<Part[]> {
 
 function sum(numbers: readonly number[]): number { return numbers.reduce((a, b) => a + b, 0); }
 
-/** Returns how many bytes of an upload the server has. */
 export async function uploadedBytes(url: string): Promise<number> {
   return sum((await partsOf(url)).map(({ offset }) => offset));
 }

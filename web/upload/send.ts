@@ -121,7 +121,6 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip', glb: 'model/gltf-binary', gltf: 'model/gltf+json',
 };
 
-/** Returns the media type that a file is uploaded with. */
 export function contentType(name: string, file: Blob): string {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   return types[extension] ?? (file.type || 'application/octet-stream');

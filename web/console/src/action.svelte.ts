@@ -2,7 +2,6 @@
 // succeeded, and why it failed.
 
 export class Action {
-  /** Whether work is running. */
   busy = $state(false);
   /** Whether the last work succeeded. */
   done = $state(false);

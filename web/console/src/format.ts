@@ -20,7 +20,7 @@ const spans: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60],
 ];
 
-/** Returns how long ago a moment was. */
+/** The moment is RFC 3339. Less than a minute is "now". */
 export function ago(moment: string): string {
   const seconds = (Date.parse(moment) - Date.now()) / 1000;
   const [unit, length] = spans.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];

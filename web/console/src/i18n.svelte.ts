@@ -9,7 +9,6 @@ type Values = Readonly<Record<string, string | number>>;
 /** Keys of messages with forms for numbers. */
 export type CountKey = MessageKey extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 
-/** Reports whether a text is the key of a message. */
 export function isKey(value: string): value is MessageKey { return value in english; }
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
@@ -43,7 +42,6 @@ export async function setLanguage(chosen?: Language): Promise<void> {
   document.documentElement.lang = next;
 }
 
-/** Returns the tag of the language that is shown. */
 export function currentLanguage(): Language { return language; }
 
 function fill(pattern: string, values: Values): string {

@@ -122,7 +122,7 @@ export function placementOf(data: Data): Placement {
   };
 }
 
-/** Returns a name for people. */
+/** Returns the first name in the data of an entity, or the name of its file, or its id. */
 export function nameOf(entity: EntityRow): string {
   for (const field of ['title', 'displayName', 'label', 'name']) {
     const name = text(entity.data, field).trim();

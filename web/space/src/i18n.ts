@@ -10,7 +10,6 @@ export type Messages = Translator<MessageKey>;
 
 const languages = import.meta.glob<{ default: Texts<MessageKey> }>('./messages/*.json');
 
-/** Returns the messages of a language. */
 export async function loadMessages(language: string): Promise<Messages> {
   return translator(english, await languages[`./messages/${language}.json`]?.());
 }

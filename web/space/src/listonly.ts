@@ -7,7 +7,7 @@ import type { EntityRow, Space } from './server/space.ts';
 import { Contents } from './ui/contents.ts';
 import type { Overlay } from './ui/overlay.ts';
 
-/** What follows the changes of a space. */
+/** What shows the entities of a space: the scene, or the list without a scene. */
 export interface Follower {
   put(entity: EntityRow): void;
   remove(entityId: string): void;

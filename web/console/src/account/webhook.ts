@@ -1,4 +1,3 @@
-/** A webhook as the account shows it. */
 export interface Webhook {
   id: string;
   url: string;
@@ -8,5 +7,5 @@ export interface Webhook {
   disabledReason: string;
 }
 
-/** The events that a webhook can be for. */
+/** The events that a person can choose. TEST comes from the button that tests a webhook. */
 export const webhookEvents = ['JOB_ENDED', 'SPACE_PUBLISHED', 'SPACE_DELETED', 'ENTITY_CHANGED'] as const;

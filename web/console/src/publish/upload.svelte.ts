@@ -63,13 +63,11 @@ export class Upload {
     return upload;
   }
 
-  /** Returns what the browser stores of the upload. */
   get stored(): StoredUpload {
     const { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, status, fingerprint, handle } = this;
     return { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, status, fingerprint, handle };
   }
 
-  /** Sets the file that will be sent. */
   setSource(source: Source): void {
     this.source = source;
     this.fingerprint = source.fingerprint;

@@ -3,7 +3,6 @@
 
 import type { FileHandle } from './drop.ts';
 
-/** An upload as the browser stores it. */
 export interface StoredUpload {
   readonly id: string;
   readonly name: string;

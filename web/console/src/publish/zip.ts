@@ -4,7 +4,6 @@
 
 import type { Message } from './crc.worker.ts';
 
-/** A file with its path in the archive. */
 export interface Entry { readonly path: string; readonly file: File }
 
 const max32 = 0xffffffff;

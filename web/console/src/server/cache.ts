@@ -119,7 +119,6 @@ export function newCache(outdated: Refetch) {
 /** Returns the space that a mutation changes. */
 function spaceOf(args: Record<string, unknown>): string { return (args['input'] as { spaceId: string }).spaceId; }
 
-/** Asks again for the entities of a space. */
 function refetchEntities(cache: Cache, spaceId: string): void {
   const key = { __typename: 'Space', id: spaceId };
   for (const { fieldName, fieldKey } of cache.inspectFields(key)) {

@@ -42,12 +42,11 @@ export class Recovery {
     for (const run of waiting) run();
   }
 
-  /** Records that the page has a connection. */
+  /** A connection that lasts makes the next wait short again. */
   connected(): void {
     clearTimeout(this.#healthyTimer);
     this.#healthyTimer = setTimeout(() => { this.#wait = minWait; }, healthyAfter);
   }
 
-  /** Records that the page has lost its connection. */
   closed(): void { clearTimeout(this.#healthyTimer); }
 }

@@ -19,7 +19,7 @@ const kindsByExtension = [
   [/\.(mp3|ogg|wav)$/i, 'entity.sound'], [/\.mjs$/i, 'entity.plugin'],
 ] as const;
 
-/** Returns the name that an entity has for people. */
+/** Returns the title, the name or the name of the file of an entity; its id if it has none of them. */
 export function nameOf({ data, file, entityId }: Described): string {
   const names = [data['title'], data['name'], file?.name];
   return names.find((name): name is string => typeof name === 'string' && name !== '') ?? entityId;

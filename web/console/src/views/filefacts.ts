@@ -14,7 +14,7 @@ const names: Readonly<Record<string, string>> = {
   SPLAT: '.splat', KSPLAT: '.ksplat',
 };
 
-/** Returns the name of a file's format. */
+/** Returns text for people, also for a file that is being read, is damaged or has another format. */
 export function formatName(facts: Facts): string {
   if (!facts) return text('facts.pending');
   if (facts.format === 'OTHER') return text('facts.other');

@@ -10,7 +10,6 @@ import type { EntityServer } from './saver.ts';
 import { newEntityId } from './server.ts';
 
 export interface ChangeEvents {
-  /** An attempt at an entity has started. */
   attempted(entityId: string): void;
   /** The server refused attempts; without a problem the owner has given them up. */
   refused(entityId: string, attempts: readonly Attempt[], problem: unknown): void;

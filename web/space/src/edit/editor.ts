@@ -63,7 +63,7 @@ export class Editor {
     this.placeholder = context.stage.node('placeholder');
     this.actions = {
       mode: (part) => this.setMode(part), undo: () => this.step('undo'), redo: () => this.step('redo'),
-      ground: () => this.putOnGround(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
+      ground: () => this.putOnGround(), duplicate: () => this.duplicate(), delete: () => this.delete(), deselect: () => this.select(null),
       look: () => this.selected !== null && context.look(this.selected),
     };
     this.drop = new Drop(messages, {
@@ -150,7 +150,7 @@ export class Editor {
     this.refresh();
   }
 
-  /** Shows the state of everything again. */
+  /** Shows the selection, the handles, the outline and the panel as the state is now. */
   refresh(): void {
     if (!this.tools) return;
     const item = this.item();

@@ -11,8 +11,7 @@ export interface KeyActions {
   ground(): void;
   look(): void;
   mode(part: Part): void;
-  /** Selects nothing. */
-  nothing(): void;
+  deselect(): void;
 }
 
 /**
@@ -47,7 +46,7 @@ function plainAction(event: KeyboardEvent, actions: KeyActions): (() => void) | 
     case 'Delete': case 'Backspace': return () => actions.delete();
     case 'g': return () => actions.ground();
     case 'f': return () => actions.look();
-    case 'Escape': return () => actions.nothing();
+    case 'Escape': return () => actions.deselect();
     default: return null;
   }
 }

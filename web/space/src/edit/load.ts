@@ -3,7 +3,7 @@
 import type { EditContext } from './context.ts';
 import type { Editor } from './editor.ts';
 
-/** The editor of the page while it loads. */
+/** Null unless the editor is being loaded. */
 let loading: Promise<Editor> | null = null;
 
 /** Returns an editor. Calls while it loads return the same one; after an error, the next call loads it again. */

@@ -10,7 +10,6 @@ export type EditMessages = (key: EditKey, values?: Readonly<Record<string, strin
 
 const languages = import.meta.glob<{ default: Texts<EditKey> }>('./messages/*.json');
 
-/** Returns the messages of the editor in a language. */
 export async function loadEditMessages(language: string): Promise<EditMessages> {
   return translator(english, await languages[`./messages/${language}.json`]?.());
 }

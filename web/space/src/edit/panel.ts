@@ -26,7 +26,6 @@ export interface PanelActions {
   decide(mine: boolean): void;
 }
 
-/** What is selected. */
 export interface Selected {
   name: string;
   kind: string;

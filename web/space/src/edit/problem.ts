@@ -37,7 +37,6 @@ function describeRefusal({ message, status }: Refused, messages: EditMessages): 
   return message ? messages('unsupported', { reason: message }) : messages('refused', { status: String(status) });
 }
 
-/** Reports whether signing in helps. */
 export function needsSignIn(problem: unknown): boolean {
   return problem instanceof ServerError && problem.code === 'UNAUTHENTICATED';
 }

@@ -82,7 +82,7 @@ export class Saver {
     return mine && draft?.base ? { mine, theirs: draft.base } : null;
   }
 
-  /** Reports whether anything is not saved. */
+  /** This includes a conflict that the owner has not decided yet. */
   get unsaved(): boolean {
     return [...this.drafts.values()].some((draft) => draft.saving || draft.undecided || draft.attempts.length > 0);
   }

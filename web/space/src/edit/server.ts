@@ -36,7 +36,7 @@ export function entityServer(spaceId: string): EntityServer {
   };
 }
 
-/** Returns a random id for an entity. */
+/** The 64 random bits make it unlikely that two editors choose the same id. */
 export function newEntityId(prefix: string): string {
   const random = crypto.getRandomValues(new Uint8Array(8));
   return `${prefix}-${[...random].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

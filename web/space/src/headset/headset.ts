@@ -19,7 +19,6 @@ export interface HeadsetOptions {
   messages: Messages;
   controls: Controls;
   pointer: Pointer;
-  /** The visitor wants reduced motion. */
   reducedMotion: boolean;
   solids(): readonly Solid[];
 }

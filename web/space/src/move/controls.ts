@@ -16,7 +16,6 @@ const stuckTimeout = 0.6;
 interface Goal { x: number; z: number; nearest: number; waited: number }
 
 export class Controls {
-  /** Called when the mode has changed. */
   onMode: (mode: Mode) => void = () => {};
   /** Whether keys, mouse, touch and gamepads move the view. During a session with a headset they do not. */
   enabled = true;
@@ -132,7 +131,6 @@ export class Controls {
     return new Vec3(...this.view.eye).add(this.direction().mulScalar(this.view.distance));
   }
 
-  /** Returns the direction of view. */
   private direction(): Vec3 {
     const pitch = (this.view.pitch * Math.PI) / 180;
     const [x, z] = this.forward();

@@ -11,7 +11,7 @@ export const eyeHeight = 1.6;
 
 const height = 1.75;
 const radius = 0.2;
-/** The height of a step that needs no jump. */
+/** The height of a step that needs no jump, in metres. */
 const step = 0.35;
 /** In metres per second squared, as the speeds are in metres per second. */
 const gravity = 9.81;
@@ -32,7 +32,7 @@ export interface Wish {
 }
 
 export class Walker {
-  /** The position of the feet. */
+  /** In metres, in the coordinates of the space. */
   readonly feet: [number, number, number] = [0, 0, 0];
   private readonly solids: () => readonly Solid[];
   private home: [number, number, number] = [0, 0, 0];

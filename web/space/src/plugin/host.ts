@@ -49,12 +49,10 @@ export class Host {
     if (message) events.message(message);
   }
 
-  /** Sends an event to the plugin. */
   send(event: { type: string; [field: string]: unknown }): void {
     this.channel.port1.postMessage(event);
   }
 
-  /** Ends the plugin. */
   destroy(): void {
     this.channel.port1.close();
     this.frame.remove();

@@ -15,7 +15,6 @@ export interface PresenceScene {
   readonly eye: View;
 }
 
-/** The presence of this visitor. */
 export interface JoinedPresence {
   /** Follows the switch of the owner. */
   setPresence(on: boolean): void;

@@ -76,7 +76,6 @@ export class Hub {
   }
 }
 
-/** Returns a node that shows a box. */
 export function boxNode(stage: Stage, box: Box, material: StandardMaterial): Entity {
   const node = new Entity('box', stage.app);
   node.addComponent('render', { type: 'box', material });

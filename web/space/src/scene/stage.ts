@@ -184,7 +184,7 @@ export class Stage {
     this.app.renderNextFrame = true;
   }
 
-  /** Draws a frame, and returns when it was drawn. */
+  /** Resolves when the frame was drawn. */
   drawFrame(): Promise<void> {
     this.invalidate();
     return new Promise((resolve) => this.app.once('frameend', resolve));

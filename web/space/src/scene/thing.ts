@@ -32,7 +32,6 @@ export interface Target {
 export interface Surroundings {
   readonly stage: Stage;
   readonly messages: Messages;
-  /** Whether the visitor asked for reduced motion. */
   readonly reducedMotion: boolean;
   /** Reports whether the page may load from an address. */
   mayLoad(address: string): boolean;
@@ -47,7 +46,6 @@ export interface PluginSurroundings {
   allowed: boolean;
   readonly space: { id: string; title: string };
   readonly language: string;
-  /** Where plugins show their panels. */
   readonly panels: HTMLElement;
 }
 

@@ -23,7 +23,6 @@ interface Slot extends Item {
 export interface WorldEvents {
   /** An entity was added, removed, or has another state. */
   changed(): void;
-  /** The ground has changed. */
   groundChanged(): void;
   openGate(gate: Gate): void;
   /** Reads an entity again, whose file may be ready by now. */

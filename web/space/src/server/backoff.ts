@@ -16,7 +16,6 @@ export class Backoff {
   /** When the last attempt connected; 0 if it has not. */
   private connectedAt = 0;
 
-  /** Notes that the attempt has connected. */
   connected(): void { this.connectedAt ||= Date.now(); }
 
   /** Returns how long to wait after the end of an attempt, in milliseconds. */

@@ -15,7 +15,6 @@ export type SpaceChange =
 /** What the server sends about a space. SpaceSnapshot says that changes may have been missed. */
 type SpaceEvent = { __typename: 'SpaceSnapshot' } | SpaceChange;
 
-/** What follows a space. */
 export interface SpaceListener {
   /** The space was read again, because changes may have been missed. */
   loaded(space: Space): void;

@@ -20,7 +20,6 @@ const checkInterval = 5000;
 const requestTimeout = 408;
 const tooManyRequests = 429;
 
-/** An error that the server returned. */
 export class ServerError extends Error {
   /** extensions.code, such as NOT_FOUND; empty if the response was not GraphQL. */
   readonly code: string;

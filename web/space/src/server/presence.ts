@@ -70,7 +70,6 @@ export class PresenceConnection {
   private visitorId = '';
   private ticket = '';
 
-  /** Connects to the server. */
   static async start(spaceId: string): Promise<PresenceConnection> {
     return new PresenceConnection(spaceId, await Socket.open());
   }
@@ -89,7 +88,6 @@ export class PresenceConnection {
     });
   }
 
-  /** Moves the visitor. */
   async move(pose: Pose): Promise<void> {
     const { spaceId, visitorId, ticket } = this;
     await this.socket.run(moveDocument, { in: { spaceId, visitorId, ticket, ...pose } }, () => {});

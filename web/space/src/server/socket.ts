@@ -35,7 +35,7 @@ export class Socket {
   private pinged = 0;
   private lastId = 0;
 
-  /** Opens a connection to the server of the page. */
+  /** Rejects if the server does not acknowledge the connection in time. */
   static open(): Promise<Socket> {
     const address = new URL('/graphql', location.href);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';

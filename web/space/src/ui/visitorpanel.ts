@@ -11,7 +11,6 @@ export interface VisitorPanelActions {
   remove(visitorId: string): Promise<void>;
   /** Switches presence for everybody. */
   setPresence(on: boolean): Promise<void>;
-  /** Counts the others. */
   count(others: number): void;
 }
 
@@ -61,7 +60,6 @@ export class VisitorPanel implements PresenceDisplay {
     return element('label', { class: 'switch' }, this.presence, this.messages('presenceSwitch'));
   }
 
-  /** Shows the name that the visitor has chosen. */
   showName(name: string): void {
     this.field.value = name;
   }
