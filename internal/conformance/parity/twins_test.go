@@ -130,8 +130,8 @@ var twinNames = map[string]string{
 	"Entity.change_date":        "Entity.changedAt",
 }
 
-// pageNames are the names of a page's properties.
-var pageNames = map[string]string{
+// listNames are the names of a list's properties.
+var listNames = map[string]string{
 	"files": "nodes", "spaces": "nodes", "entities": "nodes", "versions": "nodes", "changes": "nodes", "count": "nodes", "total": "totalCount",
 	"nextCursor": "pageInfo", "hasMore": "pageInfo",
 }
@@ -226,8 +226,8 @@ func hasTwin(has func(string) bool, schema, property string) bool {
 		return has(renamed)
 	}
 	name := camel(property)
-	if strings.HasSuffix(schema, "Page") {
-		name = pageNames[property]
+	if strings.HasSuffix(schema, "List") {
+		name = listNames[property]
 	}
 	if name == "id" { // the id of REST beside the global one
 		return has(twinTypes[schema][0] + "." + strings.ToLower(schema) + "Id")
