@@ -106,13 +106,13 @@ func (db *DB) RequeueJob(ctx context.Context, id string, attempt int) (bool, err
 	return job != nil, err
 }
 
-// ReportJob stores the progress of an attempt and reports whether the attempt is still
+// ReportJob stores the progress and the step of an attempt and reports whether the attempt is still
 // the current one; otherwise its worker must stop. Progress never decreases and stays
 // below 100 until the end. The commit does not wait for the disk, so a crash of the
 // database may lose a report.
 //
 // It writes and reads in one transaction of two statements: SET LOCAL ends with it.
-func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress float64, message string) (bool, error) {
+func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress float64, step model.JobStep) (bool, error) {
 	const maxProgress = 99.9
 	var current bool
 	err := db.InTx(ctx, func(tx *DB) error {
@@ -120,9 +120,10 @@ func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress fl
 			return translate(err)
 		}
 		job, err := tx.changeJob(ctx, id, `
-			UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?
+			UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?,
+				step_name = ?, step_done = ?, step_total = ?, step_attempt = attempt
 			WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
-			progress, maxProgress, message, model.Now(), id, attempt)
+			progress, maxProgress, step.Message(), model.Now(), step.Name, step.Done, step.Total, id, attempt)
 		current = job != nil
 		return err
 	})

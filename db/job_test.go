@@ -43,7 +43,7 @@ func TestJob_from_queued_to_completed(t *testing.T) {
 	if claimed.Message != model.JobStartedMessage {
 		t.Errorf("message of a job that is processing: got %q, want %q", claimed.Message, model.JobStartedMessage)
 	}
-	current, err := db.ReportJob(ctx, job.ID, 1, 50, "Half")
+	current, err := db.ReportJob(ctx, job.ID, 1, 50, model.JobStep{Name: model.JobStoring})
 	check(t, err)
 	if !current {
 		t.Error("ReportJob: got false, want true")
@@ -80,13 +80,39 @@ func TestReportJob_never_moves_the_progress_backwards(t *testing.T) {
 	for _, test := range []struct{ report, want float64 }{
 		{10, 10}, {5, 10}, {-1, 10}, {33.3, 33.3}, {99.95, 99.9}, {100, 99.9}, {1e9, 99.9}, {0, 99.9},
 	} {
-		current, err := db.ReportJob(t.Context(), job.ID, 1, test.report, "it's ? 100%")
+		current, err := db.ReportJob(t.Context(), job.ID, 1, test.report, model.JobStep{Name: model.JobConverting, Detail: "it's ? 100%"})
 		check(t, err)
 		got := readJob(t, db, job.ID)
-		if !current || got.Progress != test.want || got.Message != "it's ? 100%" {
+		if !current || got.Progress != test.want || got.Message != "Converting: it's ? 100%" {
 			t.Errorf("after %v: got %v, %v %q, want %v", test.report, current, got.Progress, got.Message, test.want)
 		}
 	}
+}
+
+// A worker of an older version stores a message without a step.
+func TestReportJob_stores_the_step_of_its_attempt(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	job := addJob(t, db, addUser(t, db))
+	reported := model.JobStep{Name: model.JobExtractingZip, Done: 3, Total: 7}
+	report := func(attempt int) {
+		t.Helper()
+		claim(t, db, job.ID)
+		_, err := db.ReportJob(t.Context(), job.ID, attempt, 50, reported)
+		check(t, err)
+		got := readJob(t, db, job.ID)
+		if step := got.Step(); step == nil || *step != reported || got.Message != "Extracting zip: 3 of 7 files" {
+			t.Errorf("attempt %d: got %+v and %q, want %+v and its message", attempt, step, got.Message, reported)
+		}
+	}
+	report(1)
+	claim(t, db, job.ID)
+	_, err := db.idb.ExecContext(t.Context(), "UPDATE jobs SET message = 'Checking zip: 1 of 7 files' WHERE id = ? AND attempt = 2", job.ID)
+	check(t, err)
+	if got := readJob(t, db, job.ID).Step(); got != nil {
+		t.Errorf("after a message of an older version: got %+v, want no step", got)
+	}
+	report(3)
 }
 
 func TestCompleteJob_and_a_concurrent_cancellation(t *testing.T) {

@@ -107,7 +107,7 @@ func jobActs() map[string]func(context.Context, *DB, *model.Job) (bool, error) {
 			return claimed != nil, err
 		},
 		"report": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
-			return db.ReportJob(ctx, job.ID, 1, 60, "Extracting")
+			return db.ReportJob(ctx, job.ID, 1, 60, model.JobStep{Name: model.JobExtractingZip})
 		},
 		"requeue": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
 			return db.RequeueJob(ctx, job.ID, 1)

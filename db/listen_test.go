@@ -12,6 +12,7 @@ import (
 
 	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
+	"portico/model"
 )
 
 // announceElsewhere announces a topic as another process does.
@@ -152,7 +153,10 @@ func TestJobs_announce_each_change(t *testing.T) {
 		change func() error
 	}{
 		{"ClaimJob", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
-		{"ReportJob", func() error { _, err := db.ReportJob(ctx, job.ID, 1, 1, "x"); return err }},
+		{"ReportJob", func() error {
+			_, err := db.ReportJob(ctx, job.ID, 1, 1, model.JobStep{Name: model.JobReadingZip})
+			return err
+		}},
 		{"RequeueJob", func() error { _, err := db.RequeueJob(ctx, job.ID, 1); return err }},
 		{"ClaimJob again", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
 		{"FailJob", func() error { _, err := db.FailJob(ctx, job.ID, 2, "x"); return err }},
@@ -160,7 +164,7 @@ func TestJobs_announce_each_change(t *testing.T) {
 		check(t, step.change())
 		receive(t, watched, step.name)
 	}
-	_, err := db.ReportJob(ctx, job.ID, 1, 2, "late")
+	_, err := db.ReportJob(ctx, job.ID, 1, 2, model.JobStep{Name: model.JobReadingZip})
 	check(t, err)
 	silent(t, db, watched, "after a report that was refused")
 }

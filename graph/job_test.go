@@ -17,9 +17,14 @@ func (w *world) claim(job *model.Job) *model.Job {
 	return claimed
 }
 
-func (w *world) report(job *model.Job, progress float64, message string) {
+// extracting returns a step of the extraction of some files.
+func extracting(done, total int) model.JobStep {
+	return model.JobStep{Name: model.JobExtractingZip, Done: int64(done), Total: int64(total)}
+}
+
+func (w *world) report(job *model.Job, progress float64, step model.JobStep) {
 	w.t.Helper()
-	current, err := w.db.ReportJob(w.t.Context(), job.ID, job.Attempt, progress, message)
+	current, err := w.db.ReportJob(w.t.Context(), job.ID, job.Attempt, progress, step)
 	check(w.t, err)
 	equal(w.t, "current", current, true)
 }

@@ -80,7 +80,7 @@ func TestWatchJobs_slowly(t *testing.T) {
 	claims := []*model.Job{w.claim(one), w.claim(two)}
 	for step := 1; step <= 50; step++ {
 		for _, job := range claims {
-			w.report(job, float64(step), "Extracting zip")
+			w.report(job, float64(step), extracting(step, 50))
 		}
 	}
 	w.finish(one)

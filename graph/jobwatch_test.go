@@ -46,14 +46,13 @@ func TestWatchJob_sends_the_progress_and_ends_with_the_job(t *testing.T) {
 	equal(t, "first state", first.Status, model.JobQueued)
 	equal(t, "open subscriptions", w.OpenSubscriptions(), 1)
 	claimed := w.claim(job)
-	for step := 1; step <= 3; step++ {
-		message := fmt.Sprintf("Extracting zip: %d of 3 files", step)
-		w.report(claimed, float64(step*25), message)
-		equal(t, "progress", until(t, states, message).Progress, float64(step*25))
+	for done := 1; done <= 3; done++ {
+		w.report(claimed, float64(done*25), extracting(done, 3))
+		equal(t, "progress", until(t, states, fmt.Sprintf("Extracting zip: %d of 3 files", done)).Progress, float64(done*25))
 	}
 	// Those that nobody takes are one: the newest.
 	for step := 80; step <= 90; step++ {
-		w.report(claimed, float64(step), "Uploading files")
+		w.report(claimed, float64(step), extracting(step, 90))
 	}
 	w.finish(job)
 	last := until(t, states, "Completed")
@@ -91,8 +90,8 @@ func TestWatchJob_survives(t *testing.T) {
 		states := w.watch(t.Context(), job)
 		until(t, states, model.JobQueuedMessage)
 		w.cutListener()
-		w.report(w.claim(job), 50, "Half way")
-		until(t, states, "Half way")
+		w.report(w.claim(job), 50, extracting(1, 2))
+		until(t, states, "Extracting zip: 1 of 2 files")
 	})
 	t.Run("the loss of every connection", func(t *testing.T) {
 		t.Parallel()
@@ -116,8 +115,8 @@ func TestWatchJob_survives(t *testing.T) {
 		w.db.Announce(db.JobTopic(job.ID))
 		receive(t, logged)
 		w.exec("ALTER TABLE jobs_away RENAME TO jobs")
-		w.report(w.claim(job), 50, "Half way")
-		until(t, states, "Half way")
+		w.report(w.claim(job), 50, extracting(1, 2))
+		until(t, states, "Extracting zip: 1 of 2 files")
 	})
 }
 

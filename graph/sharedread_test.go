@@ -86,10 +86,9 @@ func TestSubscriptions_read_each_change_once(t *testing.T) {
 		w.jobReads.record(ctx)
 		claimed := w.claim(job)
 		countReads(t, recorder, "jobs", pollInterval, func(i int) {
-			message := fmt.Sprintf("Step %d", i)
-			w.report(claimed, float64(i), message)
+			w.report(claimed, float64(i), extracting(i, changes))
 			for _, states := range all {
-				until(t, states, message)
+				until(t, states, fmt.Sprintf("Extracting zip: %d of %d files", i, changes))
 			}
 		})
 		equal(t, "subscriptions", w.OpenSubscriptions(), subscribers)
@@ -110,10 +109,9 @@ func TestSubscriptions_read_each_change_once(t *testing.T) {
 		w.jobListReads.record(ctx)
 		claimed := w.claim(job)
 		countReads(t, recorder, "jobs", pollInterval, func(i int) {
-			message := fmt.Sprintf("Step %d", i)
-			w.report(claimed, float64(i), message)
+			w.report(claimed, float64(i), extracting(i, changes))
 			for _, states := range all {
-				until(t, states, message)
+				until(t, states, fmt.Sprintf("Extracting zip: %d of %d files", i, changes))
 			}
 		})
 	})

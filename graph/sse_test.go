@@ -19,10 +19,9 @@ func (w *world) works(job *model.Job, watch func(message, status string, progres
 	w.t.Helper()
 	watch(model.JobQueuedMessage, "QUEUED", 0)
 	claimed := w.claim(job)
-	for step := 1; step <= 3; step++ {
-		message := fmt.Sprintf("Extracting zip: %d of 3 files", step)
-		w.report(claimed, float64(30*step), message)
-		watch(message, "PROCESSING", 30*step)
+	for done := 1; done <= 3; done++ {
+		w.report(claimed, float64(30*done), extracting(done, 3))
+		watch(fmt.Sprintf("Extracting zip: %d of 3 files", done), "PROCESSING", 30*done)
 	}
 	w.finish(job)
 	watch("Completed", "COMPLETED", 100)

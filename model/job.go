@@ -50,7 +50,13 @@ type Job struct {
 	// Progress is a percentage. It starts at 0, never decreases, and is 100 only when the job
 	// is completed.
 	Progress float64
-	Message  string
+	// Message is what the job does, as an English sentence.
+	Message string
+	// The last step that an attempt has reported, and the number of that attempt. The method Step
+	// checks whether they are up to date.
+	StepName            JobStepName `bun:",nullzero"`
+	StepDone, StepTotal int64       `bun:",nullzero"`
+	StepAttempt         int         `bun:",nullzero"`
 	// ResultKey is the resource key of the resulting file.
 	ResultKey string `bun:",nullzero"`
 	// Error says why the job failed.

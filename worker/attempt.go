@@ -69,8 +69,8 @@ func (w *Worker) newAttempt(job *model.Job, log *slog.Logger) *attempt {
 func (a *attempt) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a.progress = &reporter{cancel: cancel, log: a.log, store: func(ctx context.Context, percent float64, message string) (bool, error) {
-		return a.db.ReportJob(ctx, a.job.ID, a.job.Attempt, percent, message)
+	a.progress = &reporter{cancel: cancel, log: a.log, store: func(ctx context.Context, percent float64, step model.JobStep) (bool, error) {
+		return a.db.ReportJob(ctx, a.job.ID, a.job.Attempt, percent, step)
 	}}
 	a.progress.start(ctx)
 	defer a.progress.stop()

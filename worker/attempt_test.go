@@ -170,7 +170,7 @@ func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 	}{
 		{"working it all off", func(ctx context.Context, late *attempt) error { return late.finish(ctx, late.run(ctx)) }},
 		{"reporting", func(ctx context.Context, late *attempt) error {
-			current, err := late.db.ReportJob(ctx, late.job.ID, late.job.Attempt, 50, "late")
+			current, err := late.db.ReportJob(ctx, late.job.ID, late.job.Attempt, 50, model.JobStep{Name: model.JobReadingZip})
 			if current {
 				return errors.New("the report was taken")
 			}

@@ -179,7 +179,7 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err != nil {
 		return err
 	}
-	if err := extractTo(ctx, into, zip, plan, a.reportSteps("Extracting zip", percentArchiveRead, percentPrepared)); err != nil {
+	if err := extractTo(ctx, into, zip, plan, a.reportSteps(model.JobExtractingZip, percentArchiveRead, percentPrepared)); err != nil {
 		return err
 	}
 	in := input{path: filepath.Join(into, plan.Primary), wholeFolder: true}

@@ -154,6 +154,9 @@ func TestConversion_reports_the_progress_of_the_child(t *testing.T) {
 	if at.Progress != half {
 		t.Errorf("progress: got %v, want %v, which the child had come to before", at.Progress, half)
 	}
+	if got, want := at.Step(), (model.JobStep{Name: model.JobConverting, Done: 40, Total: 100}); got == nil || *got != want {
+		t.Errorf("step: got %+v, want %+v", got, want)
+	}
 	w.cancel(t, job) // so that the test need not wait for it
 }
 

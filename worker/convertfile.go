@@ -18,7 +18,7 @@ import (
 // convertFile converts the uploaded file, which the result replaces, or a stored file, which
 // is kept.
 func (a *attempt) convertFile(ctx context.Context) error {
-	a.progress.set(0, func() string { return "Reading file" })
+	a.progress.set(0, model.JobStep{Name: model.JobReadingFile})
 	if a.job.SourceKey == "" {
 		in, err := a.tools.openLocally(ctx, a.upload.StorageKey(), false, a.reportCopy(0, percentPrepared))
 		if err != nil {
@@ -147,7 +147,7 @@ func (a *attempt) storeConverted(ctx context.Context, output *stagedResult) (der
 	if err != nil {
 		return folder, err
 	}
-	return folder, a.tools.storeInFolder(ctx, folder, output, a.reportStored(percentConverted, percentStored))
+	return folder, a.tools.storeInFolder(ctx, folder, output, a.reportFiles(model.JobStoring, percentConverted, percentStored))
 }
 
 // removeEarlierResults removes the results that earlier attempts at the job have stored. Their
@@ -177,9 +177,13 @@ func (a *attempt) runConversion(ctx context.Context, from conversionSource, to m
 		return nil, nil, err
 	}
 	available := account.Free() + a.upload.Size + resultBase
+	step := model.JobConverting
+	if to == model.ConvertToTurntable {
+		step = model.JobDrawingTurntable
+	}
 	output, result, err := a.tools.convert(ctx, conversion{
 		in: from.in, name: name, edits: from.edits, merged: from.merged, viewpoint: from.viewpoint, maxFileSize: min(limit, available), timeout: attemptTimeout,
-		progress: a.reportConversion(percentPrepared, percentConverted),
+		progress: a.reportConversion(step, percentPrepared, percentConverted),
 	})
 	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && available < limit {
 		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded + ": the converted file has more bytes than are free"}

@@ -41,8 +41,7 @@ func (a *attempt) readWhole(ctx context.Context, readAt float64) error {
 	defer r.Close() //nolint:errcheck // read only
 	total := a.upload.Size
 	read := &progressReader{r: r, notify: func(done int64) {
-		message := func() string { return fmt.Sprintf("Checking file: %s of %s", formatBytes(done), formatBytes(total)) }
-		a.progress.set(percentAt(0, readAt, done, total), message)
+		a.progress.set(percentAt(0, readAt, done, total), model.JobStep{Name: model.JobCheckingFile, Done: done, Total: total})
 	}}
 	n, err := io.CopyBuffer(writerOnly{io.Discard}, read, make([]byte, readBuffer))
 	if err != nil {
@@ -73,13 +72,4 @@ func (r *progressReader) Read(p []byte) (int, error) {
 	r.done += int64(n)
 	r.notify(r.done)
 	return n, err
-}
-
-// formatBytes returns a size as text for people, in MB or GB.
-func formatBytes(bytes int64) string {
-	const mb, gb = 1e6, 1e9
-	if bytes < gb {
-		return fmt.Sprintf("%.0f MB", float64(bytes)/mb)
-	}
-	return fmt.Sprintf("%.2f GB", float64(bytes)/gb)
 }

@@ -103,14 +103,3 @@ func TestProgressReader_reports_every_read(t *testing.T) {
 		}
 	}
 }
-
-func TestFormatBytes_rounds_MB_and_keeps_two_decimals_of_GB(t *testing.T) {
-	t.Parallel()
-	for bytes, want := range map[int64]string{
-		0: "0 MB", 1_500_000: "2 MB", 999_000_000: "999 MB", 1_000_000_000: "1.00 GB", 20_345_000_000: "20.34 GB",
-	} {
-		if got := formatBytes(bytes); got != want {
-			t.Errorf("formatBytes(%d): got %q, want %q", bytes, got, want)
-		}
-	}
-}

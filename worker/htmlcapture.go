@@ -24,7 +24,7 @@ const htmlBuffer = 1 << 20
 
 // processHTML replaces an uploaded HTML page by the capture in it.
 func (a *attempt) processHTML(ctx context.Context) error {
-	a.progress.set(0, func() string { return "Reading page" })
+	a.progress.set(0, model.JobStep{Name: model.JobReadingPage})
 	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
 	if err != nil {
 		return fmt.Errorf("open the page: %w", err)
@@ -49,7 +49,7 @@ func (a *attempt) storeZippedHTML(ctx context.Context, zip *archive.Zip, plan ar
 	if err != nil {
 		return err
 	}
-	if err := extractTo(ctx, into, zip, plan, a.reportSteps("Extracting zip", percentOpened, percentArchiveRead)); err != nil {
+	if err := extractTo(ctx, into, zip, plan, a.reportSteps(model.JobExtractingZip, percentOpened, percentArchiveRead)); err != nil {
 		return err
 	}
 	local, err := folder.OpenLocal(into)
@@ -85,9 +85,8 @@ func (a *attempt) storeHTMLCapture(ctx context.Context, page folder.File, name s
 	file.ContentType, file.Size = storage.MediaType(file.ResourceKey), found.Size()
 	inOrder := bufio.NewReaderSize(io.NewSectionReader(found, 0, file.Size), htmlBuffer)
 	content := &progressReader{r: inOrder, notify: func(done int64) {
-		a.progress.set(percentAt(percentOpened, percentPrepared, done, file.Size), func() string {
-			return fmt.Sprintf("Taking the capture out of the page: %s of %s", formatBytes(done), formatBytes(file.Size))
-		})
+		step := model.JobStep{Name: model.JobUnpackingPage, Done: done, Total: file.Size}
+		a.progress.set(percentAt(percentOpened, percentPrepared, done, file.Size), step)
 	}}
 	if _, err := a.store.Put(ctx, file.StorageKey(), content); err != nil {
 		return fmt.Errorf("store the capture in a page: %w", err)

@@ -3,15 +3,13 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"portico/internal/background"
+	"portico/model"
 	"portico/splat/archive"
 )
 
@@ -38,7 +36,7 @@ var errLost = errors.New("the job was canceled or belongs to another attempt")
 // memory, and may be called from any goroutine, any number of times a second.
 type reporter struct {
 	// store stores a report and reports whether the job still belongs to the attempt.
-	store func(ctx context.Context, percent float64, message string) (current bool, err error)
+	store func(ctx context.Context, percent float64, step model.JobStep) (current bool, err error)
 	// cancel is called with errLost when the job no longer belongs to the attempt.
 	cancel context.CancelCauseFunc
 	log    *slog.Logger
@@ -48,7 +46,7 @@ type reporter struct {
 
 	mu      sync.Mutex
 	percent float64
-	message func() string // formats the message, which most steps never send
+	step    model.JobStep // without a name before the first call of set
 	unsent  bool          // there is progress since the last report
 }
 
@@ -67,23 +65,23 @@ func (r *reporter) start(ctx context.Context) {
 func (r *reporter) stop() { r.loop.Stop() }
 
 // set records progress for the next report. The percentage never falls.
-func (r *reporter) set(percent float64, message func() string) {
+func (r *reporter) set(percent float64, step model.JobStep) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.percent, r.message, r.unsent = max(r.percent, percent), message, true
+	r.percent, r.step, r.unsent = max(r.percent, percent), step, true
 }
 
 // next returns the next report, if there is one. With force it repeats the last report if
 // there is no progress. Percentages are rounded down to whole numbers, because clients take
 // 100 for the end.
-func (r *reporter) next(force bool) (percent float64, message string, ok bool) {
+func (r *reporter) next(force bool) (percent float64, step model.JobStep, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.message == nil || !r.unsent && !force {
-		return 0, "", false
+	if r.step.Name == "" || !r.unsent && !force {
+		return 0, model.JobStep{}, false
 	}
 	r.unsent = false
-	return math.Floor(r.percent), r.message(), true
+	return math.Floor(r.percent), r.step, true
 }
 
 // run sends reports until ctx ends or the job is lost.
@@ -94,12 +92,12 @@ func (r *reporter) run(ctx context.Context) {
 			return
 		case <-time.After(minReportInterval):
 		}
-		percent, message, ok := r.next(time.Since(last) >= maxReportInterval)
+		percent, step, ok := r.next(time.Since(last) >= maxReportInterval)
 		if !ok {
 			continue
 		}
 		last = time.Now()
-		if !r.send(ctx, percent, message) {
+		if !r.send(ctx, percent, step) {
 			return
 		}
 	}
@@ -107,11 +105,11 @@ func (r *reporter) run(ctx context.Context) {
 
 // send stores a report and reports whether to continue. A report that cannot be stored does
 // not stop the work: storing the result checks again which attempt is the current one.
-func (r *reporter) send(ctx context.Context, percent float64, message string) bool {
+func (r *reporter) send(ctx context.Context, percent float64, step model.JobStep) bool {
 	// Canceling a running statement would close its connection.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
 	defer cancel()
-	current, err := r.store(ctx, percent, message)
+	current, err := r.store(ctx, percent, step)
 	r.outage.Record(r.log, err, "report progress", "progress is reported again")
 	if err != nil {
 		return true
@@ -157,13 +155,18 @@ func percentAt(from, to float64, done, total int64) float64 {
 	return from + (to-from)*float64(done)/float64(total)
 }
 
-// reportSteps returns a function that reports the progress of an extraction under a title. from and
+// reportSteps returns a function that reports the progress of a step that reads an archive. from and
 // to are percentages of the job, here and below.
-func (a *attempt) reportSteps(title string, from, to float64) archive.Progress {
-	return func(s archive.Step) {
-		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }
-		done, total := workload{s.FilesDone, s.BytesDone}, workload{s.Files, s.Bytes}
-		a.progress.set(percentAt(from, to, done.cost(), total.cost()), message)
+func (a *attempt) reportSteps(name model.JobStepName, from, to float64) archive.Progress {
+	report := a.reportFiles(name, from, to)
+	return func(s archive.Step) { report(workload{s.FilesDone, s.BytesDone}, workload{s.Files, s.Bytes}) }
+}
+
+// reportFiles returns a function that reports the progress of a step that stores or reads files.
+func (a *attempt) reportFiles(name model.JobStepName, from, to float64) func(done, total workload) {
+	return func(done, total workload) {
+		step := model.JobStep{Name: name, Done: int64(done.files), Total: int64(total.files)}
+		a.progress.set(percentAt(from, to, done.cost(), total.cost()), step)
 	}
 }
 
@@ -171,32 +174,15 @@ func (a *attempt) reportSteps(title string, from, to float64) archive.Progress {
 // machine.
 func (a *attempt) reportCopy(from, to float64) copyProgress {
 	return func(done, total int64) {
-		message := func() string { return fmt.Sprintf("Reading file: %s of %s", formatBytes(done), formatBytes(total)) }
-		a.progress.set(percentAt(from, to, done, total), message)
+		a.progress.set(percentAt(from, to, done, total), model.JobStep{Name: model.JobReadingFile, Done: done, Total: total})
 	}
 }
 
-// reportConversion returns a function that reports a child's progress. The child's steps start with
-// a capital, which they lose after the colon.
-func (a *attempt) reportConversion(from, to float64) func(percent float64, message string) {
+// reportConversion returns a function that reports a child's progress. The figures of the step are
+// the child's percentage, because the figures in the child's message are of a part of its work.
+func (a *attempt) reportConversion(name model.JobStepName, from, to float64) func(percent float64, message string) {
 	return func(percent float64, message string) {
-		a.progress.set(from+(to-from)*percent/100, func() string { return "Converting: " + lowerFirst(message) })
-	}
-}
-
-// lowerFirst returns the text with its first letter in lower case.
-func lowerFirst(text string) string {
-	if text == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToLower(first)) + text[size:]
-}
-
-// reportStored returns a function that reports how much of a result was stored.
-func (a *attempt) reportStored(from, to float64) func(done, total workload) {
-	return func(done, total workload) {
-		message := func() string { return fmt.Sprintf("Storing the result: %d of %d files", done.files, total.files) }
-		a.progress.set(percentAt(from, to, done.cost(), total.cost()), message)
+		step := model.JobStep{Name: name, Done: int64(percent), Total: 100, Detail: message}
+		a.progress.set(from+(to-from)*percent/100, step)
 	}
 }

@@ -4,21 +4,20 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"portico/model"
 	"portico/splat/archive"
 )
 
 type sent struct {
 	at      time.Duration
 	percent float64
-	message string
+	step    model.JobStep
 }
 
 // newReporter returns a reporter that stores reports in a slice; current reports whether the job
@@ -27,8 +26,8 @@ func newReporter(t *testing.T, current func() (bool, error)) (r *reporter, ctx c
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	began, reports := time.Now(), new([]sent)
-	r = &reporter{cancel: cancel, log: slog.New(slog.DiscardHandler), store: func(_ context.Context, percent float64, message string) (bool, error) {
-		*reports = append(*reports, sent{time.Since(began), percent, message})
+	r = &reporter{cancel: cancel, log: slog.New(slog.DiscardHandler), store: func(_ context.Context, percent float64, step model.JobStep) (bool, error) {
+		*reports = append(*reports, sent{time.Since(began), percent, step})
 		return current()
 	}}
 	r.start(ctx)
@@ -38,14 +37,15 @@ func newReporter(t *testing.T, current func() (bool, error)) (r *reporter, ctx c
 
 func always() (bool, error) { return true, nil }
 
-func text(s string) func() string { return func() string { return s } }
+// working is a step without figures.
+var working = model.JobStep{Name: model.JobReadingZip}
 
 func TestReporter_sends_at_most_four_reports_a_second(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, _, reports := newReporter(t, always)
 		for i := range 10_000 {
-			r.set(float64(i)/100, func() string { return fmt.Sprint(i) })
+			r.set(float64(i)/100, model.JobStep{Name: model.JobExtractingZip, Done: int64(i)})
 			time.Sleep(time.Millisecond) // of the bubble's clock
 		}
 		r.stop()
@@ -56,9 +56,8 @@ func TestReporter_sends_at_most_four_reports_a_second(t *testing.T) {
 			if i > 0 && report.at-(*reports)[i-1].at < 250*time.Millisecond {
 				t.Errorf("report %d: got %v after the one before, want at least 250ms", i, report.at-(*reports)[i-1].at)
 			}
-			step, err := strconv.Atoi(report.message)
-			if want := float64(step / 100); err != nil || report.percent != want {
-				t.Errorf("report %d: got %v %% and message %q, want the whole percentage of its message", i, report.percent, report.message)
+			if want := float64(report.step.Done / 100); report.percent != want {
+				t.Errorf("report %d: got %v %%, want %v, the whole percentage of its step", i, report.percent, want)
 			}
 		}
 	})
@@ -69,7 +68,7 @@ func TestReporter_never_falls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _, reports := newReporter(t, always)
 		for _, percent := range []float64{10, 50, 20, 60} {
-			r.set(percent, text("working"))
+			r.set(percent, working)
 			time.Sleep(minReportInterval + time.Millisecond)
 		}
 		r.stop()
@@ -87,7 +86,7 @@ func TestReporter_notices_that_the_job_is_lost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var canceled atomic.Bool
 		r, ctx, reports := newReporter(t, func() (bool, error) { return !canceled.Load(), nil })
-		r.set(10, text("working"))
+		r.set(10, working)
 		time.Sleep(minReportInterval + time.Millisecond)
 		canceled.Store(true)
 		lost := time.Now()
@@ -109,7 +108,7 @@ func TestReporter_continues_after_a_failed_report(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, ctx, reports := newReporter(t, func() (bool, error) { return false, errors.New("no connection") })
-		r.set(10, text("working"))
+		r.set(10, working)
 		time.Sleep(5 * time.Second)
 		r.stop()
 		if err := ctx.Err(); err != nil {
@@ -126,12 +125,12 @@ func TestReporter_logs_an_outage_once(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	var failure error
-	r := &reporter{log: slog.New(slog.NewTextHandler(&log, nil)), store: func(context.Context, float64, string) (bool, error) {
+	r := &reporter{log: slog.New(slog.NewTextHandler(&log, nil)), store: func(context.Context, float64, model.JobStep) (bool, error) {
 		return true, failure
 	}}
 	away := errors.New("the database is away")
 	for _, failure = range []error{away, away, nil, nil} {
-		r.send(t.Context(), 10, "working")
+		r.send(t.Context(), 10, working)
 	}
 	checkOutageLog(t, &log, "report progress", "progress is reported again")
 }
@@ -141,7 +140,7 @@ func TestReporter_stops_while_a_report_hangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hangs := make(chan struct{})
-		r := &reporter{cancel: func(error) {}, log: slog.New(slog.DiscardHandler), store: func(ctx context.Context, _ float64, _ string) (bool, error) {
+		r := &reporter{cancel: func(error) {}, log: slog.New(slog.DiscardHandler), store: func(ctx context.Context, _ float64, _ model.JobStep) (bool, error) {
 			close(hangs)
 			select {
 			case <-ctx.Done():
@@ -151,7 +150,7 @@ func TestReporter_stops_while_a_report_hangs(t *testing.T) {
 			}
 		}}
 		r.start(t.Context())
-		r.set(10, text("working"))
+		r.set(10, working)
 		<-hangs
 		began := time.Now()
 		r.stop()
@@ -198,26 +197,22 @@ func TestReportSteps_counts_files_as_well_as_bytes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			a := &attempt{progress: &reporter{}}
-			a.reportSteps("Extracting zip", 0, 100)(test.step)
-			if got, message, _ := a.progress.next(true); got != test.want {
-				t.Errorf("progress: got %v, %q, want %v", got, message, test.want)
+			a.reportSteps(model.JobExtractingZip, 0, 100)(test.step)
+			want := model.JobStep{Name: model.JobExtractingZip, Done: int64(test.step.FilesDone), Total: int64(test.step.Files)}
+			if got, step, _ := a.progress.next(true); got != test.want || step != want {
+				t.Errorf("progress: got %v and %+v, want %v and %+v", got, step, test.want, want)
 			}
 		})
 	}
 }
 
-func TestReportConversion_makes_one_sentence_of_each_step(t *testing.T) {
+func TestReportConversion_has_the_percentage_of_the_child(t *testing.T) {
 	t.Parallel()
-	for step, want := range map[string]string{
-		"Encoding level 1, chunk 3 of 9": "Converting: encoding level 1, chunk 3 of 9",
-		"Élan":                           "Converting: élan",
-		"":                               "Converting: ",
-	} {
-		a := &attempt{progress: &reporter{}}
-		a.reportConversion(20, 95)(50, step)
-		if percent, got, _ := a.progress.next(true); got != want || percent != 57 {
-			t.Errorf("%q: got %v, %q, want 57, %q", step, percent, got, want)
-		}
+	a := &attempt{progress: &reporter{}}
+	a.reportConversion(model.JobConverting, 20, 95)(50.9, "Sorting the capture")
+	want := model.JobStep{Name: model.JobConverting, Done: 50, Total: 100, Detail: "Sorting the capture"}
+	if percent, got, _ := a.progress.next(true); got != want || percent != 58 {
+		t.Errorf("got %v and %+v, want 58 and %+v", percent, got, want)
 	}
 }
 

@@ -6,6 +6,18 @@ import (
 	"portico/model"
 )
 
+func TestConversion_to_a_turntable_reports_that_it_draws(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.convert(t, w.addFile(t, "scan.ply", "sss"), model.ConvertToTurntable)
+	w.start(t, withScript("slow"))
+	w.await(t, job.ID, "drawing", func(job *model.Job) bool {
+		step := job.Step()
+		return step != nil && step.Name == model.JobDrawingTurntable && step.Total == 100
+	})
+	w.cancel(t, job) // so that the test need not wait for it
+}
+
 // A capture that is upside down is upright in its turntable, as in its poster. Changes may rotate
 // the capture, so the viewpoint is not used with them.
 func TestConversion_to_a_turntable_knows_the_first_view(t *testing.T) {

@@ -58,8 +58,8 @@ func (t *attemptTools) makeView(ctx context.Context, file *model.File, progress 
 // ended, or during an outage, so that the job is tried again.
 func (a *attempt) makeOptionalView(ctx context.Context, file *model.File) error {
 	view, err := a.tools.makeView(ctx, file, viewProgress{
-		fetched: a.reportCopy(percentPrepared, percentPrepared), converting: a.reportConversion(percentPrepared, percentConverted),
-		storing: a.reportStored(percentConverted, percentStored),
+		fetched: a.reportCopy(percentPrepared, percentPrepared), converting: a.reportConversion(model.JobConverting, percentPrepared, percentConverted),
+		storing: a.reportFiles(model.JobStoring, percentConverted, percentStored),
 	})
 	if ctx.Err() != nil {
 		if view != nil {

@@ -20,7 +20,7 @@ import (
 // content. If an attempt emptied the folder first, an attempt that was paused at that point
 // would delete the result of another attempt.
 func (a *attempt) processZip(ctx context.Context) error {
-	a.progress.set(0, func() string { return "Reading zip" })
+	a.progress.set(0, model.JobStep{Name: model.JobReadingZip})
 	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
 	if err != nil {
 		return fmt.Errorf("open the zip: %w", err)
@@ -51,7 +51,7 @@ func (a *attempt) processZip(ctx context.Context) error {
 
 // storeZip checks all entries of the zip and completes the job with the zip itself.
 func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip) error {
-	if err := zip.Verify(ctx, a.reportSteps("Checking zip", percentOpened, percentStored)); err != nil {
+	if err := zip.Verify(ctx, a.reportSteps(model.JobCheckingZip, percentOpened, percentStored)); err != nil {
 		return err
 	}
 	return a.complete(ctx, model.NewFile(a.upload))
@@ -90,7 +90,7 @@ func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Pl
 	}
 	into := newUploadFolder(a.store, a.upload.StorageRoot(), plan.Primary)
 	defer func() { err = errors.Join(err, into.close()) }()
-	report := a.reportSteps("Extracting zip", percentOpened, end)
+	report := a.reportSteps(model.JobExtractingZip, percentOpened, end)
 	err = zip.Extract(ctx, plan, into, func(s archive.Step) {
 		s.FilesDone -= int(into.pending.Load())
 		report(s)

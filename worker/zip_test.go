@@ -229,10 +229,13 @@ func TestZip_reports_its_steps(t *testing.T) {
 	if at.Status != model.JobProcessing || at.Progress < 100*2/6. || at.Progress > 100*3/6. {
 		t.Errorf("job: got %s at %v, want it processing after a third, before a half", at.Status, at.Progress)
 	}
+	if got, want := at.Step(), (model.JobStep{Name: model.JobExtractingZip, Done: 2, Total: 6}); got == nil || *got != want {
+		t.Errorf("step: got %+v, want %+v", got, want)
+	}
 	close(store.released)
 	w.awaitCompleted(t, job.ID)
-	if got := w.job(t, job.ID).Message; got != "Completed" {
-		t.Errorf("message: got %q, want Completed", got)
+	if got := w.job(t, job.ID); got.Message != "Completed" || got.Step() != nil {
+		t.Errorf("at the end: got %q and %+v, want Completed and no step", got.Message, got.Step())
 	}
 }
 
