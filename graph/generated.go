@@ -542,6 +542,40 @@ enum JobType {
   FILE_PROCESSING
 }
 
+"A step of a job."
+enum JobStepName {
+  "Copies the files of a conversion to the worker. The figures are bytes."
+  READING_FILE
+  "Reads the directory of a zip archive. It has no figures."
+  READING_ZIP
+  "Looks for the capture in an exported page. It has no figures."
+  READING_PAGE
+  "Reads a large file to its end. The figures are bytes."
+  CHECKING_FILE
+  "Reads all files of a zip archive that is kept as it is. The figures are files."
+  CHECKING_ZIP
+  "Unpacks a zip archive. The figures are files."
+  EXTRACTING_ZIP
+  "Stores the capture in an exported page. The figures are bytes."
+  UNPACKING_PAGE
+  "Converts a capture. The figures are percent of the conversion."
+  CONVERTING
+  "Draws the frames of a turntable. The figures are percent of the frames."
+  DRAWING_TURNTABLE
+  "Stores the converted files. The figures are files."
+  STORING
+}
+
+"What the figures of a step of a job count."
+enum JobUnit {
+  "Bytes."
+  BYTES
+  "Files."
+  FILES
+  "Percent: the total is 100."
+  PERCENT
+}
+
 "The format that a capture is converted to. Uploads are converted to SOG and STREAMED_SOG only."
 enum ConversionTarget {
   "SOG: one bundle, for captures that fit into a viewer's memory."
@@ -1460,8 +1494,10 @@ type Job implements Node {
   status: JobStatus!
   "The progress in percent: starts at 0, never decreases, and is 100 exactly when the job is completed."
   progress: Float!
-  "The current step and its figures, for people."
+  "The current step and its figures, as an English sentence."
   message: String!
+  "The current step and its figures, for programs; null if the job is not processing, or has reported no step yet."
+  step: JobStep
   "The result of a completed job; null if it was deleted."
   file: File
   "The resource key of the result of a completed job."
@@ -1474,6 +1510,18 @@ type Job implements Node {
   createdAt: DateTime!
   "When the job last changed."
   updatedAt: DateTime!
+}
+
+"A step of a running job, with its figures."
+type JobStep {
+  "What the job does."
+  name: JobStepName!
+  "How much of the total is done; 0 if the step has no figures."
+  done: Int64!
+  "How much there is to do; 0 if the step has no figures."
+  total: Int64!
+  "What done and total count; null if the step has no figures."
+  unit: JobUnit
 }
 
 "One page of jobs."
@@ -2140,8 +2188,10 @@ type OperatedJob {
   status: JobStatus!
   "The progress in percent."
   progress: Float!
-  "The step, in words."
+  "The step, as an English sentence."
   message: String!
+  "The step and its figures, for programs; null if the job is not processing, or has reported no step yet."
+  step: JobStep
   "Why the job failed; null if it has not failed."
   error: String
   "The number of attempts."
@@ -4812,6 +4862,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_progress(ctx, field)
 	case "message":
 		return ec.fieldContext_Job_message(ctx, field)
+	case "step":
+		return ec.fieldContext_Job_step(ctx, field)
 	case "file":
 		return ec.fieldContext_Job_file(ctx, field)
 	case "resourceKey":
@@ -4850,6 +4902,20 @@ func (ec *executionContext) childFields_JobEdge(ctx context.Context, field graph
 		return ec.fieldContext_JobEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JobEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_JobStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_JobStep_name(ctx, field)
+	case "done":
+		return ec.fieldContext_JobStep_done(ctx, field)
+	case "total":
+		return ec.fieldContext_JobStep_total(ctx, field)
+	case "unit":
+		return ec.fieldContext_JobStep_unit(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobStep", field.Name)
 }
 
 func (ec *executionContext) childFields_LockSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5004,6 +5070,8 @@ func (ec *executionContext) childFields_OperatedJob(ctx context.Context, field g
 		return ec.fieldContext_OperatedJob_progress(ctx, field)
 	case "message":
 		return ec.fieldContext_OperatedJob_message(ctx, field)
+	case "step":
+		return ec.fieldContext_OperatedJob_step(ctx, field)
 	case "error":
 		return ec.fieldContext_OperatedJob_error(ctx, field)
 	case "attempt":
@@ -13352,6 +13420,38 @@ func (ec *executionContext) fieldContext_Job_message(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Job_step(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_step(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Step(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.JobStep) graphql.Marshaler {
+			return ec.marshalOJobStep2ᚖporticoᚋmodelᚐJobStep(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_step(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobStep(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Job_file(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13715,6 +13815,107 @@ func (ec *executionContext) fieldContext_JobStarted_job(_ context.Context, field
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _JobStep_name(ctx context.Context, field graphql.CollectedField, obj *model.JobStep) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNJobStepName2porticoᚋmodelᚐJobStepName(ctx, field.Selections, v)
+	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobStep_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.JobStepName) graphql.Marshaler {
+			return ec.marshalNJobStepName2porticoᚋmodelᚐJobStepName(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobStep_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobStep", field, false, false, errors.New("field of type JobStepName does not have child fields"))
+}
+
+func (ec *executionContext) _JobStep_done(ctx context.Context, field graphql.CollectedField, obj *model.JobStep) (ret graphql.Marshaler) {
+	if v := obj.Done; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobStep_done(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Done, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobStep_done(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobStep", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _JobStep_total(ctx context.Context, field graphql.CollectedField, obj *model.JobStep) (ret graphql.Marshaler) {
+	if v := obj.Total; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobStep_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobStep_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobStep", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _JobStep_unit(ctx context.Context, field graphql.CollectedField, obj *model.JobStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobStep_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.JobUnit) graphql.Marshaler {
+			return ec.marshalOJobUnit2ᚖporticoᚋmodelᚐJobUnit(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JobStep_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobStep", field, true, false, errors.New("field of type JobUnit does not have child fields"))
 }
 
 func (ec *executionContext) _LockSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *model.LockedSpace) (ret graphql.Marshaler) {
@@ -17934,6 +18135,38 @@ func (ec *executionContext) _OperatedJob_message(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_OperatedJob_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OperatedJob", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OperatedJob_step(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperatedJob_step(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Step(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.JobStep) graphql.Marshaler {
+			return ec.marshalOJobStep2ᚖporticoᚋmodelᚐJobStep(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OperatedJob_step(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OperatedJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobStep(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _OperatedJob_error(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
@@ -35099,6 +35332,11 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "step":
+			out.Values[i] = ec._Job_step(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "file":
 			field := field
 
@@ -35336,6 +35574,62 @@ func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSe
 		case "job":
 			out.Values[i] = ec._JobStarted_job(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobStepImplementors = []string{"JobStep"}
+
+func (ec *executionContext) _JobStep(ctx context.Context, sel ast.SelectionSet, obj *model.JobStep) graphql.Marshaler {
+	fields := ec.collectFields(sel, jobStepImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobStep")
+		case "name":
+			out.Values[i] = ec._JobStep_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "done":
+			out.Values[i] = ec._JobStep_done(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._JobStep_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._JobStep_unit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -36568,6 +36862,11 @@ func (ec *executionContext) _OperatedJob(ctx context.Context, sel ast.SelectionS
 		case "message":
 			out.Values[i] = ec._OperatedJob_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "step":
+			out.Values[i] = ec._OperatedJob_step(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "error":
@@ -44135,6 +44434,50 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNJobStepName2porticoᚋmodelᚐJobStepName(ctx context.Context, v any) (model.JobStepName, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNJobStepName2porticoᚋmodelᚐJobStepName[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJobStepName2porticoᚋmodelᚐJobStepName(ctx context.Context, sel ast.SelectionSet, v model.JobStepName) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNJobStepName2porticoᚋmodelᚐJobStepName[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNJobStepName2porticoᚋmodelᚐJobStepName = map[string]model.JobStepName{
+		"READING_FILE":      model.JobReadingFile,
+		"READING_ZIP":       model.JobReadingZip,
+		"READING_PAGE":      model.JobReadingPage,
+		"CHECKING_FILE":     model.JobCheckingFile,
+		"CHECKING_ZIP":      model.JobCheckingZip,
+		"EXTRACTING_ZIP":    model.JobExtractingZip,
+		"UNPACKING_PAGE":    model.JobUnpackingPage,
+		"CONVERTING":        model.JobConverting,
+		"DRAWING_TURNTABLE": model.JobDrawingTurntable,
+		"STORING":           model.JobStoring,
+	}
+	marshalNJobStepName2porticoᚋmodelᚐJobStepName = map[model.JobStepName]string{
+		model.JobReadingFile:      "READING_FILE",
+		model.JobReadingZip:       "READING_ZIP",
+		model.JobReadingPage:      "READING_PAGE",
+		model.JobCheckingFile:     "CHECKING_FILE",
+		model.JobCheckingZip:      "CHECKING_ZIP",
+		model.JobExtractingZip:    "EXTRACTING_ZIP",
+		model.JobUnpackingPage:    "UNPACKING_PAGE",
+		model.JobConverting:       "CONVERTING",
+		model.JobDrawingTurntable: "DRAWING_TURNTABLE",
+		model.JobStoring:          "STORING",
+	}
+)
+
 func (ec *executionContext) unmarshalNJobType2porticoᚋmodelᚐJobType(ctx context.Context, v any) (model.JobType, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNJobType2porticoᚋmodelᚐJobType[tmp]
@@ -46590,6 +46933,45 @@ func (ec *executionContext) marshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(
 
 	return ret
 }
+
+func (ec *executionContext) marshalOJobStep2ᚖporticoᚋmodelᚐJobStep(ctx context.Context, sel ast.SelectionSet, v *model.JobStep) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._JobStep(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOJobUnit2ᚖporticoᚋmodelᚐJobUnit(ctx context.Context, v any) (*model.JobUnit, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOJobUnit2ᚖporticoᚋmodelᚐJobUnit[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJobUnit2ᚖporticoᚋmodelᚐJobUnit(ctx context.Context, sel ast.SelectionSet, v *model.JobUnit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOJobUnit2ᚖporticoᚋmodelᚐJobUnit[*v])
+	return res
+}
+
+var (
+	unmarshalOJobUnit2ᚖporticoᚋmodelᚐJobUnit = map[string]model.JobUnit{
+		"BYTES":   model.UnitBytes,
+		"FILES":   model.UnitFiles,
+		"PERCENT": model.UnitPercent,
+	}
+	marshalOJobUnit2ᚖporticoᚋmodelᚐJobUnit = map[model.JobUnit]string{
+		model.UnitBytes:   "BYTES",
+		model.UnitFiles:   "FILES",
+		model.UnitPercent: "PERCENT",
+	}
+)
 
 func (ec *executionContext) marshalOLockSpacePayload2ᚖporticoᚋmodelᚐLockedSpace(ctx context.Context, sel ast.SelectionSet, v *model.LockedSpace) graphql.Marshaler {
 	if v == nil {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,39 @@ func TestJob_shows_its_result_or_why_it_failed(t *testing.T) {
 	_, err = w.Mutation().CancelJob(w.alice.ctx, job.ID)
 	check(t, err)
 	fields("canceled", "", "", "Canceled")
+}
+
+// Programs get the step of a job as data; the message is for people.
+func TestJob_has_its_step_as_data(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.job(w.alice)
+	checkStep := func(what, want string) {
+		t.Helper()
+		body, err := json.Marshal(map[string]string{"query": `{ job(id: "` + model.NodeID(model.NodeJob, job.ID) + `") { step { name done total unit } } }`})
+		check(t, err)
+		if _, got := w.ask(w.alice, string(body)); got != `{"data":{"job":{"step":`+want+`}}}` {
+			t.Errorf("%s: got %s, want the step %s", what, got, want)
+		}
+	}
+	checkStep("queued", "null")
+	claimed := w.claim(job)
+	checkStep("claimed", "null")
+	w.report(claimed, 1, model.JobStep{Name: model.JobReadingZip})
+	checkStep("without figures", `{"name":"READING_ZIP","done":0,"total":0,"unit":null}`)
+	w.report(claimed, 10, extracting(12, 40))
+	checkStep("with files", `{"name":"EXTRACTING_ZIP","done":12,"total":40,"unit":"FILES"}`)
+	w.report(claimed, 20, model.JobStep{Name: model.JobReadingFile, Done: 1 << 40, Total: 1 << 41})
+	checkStep("with bytes", `{"name":"READING_FILE","done":1099511627776,"total":2199023255552,"unit":"BYTES"}`)
+	for _, name := range model.JobStepNames() {
+		w.report(claimed, 30, model.JobStep{Name: name})
+		constant := strings.ToUpper(strings.ReplaceAll(string(name), "-", "_"))
+		checkStep(string(name), `{"name":"`+constant+`","done":0,"total":0,"unit":null}`)
+	}
+	w.report(claimed, 40, model.JobStep{Name: model.JobConverting, Done: 41, Total: 100, Detail: "Sorting the capture"})
+	checkStep("with a percentage", `{"name":"CONVERTING","done":41,"total":100,"unit":"PERCENT"}`)
+	w.finish(job)
+	checkStep("completed", "null")
 }
 
 func TestJobs_lists_the_jobs_of_the_caller_newest_first(t *testing.T) {
