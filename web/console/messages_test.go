@@ -22,6 +22,18 @@ func TestMessages_have_every_reason_of_an_event(t *testing.T) {
 	}
 }
 
+// A step of a job without a text would be shown as nothing in that language.
+func TestMessages_have_every_step_of_a_job(t *testing.T) {
+	t.Parallel()
+	for name, texts := range readMessages(t) {
+		for _, step := range model.JobStepNames() {
+			if key := "job.step." + constantOf(string(step)); texts[key] == "" {
+				t.Errorf("%s has no %s", name, key)
+			}
+		}
+	}
+}
+
 // constantOf returns a value of the server as a constant of GraphQL.
 func constantOf(value string) string { return strings.ToUpper(strings.ReplaceAll(value, "-", "_")) }
 

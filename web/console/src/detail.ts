@@ -1,8 +1,7 @@
-// Sentences of the server in the language of the console: why a delivery failed, why a webhook was
-// disabled, and what a job does. They are English on the server, because programs and the command line
-// show them too.
+// Sentences of the server in the language of the console: why a delivery failed, and why a webhook
+// was disabled. They are English on the server, because programs and the command line show them too.
 
-import { currentLanguage, text, type MessageKey } from './i18n.svelte.ts';
+import { text, type MessageKey } from './i18n.svelte.ts';
 
 /** The sentences that have no variable part. */
 const sentences: Readonly<Record<string, MessageKey>> = {
@@ -46,29 +45,4 @@ export function detailText(detail: string): string {
     if (parts) return translate(...parts.slice(1));
   }
   return detail;
-}
-
-/** What a job does, by how the server's words start. The first that matches counts. */
-const jobs: readonly [RegExp, MessageKey][] = [
-  [/^Waiting to be processed$/, 'job.QUEUED'],
-  [/^Processing$/, 'job.PROCESSING'],
-  [/^Completed/, 'job.COMPLETED'],
-  [/^Failed$/, 'job.FAILED'],
-  [/^Reading /, 'job.reading'],
-  [/^Checking file/, 'job.checkingFile'],
-  [/^Checking zip/, 'job.checking'],
-  [/^Extracting zip/, 'job.extracting'],
-  [/^Taking the capture out of the page/, 'job.page'],
-  [/^Converting: drawing the turntable/, 'job.turntable'],
-  [/^Converting: /, 'job.converting'],
-  [/^Storing the result/, 'job.storing'],
-];
-
-/** Returns what a job does now. English has the server's words; other languages have the step and its numbers. */
-export function jobText(message: string): string {
-  if (currentLanguage() === 'en') return message;
-  const key = jobs.find(([pattern]) => pattern.test(message))?.[1];
-  if (!key) return message;
-  const [, done, total] = /(\d[\d,.]*(?: [kMGT]?B)?) of (\d[\d,.]*(?: [kMGT]?B)?)/.exec(message) ?? [];
-  return done && total ? `${text(key)}: ${done} / ${total}` : text(key);
 }

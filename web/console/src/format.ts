@@ -39,4 +39,7 @@ export function duration(seconds: number): string {
   return new Intl.NumberFormat(currentLanguage(), { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / length));
 }
 
+/** Returns a fraction in percent. */
+export function percent(fraction: number): string { return fraction.toLocaleString(currentLanguage(), { style: 'percent' }); }
+
 export function number(value: number): string { return value.toLocaleString(currentLanguage()); }

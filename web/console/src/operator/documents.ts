@@ -64,7 +64,7 @@ export const serverQuery = graphql(`
       failedFiles { id name size userId steps { step reason } }
       samples(since: $since) { at storage files accounts spaces jobsWaiting jobsRunning jobsFailed requests errors }
       settings { name help value source }
-      jobs(first: 50) { nodes { id ownerEmail type status progress message error createdAt canRetry } }
+      jobs(first: 50) { nodes { id ownerEmail type status progress message step { name done total unit } error createdAt canRetry } }
     }
   }
 `);

@@ -23,7 +23,7 @@ type Changed = { __typename: string; deletedSpaceId?: string; deletedFileId?: st
 const embedded = [
   'PageInfo', 'Storage', 'UploadParams', 'Header', 'Preparation', 'Poster', 'Start', 'Bounds', 'SuggestedView',
   'CollisionMeshes', 'GaussianFacts', 'MeshFacts', 'ImageFacts', 'DamagedFacts', 'OtherFacts', 'FileStored', 'JobStarted',
-  'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge',
+  'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge', 'JobStep',
   'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits',
   'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection',
   'NotificationEdge', 'ConnectedApp', 'EmailChange', 'Identity', 'SecurityEventConnection', 'SecurityEventChange',

@@ -171,8 +171,10 @@ export const convertFileMutation = graphql(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
 `);
 
-const jobRow = graphql(`
-  fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
+export const jobRow = graphql(`
+  fragment JobRow on Job {
+    id jobId type status progress message step { name done total unit } error createdAt updatedAt file { id name }
+  }
 `);
 
 export const jobsQuery = graphql(`

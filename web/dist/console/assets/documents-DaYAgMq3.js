@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-DM1HlpzC.js";var t=e(`
+import{t as e}from"./graphql-BFaFDrF0.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment SpaceCard on Space {
@@ -102,7 +102,9 @@ import{t as e}from"./graphql-DM1HlpzC.js";var t=e(`
 `),j=e(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
 `),M=e(`
-  fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
+  fragment JobRow on Job {
+    id jobId type status progress message step { name done total unit } error createdAt updatedAt file { id name }
+  }
 `),N=e(`
   query Jobs($first: Int, $after: String, $last: Int, $before: String) {
     jobs(first: $first, after: $after, last: $last, before: $before) {

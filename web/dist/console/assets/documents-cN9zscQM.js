@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-DM1HlpzC.js";var t=e(`
+import{t as e}from"./graphql-BFaFDrF0.js";var t=e(`
   fragment OperatedAccount on Account {
     id userId email name plan spaceCount createdAt isOperator disabledAt disabledReason storage { used quota }
   }
@@ -44,7 +44,7 @@ import{t as e}from"./graphql-DM1HlpzC.js";var t=e(`
       failedFiles { id name size userId steps { step reason } }
       samples(since: $since) { at storage files accounts spaces jobsWaiting jobsRunning jobsFailed requests errors }
       settings { name help value source }
-      jobs(first: 50) { nodes { id ownerEmail type status progress message error createdAt canRetry } }
+      jobs(first: 50) { nodes { id ownerEmail type status progress message step { name done total unit } error createdAt canRetry } }
     }
   }
 `),m=e(`mutation RetryJob($input: RetryJobInput!) { retryJob(input: $input) { job { id status } } }`),h=e(`mutation CancelAnyJob($input: CancelAnyJobInput!) { cancelAnyJob(input: $input) { job { id status error canRetry } } }`),g=e(`mutation RetryQueue($input: RetryQueueInput!) { retryQueue(input: $input) { started } }`),_=e(`mutation RetryFile($input: RetryFileInput!) { retryFile(input: $input) { started } }`),v=e(`

@@ -1,0 +1,31 @@
+// What a job does now, in the language of the console. The server sends it twice: as an English
+// sentence, and as a step with figures.
+
+import { number, percent, size } from './format.ts';
+import { currentLanguage, text } from './i18n.svelte.ts';
+import type { jobRow } from './server/documents.ts';
+import type { ResultOf } from './server/graphql.ts';
+
+type Job = Pick<ResultOf<typeof jobRow>, 'status' | 'message' | 'step'>;
+type Step = NonNullable<Job['step']>;
+
+/**
+ * Returns what a job does now. English has the sentence of the server, which says more about a
+ * conversion. Other languages have the step and its figures, or the state of a job without a step.
+ */
+export function jobText({ status, message, step }: Job): string {
+  if (currentLanguage() === 'en') return message;
+  if (!step) return text(`job.${status}`);
+  const figures = figuresOf(step);
+  return figures ? `${text(`job.step.${step.name}`)}: ${figures}` : text(`job.step.${step.name}`);
+}
+
+/** Returns the figures of a step as the language writes them; empty for a step that has none. */
+function figuresOf({ done, total, unit }: Step): string {
+  switch (unit) {
+    case 'BYTES': return `${size(done)} / ${size(total)}`;
+    case 'FILES': return `${number(done)} / ${number(total)}`;
+    case 'PERCENT': return percent(done / total);
+    case null: return '';
+  }
+}

@@ -1,1 +1,0 @@
-import{yt as e}from"./graphql-DM1HlpzC.js";e();

@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-BFaFDrF0.js";e();
