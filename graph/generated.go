@@ -1109,7 +1109,7 @@ enum SecurityEventReason {
   EMAIL_NOT_VERIFIED
   "The e-mail address of the OpenID Connect provider has characters that are not supported."
   EMAIL_NOT_SUPPORTED
-  "The text of the OpenID Connect provider is no e-mail address."
+  "The OpenID Connect provider gave something that is not an e-mail address."
   EMAIL_INVALID
   "No account has the e-mail address, and the server does not create accounts."
   NO_ACCOUNT

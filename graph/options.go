@@ -13,6 +13,7 @@ import (
 )
 
 // Options are what a Resolver is made of. DB, Store, Settings and Logger are required.
+// New checks all of them except Settings, whose zero value is not complete.
 type Options struct {
 	// DB has the rows; its owner closes it.
 	DB *db.DB

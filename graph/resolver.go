@@ -14,7 +14,7 @@ import (
 )
 
 // Resolver implements every operation, for every door. New makes it of its parts, which no other
-// package can reach or replace: a door that had the database would pass by the rules of the core.
+// package can reach or replace: a door that had the database could bypass the rules of the core.
 // Its methods may be called concurrently.
 //
 // Caches and broadcasters are of this process: replicas agree through the database only.

@@ -37,8 +37,7 @@ func TestSecurityEvent_hides_the_operator_only(t *testing.T) {
 	}
 }
 
-// Programs, e-mails and the command line have this text, so it stays as it is. Clients that speak
-// another language have the fields.
+// Programs and the command line show this text. Clients that speak another language have the fields.
 func TestSecurityEvent_has_an_English_text(t *testing.T) {
 	t.Parallel()
 	texts := map[SecurityEventReason]string{

@@ -18,8 +18,8 @@
 // Serve opens the listener first, so that a port in use is reported before a database starts.
 // Probes at PORTICO_METRICS_ADDR get responses from then on. Then it opens what it serves, from the
 // inside out: the database, the store, the rooms of visitors, the sign-in site, the resolver, the
-// doors. Each gets everything that it needs when it is created. A worker opens the database and the
-// store only: what handles requests is in the application, which Run opens.
+// doors. Each gets everything that it needs when it is created. A worker opens no application:
+// Run opens what handles requests.
 //
 // A stop runs in the opposite order: requests and jobs get drainTimeout in parallel, and then Close
 // closes from the resolver to the database. All of it together gets stopTimeout.

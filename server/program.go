@@ -24,8 +24,8 @@ import (
 //	Run      requests and jobs until ctx ends
 //	Close    everything, in the opposite order
 //
-// Its fields are what servers and workers both have. What only a server has is in the Listener and
-// the application.
+// What only a server has is in the Listener and the application, except for the address that BaseURL
+// needs.
 type Program struct {
 	Config Config
 	Logger *slog.Logger
