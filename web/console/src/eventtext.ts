@@ -12,16 +12,18 @@ export type EventFields = Pick<Entry, 'title' | 'reason' | 'takedownReason' | 'c
 
 /**
  * Returns the title of an event, and after it the reason or the changes. Titles stay as they are,
- * and so do events that have only an English text.
+ * and so do events that have only an English text or a reason that a newer server has added.
  */
 export function eventText({ title, reason, takedownReason, changes, detail }: EventFields): string {
-  return [title, noteText({ reason, takedownReason, changes })].filter(Boolean).join(': ') || detail;
+  const note = noteText({ reason, takedownReason, changes });
+  return note === undefined ? detail : [title, note].filter(Boolean).join(': ') || detail;
 }
 
-function noteText({ reason, takedownReason, changes }: Pick<EventFields, 'reason' | 'takedownReason' | 'changes'>): string {
-  if (reason) return text(`reason.${reason}`);
-  if (takedownReason) return text(`report.${takedownReason}`);
-  return changes.map(changeText).join(' · ');
+/** Returns the reason or the changes; undefined for a reason without a text. */
+function noteText({ reason, takedownReason, changes }: Pick<EventFields, 'reason' | 'takedownReason' | 'changes'>): string | undefined {
+  if (!reason && !takedownReason) return changes.map(changeText).join(' · ');
+  const key = reason ? `reason.${reason}` : `report.${takedownReason}`;
+  return isKey(key) ? text(key) : undefined;
 }
 
 function changeText({ field, before, after }: EventFields['changes'][number]): string {

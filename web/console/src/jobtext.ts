@@ -2,7 +2,7 @@
 // sentence, and as a step with figures.
 
 import { number, percent, size } from './format.ts';
-import { currentLanguage, text } from './i18n.svelte.ts';
+import { currentLanguage, isKey, text } from './i18n.svelte.ts';
 import type { jobRow } from './server/documents.ts';
 import type { ResultOf } from './server/graphql.ts';
 
@@ -11,13 +11,16 @@ type Step = NonNullable<Job['step']>;
 
 /**
  * Returns what a job does now. English has the sentence of the server, which says more about a
- * conversion. Other languages have the step and its figures, or the state of a job without a step.
+ * conversion. Other languages have the step and its figures, or the state of a job without a step. A
+ * step that a newer server has added is shown by its English sentence.
  */
 export function jobText({ status, message, step }: Job): string {
   if (currentLanguage() === 'en') return message;
   if (!step) return text(`job.${status}`);
+  const key: string = `job.step.${step.name}`;
+  if (!isKey(key)) return message;
   const figures = figuresOf(step);
-  return figures ? `${text(`job.step.${step.name}`)}: ${figures}` : text(`job.step.${step.name}`);
+  return figures ? `${text(key)}: ${figures}` : text(key);
 }
 
 /** Returns the figures of a step as the language writes them; empty for a step that has none. */

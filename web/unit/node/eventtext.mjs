@@ -28,6 +28,7 @@ for (const [what, event, english, german] of [
     'Doors: Public to Private: Link Only → Public', 'Doors: Public to Private: Nur mit Link → Öffentlich'],
   ['changes of the plan and the storage', { changes: [change('PLAN', 'FREE', 'PRO'), change('STORAGE', '10000000000', '20000000000')] },
     'Plan: Free → Pro · Storage: 10 GB → 20 GB', 'Tarif: Free → Pro · Speicher: 10\u00a0GB → 20\u00a0GB'],
+  ['an event of a newer server, as its English text', { title: 'Hall', reason: 'TOO_NEW', detail: 'Hall: Too new' }, 'Hall: Too new', 'Hall: Too new'],
   ['an event from before these fields, as it is', { detail: 'Hall: Private to Public' }, 'Hall: Private to Public', 'Hall: Private to Public'],
 ]) {
   test(`the console shows ${what}`, async () => {

@@ -24,6 +24,8 @@ const texts = [
     'Zip wird ausgepackt: 120 / 4.800'],
   [processing('Converting: encoding level 1, chunk 3 of 9', { name: 'CONVERTING', done: 41, total: 100, unit: 'PERCENT' }),
     'Aufnahme wird umgewandelt: 41 %'],
+  // A step that a newer server has added.
+  [processing('Weighing the capture', { name: 'WEIGHING', done: 0, total: 0, unit: null }), 'Weighing the capture'],
   // The message of an older server, which has no step.
   [processing('Storing the result: 3 of 7 files', null), 'Läuft'],
   [{ status: 'COMPLETED', message: 'Completed. The file is damaged and may not be viewable: it is cut off', step: null }, 'Fertig'],
