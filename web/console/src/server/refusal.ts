@@ -16,7 +16,15 @@ export interface Refusal {
   readonly retryAfter: number;
 }
 
+/** What went wrong in the browser. It is shown in the language that the console has at that time. */
+export class LocalFailure extends Error {
+  constructor(readonly key: MessageKey) { super(key); }
+}
+
 export function refusalOf(error: unknown): Refusal {
+  if (error instanceof LocalFailure) {
+    return { code: '', reason: '', message: text(error.key), key: error.key, retryAfter: 0 };
+  }
   if (error instanceof Refused && !error.message) {
     return { code: '', reason: '', message: text('upload.refused', { status: String(error.status) }), key: 'upload.refused', retryAfter: 0 };
   }

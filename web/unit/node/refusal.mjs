@@ -1,0 +1,22 @@
+// What went wrong in the browser is shown in the language that the console has when it is shown.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { source } from './source.mjs';
+
+globalThis.$state = Object.assign((value) => value, { raw: (value) => value });
+globalThis.localStorage = { setItem() {} };
+globalThis.document = { documentElement: {} };
+
+const { setLanguage } = await source('console/i18n.svelte.ts');
+const { LocalFailure, refusalOf } = await source('console/server/refusal.ts');
+
+test('a failure in the browser follows the language', async () => {
+  await setLanguage('en');
+  const failure = new LocalFailure('account.pictureUnreadable');
+  const english = refusalOf(failure).message;
+  await setLanguage('de');
+  const german = refusalOf(failure).message;
+  assert.notEqual(german, english);
+  assert.match(german, /Bild/);
+});
