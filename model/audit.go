@@ -128,19 +128,19 @@ func (e *SecurityEvent) WithSubject(subject, title string) *SecurityEvent {
 	return e
 }
 
-// WithReason sets Reason.
+// WithReason says of the event what its type does not; "" says nothing.
 func (e *SecurityEvent) WithReason(reason SecurityEventReason) *SecurityEvent {
 	e.Reason = reason
 	return e
 }
 
-// WithTakedownReason sets TakedownReason.
+// WithTakedownReason says why an operator took the space of the event down.
 func (e *SecurityEvent) WithTakedownReason(reason ReportReason) *SecurityEvent {
 	e.TakedownReason = reason
 	return e
 }
 
-// WithChanges sets Changes.
+// WithChanges adds what changed, for an event of a type that does not say it.
 func (e *SecurityEvent) WithChanges(changes ...SecurityEventChange) *SecurityEvent {
 	e.Changes = changes
 	return e
