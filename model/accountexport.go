@@ -68,13 +68,19 @@ type ExportedNotification struct {
 
 // ExportedEvent is a security event as its account sees it, without its id.
 type ExportedEvent struct {
-	Type      SecurityEventType `json:"type"`
-	Method    string            `json:"method,omitempty"`
-	Door      string            `json:"door,omitempty"`
-	Address   string            `json:"address,omitempty"`
-	Subject   string            `json:"subject,omitempty"`
-	Detail    string            `json:"detail,omitempty"`
-	CreatedAt Time              `json:"createdAt"`
+	Type    SecurityEventType `json:"type"`
+	Method  string            `json:"method,omitempty"`
+	Door    string            `json:"door,omitempty"`
+	Address string            `json:"address,omitempty"`
+	Subject string            `json:"subject,omitempty"`
+	// Title, Reason, TakedownReason and Changes are what Detail says, for programs. An event that
+	// was recorded as a sentence has only Detail.
+	Title          string                `json:"title,omitempty"`
+	Reason         SecurityEventReason   `json:"reason,omitempty"`
+	TakedownReason ReportReason          `json:"takedownReason,omitempty"`
+	Changes        []SecurityEventChange `json:"changes,omitempty"`
+	Detail         string                `json:"detail,omitempty"`
+	CreatedAt      Time                  `json:"createdAt"`
 }
 
 // ExportedUpload is an uploaded file, and where the archive has its bytes.

@@ -35,15 +35,21 @@ type eventView struct {
 	Address   string                  `json:"address,omitempty"`
 	Method    string                  `json:"method,omitempty"`
 	Subject   string                  `json:"subject,omitempty"`
-	Detail    string                  `json:"detail,omitempty"`
-	RequestID string                  `json:"request_id,omitempty"`
+	// Title, Reason, TakedownReason and Changes are what Detail says, for programs.
+	Title          string                      `json:"title,omitempty"`
+	Reason         model.SecurityEventReason   `json:"reason,omitempty"`
+	TakedownReason model.ReportReason          `json:"takedown_reason,omitempty"`
+	Changes        []model.SecurityEventChange `json:"changes,omitempty"`
+	Detail         string                      `json:"detail,omitempty"`
+	RequestID      string                      `json:"request_id,omitempty"`
 }
 
 // print writes the event as one JSON object, or as one line of aligned columns.
 func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 	if c.JSON {
 		return printJSON(out, eventView{
-			e.CreatedAt, e.Type, e.UserID, e.Door, e.Address, e.Method, e.Subject, e.Detail(), e.RequestID,
+			e.CreatedAt, e.Type, e.UserID, e.Door, e.Address, e.Method, e.Subject,
+			e.Title, e.Reason, e.TakedownReason, e.Changes, e.Detail(), e.RequestID,
 		})
 	}
 	// A dash for an empty text keeps the columns.

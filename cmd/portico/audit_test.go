@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -41,7 +43,13 @@ func TestAudit_command(t *testing.T) {
 		if event.UserID != ada.ID {
 			t.Errorf("event: got %+v, want one of %s", event, ada.ID)
 		}
-		if event.Type == model.EventSpaceDeleted && (event.Address != "203.0.113.7" || event.Subject != space || event.Detail != "Hall" || event.RequestID == "") {
+		if event.Type == model.EventAccountChanged {
+			want := []model.SecurityEventChange{{Field: model.PlanField, Before: "pro", After: "free"}}
+			if diff := cmp.Diff(want, event.Changes); diff != "" || event.Detail != "Plan pro to free" {
+				t.Errorf("change: got the detail %q, want Plan pro to free; changes (-want +got):\n%s", event.Detail, diff)
+			}
+		}
+		if event.Type == model.EventSpaceDeleted && (event.Address != "203.0.113.7" || event.Subject != space || event.Title != "Hall" || event.Detail != "Hall" || event.RequestID == "") {
 			t.Errorf("deletion: got %+v, want it from 203.0.113.7 with the space", event)
 		}
 	}

@@ -120,7 +120,9 @@ func (e *exporter) writeSecurityEvents() error {
 			return (*model.Connection[*model.SecurityEvent])(found), err
 		}, func(s *model.SecurityEvent) error {
 			return yield(model.ExportedEvent{
-				Type: s.Type, Method: s.Method, Door: s.Door, Address: s.Address, Subject: s.Subject, Detail: s.Detail(), CreatedAt: s.CreatedAt,
+				Type: s.Type, Method: s.Method, Door: s.Door, Address: s.Address, Subject: s.Subject,
+				Title: s.Title, Reason: s.Reason, TakedownReason: s.TakedownReason, Changes: s.Changes,
+				Detail: s.Detail(), CreatedAt: s.CreatedAt,
 			})
 		})
 	})

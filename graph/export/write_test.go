@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func newCore(t *testing.T) (graph.Options, *model.User) {
 	return core, testdb.User(t, core.DB, 1<<20)
 }
 
-func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
+func TestWrite_keeps_the_fields_of_notifications_events_and_versions(t *testing.T) {
 	t.Parallel()
 	core, user := newCore(t)
 	resolver := graph.New(core)
@@ -65,6 +66,12 @@ func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
 	readJSON(t, out.Bytes(), model.ExportNotificationsFile, &notifications)
 	if len(notifications) != 1 || notifications[0].Text != "A claim" {
 		t.Errorf("notifications: got %+v, want one with the reason of the takedown", notifications)
+	}
+	var events []model.ExportedEvent
+	readJSON(t, out.Bytes(), model.ExportSecurityFile, &events)
+	takedown := slices.IndexFunc(events, func(e model.ExportedEvent) bool { return e.Type == model.EventSpaceTakenDown })
+	if takedown < 0 || events[takedown].Title != "Hall" || events[takedown].TakedownReason != model.ReportCopyright || events[takedown].Detail != "Hall: copyright" {
+		t.Errorf("security events: got %+v, want one with the title of the space and the reason of the takedown", events)
 	}
 	var versions []model.ExportedVersion
 	readJSON(t, out.Bytes(), model.ExportSpacesFolder+space.ID+"/history.json", &versions)
