@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -251,5 +252,36 @@ func TestTotals_are_kept_when_no_change_is_under_way(t *testing.T) {
 				t.Errorf("total: got %d, want %d, kept", got, entities)
 			}
 		})
+	}
+}
+
+// Postgres expects half of the table in each of two spaces, and so to find a thousand rows of any
+// space soon without an index. The space that is listed has three.
+func TestEntities_of_a_small_space_are_counted_by_an_index(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	large, small := addSpace(t, db, user, "Large"), addSpace(t, db, user, "Small")
+	addEntities(t, db, large, 5000)
+	addEntities(t, db, small, 3)
+	asAdmin(t, db, "ANALYZE")
+	page := model.Page{Limit: 200}
+	calls := statementsOf{
+		"Entities": func(ctx context.Context, db *DB) error { _, err := db.Entities(ctx, small.ID, page); return err },
+		"OwnedEntities": func(ctx context.Context, db *DB) error {
+			_, err := db.OwnedEntities(ctx, user.ID, small.ID, page)
+			return err
+		},
+		"EntitiesOfAnySize": func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesOfAnySize(ctx, small.ID, page)
+			return err
+		},
+	}
+	for name, call := range calls {
+		for _, plan := range plansOf(t, db, call) {
+			if strings.Contains(plan, "Seq Scan on entities") {
+				t.Errorf("%s: got a scan of all entities, want an index\n%s", name, plan)
+			}
+		}
 	}
 }
