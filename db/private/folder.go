@@ -32,15 +32,17 @@ func (a account) ownFolder(path string) error {
 // takeFolderOwnership is takeOwnership for folders. It refuses folders of root that are
 // not empty, because this package has not created them: a wrong link must not hand over
 // /etc.
+//
+// It reads the content before the owner: another process that has just created the folder
+// changes its owner first, and then fills it.
 func (a account) takeFolderOwnership(f *os.File) error {
+	_, content := f.Readdirnames(1)
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if a.dropsRoot && owner(info) == 0 {
-		if _, err := f.Readdirnames(1); !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s belongs to root and is not empty: it is not handed over to user %s", f.Name(), a.name)
-		}
+	if a.dropsRoot && owner(info) == 0 && !errors.Is(content, io.EOF) {
+		return fmt.Errorf("%s belongs to root and is not empty: it is not handed over to user %s", f.Name(), a.name)
 	}
 	return a.takeOwnership(f)
 }
