@@ -19,13 +19,17 @@ import (
 	"portico/splat/splattest"
 )
 
+// tilesOfLongJob are so many files that their job takes seconds: a test sees it at work on a busy
+// machine, too.
+const tilesOfLongJob = 10_000
+
 // The test kills a server in the middle of a job, which the next server completes. Nothing stray is
 // left on the disk.
 func TestServer_completes_the_job_of_a_killed_server(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))
 	c := server.newUser(t, "survivor@example.com")
-	scan := splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 3}
+	scan := splattest.Capture{Tiles: tilesOfLongJob, TileBytes: 2000, Seed: 3}
 	id := c.StartJob("scan.zip", api.Capture(t, scan))
 	seen := c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 5 })
 	if seen.Ended() {
@@ -84,7 +88,7 @@ func TestServer_completes_the_job_of_a_stopped_server(t *testing.T) {
 	dir := dataDir(t)
 	server := &process{Process: programtest.Serve(t, installation(dir), beProgram+"=", beLeaky+"=1"), dir: dir}
 	c := server.newUser(t, "updated@example.com")
-	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 4}))
+	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: tilesOfLongJob, TileBytes: 2000, Seed: 4}))
 	watching := c.watch(id)
 	seen := c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 3 })
 	if seen.Ended() {
