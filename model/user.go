@@ -67,21 +67,21 @@ var ErrKeySealed = errors.New("the API key was sealed with another secret")
 // CreateUser is the input of `portico user add` and of the sign-up page.
 type CreateUser struct {
 	Email        string
-	Name         string // the part of the address before the @ when empty
+	Name         string // the part of the address before the @ when empty or blank
 	PasswordHash string
 	Plan         Plan  // PlanFree when empty
 	Quota        int64 // bytes
 }
 
 // Validate refuses an invalid address, name or quota. It also sets the defaults and normalizes the
-// address.
+// address and the name.
 func (in *CreateUser) Validate() error {
 	email, err := NormalizeEmail(in.Email)
 	if err != nil {
 		return err
 	}
 	in.Email = email
-	if in.Name == "" {
+	if strings.TrimSpace(in.Name) == "" {
 		in.Name, _, _ = strings.Cut(email, "@")
 	}
 	if in.Plan == "" {
@@ -90,7 +90,8 @@ func (in *CreateUser) Validate() error {
 	if err := CheckQuota(in.Quota); err != nil {
 		return err
 	}
-	return checkText("name", in.Name, 200)
+	in.Name, err = AccountName(in.Name)
+	return err
 }
 
 // CheckQuota refuses a negative quota. 0 is allowed: it stops an account from storing more.
@@ -109,6 +110,9 @@ func EmailTaken() *Error {
 // UserFolder returns the folder of the store that contains all objects of an account.
 func UserFolder(id string) string { return id + "/" }
 
+// maxAccountName is the maximum number of characters of an account's name.
+const maxAccountName = 200
+
 // AccountName returns the name of an account without spaces around it. It refuses a name
 // that is empty or too long.
 func AccountName(name string) (string, error) {
@@ -116,7 +120,7 @@ func AccountName(name string) (string, error) {
 	if name == "" {
 		return "", InvalidField("name", "must not be empty")
 	}
-	return name, checkText("name", name, 200)
+	return name, checkText("name", name, maxAccountName)
 }
 
 // NormalizeEmail returns the address in lower case. It returns CodeInvalid for a text that is not

@@ -55,6 +55,14 @@ func TestCreateUser_Validate(t *testing.T) {
 			"refuses_NUL_in_a_name", CreateUser{Email: "a@x.example", Name: "\x00"},
 			CreateUser{Email: "a@x.example", Name: "\x00", Plan: PlanFree}, "name must not contain a NUL character",
 		},
+		{
+			"removes_spaces_around_a_name", CreateUser{Email: "a@x.example", Name: " Ada L. "},
+			CreateUser{Email: "a@x.example", Name: "Ada L.", Plan: PlanFree}, "",
+		},
+		{
+			"fills_in_a_name_of_spaces", CreateUser{Email: "ada@x.example", Name: "   "},
+			CreateUser{Email: "ada@x.example", Name: "ada", Plan: PlanFree}, "",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
