@@ -145,21 +145,3 @@ func (db *DB) PoolStats() sql.DBStats {
 	db.prepared.slots.addTo(&stats)
 	return stats
 }
-
-// translateNotFound translates the error of a statement that selects one row. Without a row it
-// returns CodeNotFound with the text missing.
-func translateNotFound(err error, missing string) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return model.NotFound(missing)
-	}
-	return translate(err)
-}
-
-// rowChanged takes the results of Exec and reports whether the statement changed a row.
-func rowChanged(result sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, translate(err)
-	}
-	n, err := result.RowsAffected()
-	return n > 0, err
-}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -94,6 +95,24 @@ func translate(err error) error {
 		}
 	}
 	return err
+}
+
+// translateNotFound translates the error of a statement that selects one row. Without a row it
+// returns CodeNotFound with the text missing.
+func translateNotFound(err error, missing string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return model.NotFound(missing)
+	}
+	return translate(err)
+}
+
+// rowChanged takes the results of Exec and reports whether the statement changed a row.
+func rowChanged(result sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, translate(err)
+	}
+	n, err := result.RowsAffected()
+	return n > 0, err
 }
 
 // violation returns the error for a row that violates the constraint or the index of this name; nil
