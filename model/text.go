@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // RemoveInvisible returns a name without invisible characters and characters that change the
@@ -18,6 +21,32 @@ func RemoveInvisible(name string) string {
 		return c
 	}, name)
 	return strings.TrimSpace(name)
+}
+
+// checkOneOf returns an error that lists the allowed values if value is not one of them.
+func checkOneOf[T ~string](field string, value T, allowed []T) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	words := make([]string, len(allowed))
+	for i, word := range allowed {
+		words[i] = string(word)
+	}
+	return InvalidField(field, "must be one of "+strings.Join(words, ", "))
+}
+
+// checkText refuses text that Postgres cannot store or that is longer than maximum
+// characters.
+func checkText(field, text string, maximum int) error {
+	switch {
+	case !utf8.ValidString(text):
+		return InvalidField(field, "must be valid UTF-8")
+	case strings.ContainsRune(text, 0):
+		return InvalidField(field, "must not contain a NUL character")
+	case utf8.RuneCountInString(text) > maximum:
+		return InvalidField(field, fmt.Sprintf("must have at most %d characters", maximum))
+	}
+	return nil
 }
 
 // CheckSurrogates refuses valid JSON with half of a surrogate pair in a string, such as "\ud800",

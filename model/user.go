@@ -2,11 +2,8 @@ package model
 
 import (
 	"errors"
-	"fmt"
 	"net/mail"
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Plan is the plan of an account. Link Only privacy requires PlanPro.
@@ -135,30 +132,4 @@ func NormalizeEmail(email string) (string, error) {
 		return "", refused
 	}
 	return strings.ToLower(address.Address), nil
-}
-
-// checkOneOf returns an error that lists the allowed values if value is not one of them.
-func checkOneOf[T ~string](field string, value T, allowed []T) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	words := make([]string, len(allowed))
-	for i, word := range allowed {
-		words[i] = string(word)
-	}
-	return InvalidField(field, "must be one of "+strings.Join(words, ", "))
-}
-
-// checkText refuses text that Postgres cannot store or that is longer than maximum
-// characters.
-func checkText(field, text string, maximum int) error {
-	switch {
-	case !utf8.ValidString(text):
-		return InvalidField(field, "must be valid UTF-8")
-	case strings.ContainsRune(text, 0):
-		return InvalidField(field, "must not contain a NUL character")
-	case utf8.RuneCountInString(text) > maximum:
-		return InvalidField(field, fmt.Sprintf("must have at most %d characters", maximum))
-	}
-	return nil
 }
