@@ -94,15 +94,15 @@ func (r *Resolver) needsJob(upload *model.Upload) bool {
 }
 
 const (
-	// assembleAttempts is how often confirm looks for the bytes of a resumable upload, and
-	// assemblePause is the pause between two looks.
+	// assembleAttempts is how often ensurePendingStored looks for the bytes of a resumable upload,
+	// and assemblePause is the pause between two attempts.
 	assembleAttempts = 3
 	assemblePause    = 100 * time.Millisecond
 )
 
 // ensurePendingStored is ensureStored for an upload that another request may be confirming at this
-// moment. It returns errNotPending if the other request has confirmed it: a worker may have moved
-// the bytes.
+// moment. It returns errNotPending if the other request has confirmed or discarded it: a worker may
+// have moved the bytes, or they were deleted.
 //
 // While the other request assembles a resumable upload, the bytes cannot be found for a moment: on
 // disk they are locked, and in a bucket the last ones become a part. So ensurePendingStored looks
@@ -183,8 +183,8 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 	if err != nil || isReserved {
 		return err
 	}
-	// account was read earlier in the transaction. The reservation of this upload may have ended by
-	// now.
+	// account.Reserved contains this upload, unless its reservation had ended when the transaction
+	// began: do not count it twice.
 	if !current.Expired {
 		account.Reserved -= upload.Size
 	}
