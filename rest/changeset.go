@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 
 	"portico/graph/view"
 	"portico/model"
@@ -23,12 +22,21 @@ type changeSetBody struct {
 	Expected []model.ExpectedFile `json:"expected"`
 }
 
-// decode reads the body. An error inside of a list names the element and its field. If a field of
-// the body itself is wrong, the error describes all of them.
+// decode reads the body. An error inside of a list names the element and its field. If a list itself
+// is wrong, the error names the list and what it must contain.
 func (b *changeSetBody) decode(body model.Object) error {
 	err := unmarshal(body, "", b)
-	if invalid, ok := errors.AsType[*model.Error](err); ok && !strings.Contains(invalid.Field, ".") {
-		return model.Invalidf("puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
+	invalid, ok := errors.AsType[*model.Error](err)
+	if !ok {
+		return err
+	}
+	contents := map[string]string{
+		"puts":     "{path, content, encoding} or {path, resource_key}",
+		"deletes":  "paths",
+		"expected": "{path, sha256}",
+	}
+	if content := contents[invalid.Field]; content != "" {
+		return model.InvalidField(invalid.Field, "must be a list of "+content)
 	}
 	return err
 }

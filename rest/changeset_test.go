@@ -189,7 +189,9 @@ func TestChangeSet_is_the_owners(t *testing.T) {
 		}
 	}
 	id := w.space(w.alice, `{}`)
-	w.change(w.alice, id, "", `{'puts':7}`).refused(400, "puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
+	w.change(w.alice, id, "", `{'puts':7}`).refused(400, "puts must be a list of {path, content, encoding} or {path, resource_key}")
+	w.change(w.alice, id, "", `{'puts':[],'deletes':[7]}`).refused(400, "deletes must be a list of paths")
+	w.change(w.alice, id, "", `{'expected':'a'}`).refused(400, "expected must be a list of {path, sha256}")
 	w.change(w.alice, id, "", `{'puts':[{'path':'a'},{'path':7}]}`).refused(400, "puts.1.path must be a string")
 	w.change(w.alice, id, "", `{'puts':[7]}`).refused(400, "puts.0 must be an object")
 	w.change(w.alice, id, "", `{'expected':[{'path':'a','sha256':[]}]}`).refused(400, "expected.0.sha256 must be a string")
