@@ -25,6 +25,27 @@ func TestApplyChanges_refuses_a_file_that_was_just_deleted(t *testing.T) {
 	checkError(t, err, model.CodeInvalidFiles, "space/assets/hall.glb: File not found")
 }
 
+func TestApplyChanges_refuses_too_many_files(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	half := model.MaxChanges / 2
+	for _, test := range []struct {
+		in   model.ChangeSet
+		want string
+	}{
+		{
+			model.ChangeSet{Puts: make([]model.FilePut, half), Deletes: make([]string, half+1)},
+			"A change set puts and deletes at most 5000 files",
+		},
+		{model.ChangeSet{Expected: make([]model.ExpectedFile, model.MaxChanges+1)}, "A change set expects at most 5000 files"},
+	} {
+		test.in.SpaceID = space.ID
+		_, err := w.Mutation().ApplyChanges(w.alice.ctx, test.in)
+		checkError(t, err, model.CodeTooLarge, test.want)
+	}
+}
+
 // A client shows the refusal: the same request must not get another text each time.
 func TestApplyChanges_refuses_deleted_files_in_one_order(t *testing.T) {
 	t.Parallel()

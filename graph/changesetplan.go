@@ -51,8 +51,11 @@ func (f *plannedFile) name() string { return path.Base(f.Path) }
 // It needs no database, so a wrong change set costs nothing but its decoding. It does not stop at
 // the first fault, because people correct all files of a folder at once.
 func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*changePlan, error) {
-	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
-		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)
+	switch {
+	case len(in.Puts)+len(in.Deletes) > model.MaxChanges:
+		return nil, model.TooLargef("A change set puts and deletes at most %d files", model.MaxChanges)
+	case len(in.Expected) > model.MaxChanges:
+		return nil, model.TooLargef("A change set expects at most %d files", model.MaxChanges)
 	}
 	plan := &changePlan{space: space, isDryRun: in.DryRun, returnsContent: in.ReturnsContent}
 	var faults model.ChangeFaults

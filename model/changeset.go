@@ -8,7 +8,7 @@ import (
 
 // The limits of a change set, and of the export of a space.
 const (
-	MaxChanges    = 5000     // puts and deletes together
+	MaxChanges    = 5000     // puts and deletes together, and expected files
 	MaxAsset      = 25 << 20 // bytes of one plugin or asset that is sent with the change set
 	MaxExport     = 32 << 20 // bytes of JSON of a space that is exported
 	maxFileFaults = 50       // validation errors of one response
