@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,9 +53,13 @@ func TestCapture_leaves_out_broken_Gaussians(t *testing.T) {
 		t.Errorf("facts of the file: got %d splats and %d left out, want 1000 and 10", facts.Splats, facts.LeftOut)
 	}
 	var bundle bytes.Buffer
-	written, warnings, err := openCapture(t, files, "a.ply").WriteSOG(t.Context(), &bundle, splat.ConvertOptions{})
+	capture := openCapture(t, files, "a.ply")
+	written, warnings, err := capture.WriteSOG(t.Context(), &bundle, splat.ConvertOptions{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, second, err := capture.WriteSOG(t.Context(), io.Discard, splat.ConvertOptions{}); err != nil || !slices.Equal(second, warnings) {
+		t.Errorf("second time: got the warnings %q, %v, want %q", second, err, warnings)
 	}
 	if written.Splats != 990 || written.LeftOut != 10 || len(warnings) != 1 {
 		t.Errorf("facts of the result: got %d splats, %d left out and the warnings %q, want 990, 10 and one", written.Splats, written.LeftOut, warnings)

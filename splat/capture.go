@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
@@ -169,7 +170,7 @@ func (c *Capture) WriteStreamedSOG(ctx context.Context, to folder.Writer, o Conv
 	}
 	facts := c.writtenFacts(FormatStreamedSOG, written)
 	facts.Version, facts.Levels = "1", written.Levels
-	return facts, c.Warnings, nil
+	return facts, c.writtenWarnings(facts.LeftOut), nil
 }
 
 // WriteSOG writes the Gaussians of the finest level as one .sog file. It returns the same as
@@ -184,7 +185,7 @@ func (c *Capture) WriteSOG(ctx context.Context, to io.Writer, o ConvertOptions) 
 	}
 	facts := c.writtenFacts(FormatSOG, written)
 	facts.Version = "2"
-	return facts, c.Warnings, nil
+	return facts, c.writtenWarnings(facts.LeftOut), nil
 }
 
 // mustHaveGaussians returns an *InputError for a file without Gaussians.
@@ -198,11 +199,18 @@ func (c *Capture) mustHaveGaussians() error {
 	return nil
 }
 
-// writtenFacts returns the facts of the result and adds to the warnings.
-func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
-	if written.Dropped > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d broken Gaussians were left out", written.Dropped))
+// writtenWarnings returns the warnings of the capture, and a warning about the broken Gaussians
+// that the result lacks. It does not change the capture, which may be written again.
+func (c *Capture) writtenWarnings(leftOut int64) []string {
+	warnings := slices.Clone(c.Warnings)
+	if leftOut > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d broken Gaussians were left out", leftOut))
 	}
+	return warnings
+}
+
+// writtenFacts returns the facts of the result.
+func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
 	return Facts{
 		Format: format, Splats: written.Levels[0], LeftOut: written.Dropped,
 		Degree: written.Degree, Environment: written.Environment,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"portico/splat/csv"
@@ -111,13 +110,10 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 	return nil
 }
 
-// exportWarnings returns the warnings of the capture, and a warning for each part of the
-// capture that the written file cannot store.
+// exportWarnings returns writtenWarnings, and a warning for each part of the capture that the
+// written file cannot store.
 func (c *Capture) exportWarnings(written Facts) []string {
-	warnings := slices.Clone(c.Warnings)
-	if written.LeftOut > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d broken Gaussians were left out", written.LeftOut))
-	}
+	warnings := c.writtenWarnings(written.LeftOut)
 	if written.Degree < c.source.Degree() {
 		warnings = append(warnings, fmt.Sprintf("the harmonics above degree %d were left out", written.Degree))
 	}
