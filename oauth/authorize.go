@@ -144,11 +144,8 @@ func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.O
 // check refuses a request whose other parameters are invalid. It names one fault: a repeated
 // parameter, then response_type, then the challenge, then the scope.
 func (a *authorizationRequest) check() *refusal {
-	for name, values := range a.query {
-		// resource may be repeated (RFC 8707 section 2).
-		if len(values) > 1 && name != "resource" {
-			return newRefusal(invalidRequest, "A parameter occurs more than once")
-		}
+	if refused := refuseRepeated(a.query); refused != nil {
+		return refused
 	}
 	switch {
 	case a.query.Get("response_type") == "":

@@ -75,10 +75,8 @@ func readForm(r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return newRefusal(invalidRequest, "The form cannot be read")
 	}
-	for name, values := range r.PostForm {
-		if len(values) > 1 && name != "resource" { // RFC 6749 section 3.2
-			return newRefusal(invalidRequest, "A parameter occurs more than once")
-		}
+	if refused := refuseRepeated(r.PostForm); refused != nil {
+		return refused
 	}
 	r.Form = r.PostForm
 	return nil
