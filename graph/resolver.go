@@ -47,7 +47,8 @@ type Resolver struct {
 	// backgroundReads are the goroutines of the broadcasters and of the reads above. Each ends with
 	// the last subscriber, and all end with Close.
 	backgroundReads background.Group
-	// readFailures logs the failures of the broadcasters, of the reads above and of the feeds.
+	// readFailures logs the failures of the broadcasters and their subscribers, of the reads above and
+	// of the feeds.
 	readFailures readFailures
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots semaphore.Slots

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -210,4 +211,32 @@ func TestSpaceSubscriber_reads_again_after_an_outage(t *testing.T) {
 	if event, _ := receive(t, received); event == nil {
 		t.Error("got the end of the events, want an entity")
 	}
+}
+
+// No other read may fail, so nothing else would show the outage.
+func TestSpaceSubscriber_logs_that_its_read_fails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.exec("ALTER TABLE entities RENAME TO entities_away")
+	var log logBuffer
+	r := &Resolver{db: w.db, logger: slog.New(slog.NewTextHandler(&log, nil))}
+	space := &model.Space{ID: "alice_hall", Privacy: model.Public}
+	broadcaster := &spaceBroadcaster{resolver: r, id: space.ID, space: space, changed: make(chan struct{})}
+	broadcaster.log.reset(nil)
+	broadcaster.log.change(space, &db.VersionedEntity{Entity: model.Entity{EntityID: "chair"}, RowVersion: "1"})
+	broadcaster.log.dropState(broadcaster.log.entries["chair"])
+	joined := make(chan struct{})
+	close(joined)
+	subscriber := &spaceSubscriber{broadcaster: broadcaster, joined: joined, started: true}
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	failed := log.await("read for a subscription failed")
+	received := make(chan *sharedEvent, 1)
+	go func() { received <- subscriber.next(ctx) }()
+	receive(t, failed)
+	leave()
+	if event, _ := receive(t, received); event != nil {
+		t.Errorf("event: got %+v, want none", event)
+	}
+	equal(t, "reads that fail after the subscriber has left", r.readFailures.failing, 0)
 }

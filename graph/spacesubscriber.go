@@ -30,19 +30,27 @@ func (s *spaceSubscriber) isOwner() bool { return isCaller(s.caller, ownerOf(s.b
 //
 // A call means that the event before was received. So the subscriber moves on only as fast as its
 // reader.
+//
+// An entity that cannot be loaded is loaded again after retryInterval, or after the next change.
 func (s *spaceSubscriber) next(ctx context.Context) *sharedEvent {
 	select {
 	case <-s.joined:
 	case <-ctx.Done():
 		return nil
 	}
+	r, isFailing := s.broadcaster.resolver, false
+	defer func() { r.readFailures.end(isFailing) }()
 	for ctx.Err() == nil {
 		event, missing, changed := s.poll()
 		var again <-chan time.Time
 		if missing != nil {
 			var err error
-			if event, err = s.load(ctx, missing); err != nil {
-				again = time.After(pollInterval)
+			event, err = s.load(ctx, missing)
+			if ctx.Err() != nil {
+				return nil
+			}
+			if isFailing = r.readFailures.update(r.logger, isFailing, err); isFailing {
+				again = time.After(retryInterval())
 			}
 		}
 		if event != nil || s.ended {
