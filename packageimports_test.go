@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"graph/export":         {"model", "db", "storage", "graph"},
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook", "internal/background", "internal/freespace"},
 	"worker/mail":          {"model", "internal/publicnet"},
-	"worker/webhook":       {"internal/publicnet"},
+	"worker/webhook":       {"model", "internal/publicnet"},
 	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox", "internal/jsonlines", "internal/subprocess"},
 	"worker/sandbox":       {},
 	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/counter", "internal/envelope", "internal/semaphore"},

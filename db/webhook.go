@@ -56,7 +56,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateW
 		}
 		switch enabled := in.Enabled; {
 		case enabled != nil && *enabled:
-			query.Set("disabled_at = NULL, disabled_reason = '', failing_since = NULL")
+			query.Set("disabled_at = NULL, disabled_reason = '', disabled_cause = NULL, disabled_failure = NULL, failing_since = NULL")
 		case enabled != nil:
 			query.Set("disabled_at = coalesce(disabled_at, now())")
 		}

@@ -160,11 +160,12 @@ func TestEndAttempt_disables_a_webhook_that_fails_for_too_long(t *testing.T) {
 	ctx := t.Context()
 	user := addUser(t, db)
 	webhook := addWebhook(t, db, user)
+	failure := model.WebhookFailure{Reason: model.WebhookFailureStatus, Status: 500}
 	fail := func(after time.Duration) {
 		t.Helper()
 		delivery, _, err := db.StartDelivery(ctx, webhook.ID, jobStream)
 		check(t, err)
-		result := DeliveryResult{Retry: time.Millisecond, Status: 500, Error: "The receiver answered 500"}
+		result := DeliveryResult{Retry: time.Millisecond, Status: 500, Failure: &failure}
 		check(t, db.EndAttempt(ctx, delivery, result, after))
 		_, err = db.root.ExecContext(ctx, "UPDATE webhook_deliveries SET next_at = now()")
 		check(t, err)
@@ -179,8 +180,13 @@ func TestEndAttempt_disables_a_webhook_that_fails_for_too_long(t *testing.T) {
 	fail(0)
 	got, err := db.Webhook(ctx, user.ID, webhook.ID)
 	check(t, err)
-	if got.Enabled() || !strings.Contains(got.DisabledReason, "500") {
-		t.Errorf("after a long failure: got %+v, want it disabled", got)
+	if got.Enabled() || got.DisabledCause != model.WebhookFailing || got.DisabledFailure == nil || *got.DisabledFailure != failure {
+		t.Errorf("after a long failure: got %+v, want it disabled with %+v", got, failure)
+	}
+	log, err := db.WebhookDeliveries(ctx, webhook.ID, model.Page{Limit: 10})
+	check(t, err)
+	if last := log.Nodes[0].LastFailure(); last == nil || last.Reason != model.WebhookFailureDisabled {
+		t.Errorf("log: got %+v, want the event given up because the webhook is disabled", log.Nodes[0])
 	}
 	page, err := db.Notifications(ctx, user.ID, model.Page{Limit: 10})
 	check(t, err)
@@ -199,7 +205,7 @@ func TestEndAttempt_disables_a_webhook_that_fails_for_too_long(t *testing.T) {
 	enabled := true
 	got, err = db.UpdateWebhook(ctx, user.ID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: &enabled})
 	check(t, err)
-	if !got.Enabled() || got.FailingSince != nil || got.DisabledReason != "" {
+	if !got.Enabled() || got.FailingSince != nil || got.DisabledReason() != "" || got.DisabledFailure != nil {
 		t.Errorf("enabled again: got %+v, want it as new", got)
 	}
 }
@@ -274,5 +280,8 @@ func TestWebhooks_are_bounded(t *testing.T) {
 	check(t, err)
 	if waiting := number(t, db, "SELECT count(*) FROM webhook_deliveries WHERE ended_at IS NULL"); disabled != 1 || waiting != 0 {
 		t.Errorf("full: got %d disabled and %d that wait, want 1 and 0", disabled, waiting)
+	}
+	if got, err := db.Webhook(ctx, webhook.UserID, webhook.ID); err != nil || got.DisabledCause != model.WebhookFull {
+		t.Errorf("webhook: got %+v, %v, want it disabled because it is full", got, err)
 	}
 }

@@ -70,8 +70,8 @@ type DeliveryResult struct {
 	Retry time.Duration
 	// Status is the HTTP status of the response; 0 for none.
 	Status int
-	// Error is for the owner of the webhook; empty for none.
-	Error    string
+	// Failure is for the owner of the webhook; nil for an event that was delivered.
+	Failure  *model.WebhookFailure
 	Duration time.Duration
 	// Gone disables the webhook: the receiver answered that it is permanently gone.
 	Gone bool
@@ -90,11 +90,11 @@ func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result D
 			return err
 		}
 		current, err := rowChanged(tx.idb.ExecContext(ctx, `
-			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, error = ?, duration_ms = ?,
+			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, error = '', failure = ?::jsonb, duration_ms = ?,
 				next_at = now() + ?::interval, ended_at = CASE WHEN ? OR ? THEN now() END,
 				attempts = attempts - CASE WHEN ? THEN 1 ELSE 0 END
 			WHERE sequence = ? AND attempts = ? AND ended_at IS NULL`,
-			result.Delivered, result.Status, result.Error, result.Duration.Milliseconds(), milliseconds(result.Retry),
+			result.Delivered, result.Status, result.Failure, result.Duration.Milliseconds(), milliseconds(result.Retry),
 			result.Delivered, result.Retry == 0, result.Uncounted, d.Sequence, d.Attempts))
 		if err != nil || !current {
 			return err
@@ -138,23 +138,25 @@ func (db *DB) recordHealth(ctx context.Context, d *model.WebhookDelivery, result
 	case err != nil:
 		return translate(err)
 	case result.Gone:
-		return db.disableWebhook(ctx, d.WebhookID, "The receiver answered 410 Gone")
+		return db.disableWebhook(ctx, d.WebhookID, model.WebhookGone, nil)
 	case failing:
-		return db.disableWebhook(ctx, d.WebhookID, "Every attempt failed for too long. The last error: "+result.Error)
+		return db.disableWebhook(ctx, d.WebhookID, model.WebhookFailing, result.Failure)
 	}
 	return nil
 }
 
-// disableWebhook disables a webhook, gives up what waits for it, and notifies its owner. Call it in
-// a transaction that has called lockWebhook.
-func (db *DB) disableWebhook(ctx context.Context, id, reason string) error {
+// disableWebhook disables a webhook, gives up what waits for it, and notifies its owner. With the
+// cause model.WebhookFailing, last is its last failure. Call it in a transaction that has called
+// lockWebhook.
+func (db *DB) disableWebhook(ctx context.Context, id string, cause model.WebhookDisabledCause, last *model.WebhookFailure) error {
 	var owners []string
 	err := db.idb.NewRaw(`
 		WITH disabled AS (
-			UPDATE webhooks SET disabled_at = now(), disabled_reason = ? WHERE id = ? AND disabled_at IS NULL RETURNING user_id, url
+			UPDATE webhooks SET disabled_at = now(), disabled_reason = '', disabled_cause = ?, disabled_failure = ?::jsonb
+			WHERE id = ? AND disabled_at IS NULL RETURNING user_id, url
 		)
 		INSERT INTO notifications (user_id, type, text) SELECT user_id, ?, url FROM disabled RETURNING user_id`,
-		reason, id, model.WebhookDisabled).Scan(ctx, &owners)
+		cause, last, id, model.WebhookDisabled).Scan(ctx, &owners)
 	if err != nil || len(owners) == 0 {
 		return translate(err)
 	}
@@ -171,9 +173,9 @@ func (db *DB) cancelDeliveries(ctx context.Context, webhookID string) error {
 		WITH disabled AS (
 			SELECT FROM webhooks WHERE id = ?0 AND disabled_at IS NOT NULL FOR NO KEY UPDATE
 		)
-		UPDATE webhook_deliveries SET ended_at = now(), error = ?2
+		UPDATE webhook_deliveries SET ended_at = now(), error = '', failure = ?2::jsonb
 		WHERE webhook_id = ?0 AND ended_at IS NULL AND type <> ?1 AND EXISTS (SELECT FROM disabled)`,
-		webhookID, model.WebhookTest, "The webhook was disabled").Exec(ctx)
+		webhookID, model.WebhookTest, &model.WebhookFailure{Reason: model.WebhookFailureDisabled}).Exec(ctx)
 	return translate(err)
 }
 
@@ -207,7 +209,7 @@ func (db *DB) DisableFullWebhooks(ctx context.Context) (int, error) {
 			if err := tx.lockWebhook(ctx, id); err != nil {
 				return err
 			}
-			return tx.disableWebhook(ctx, id, "Too many events waited for it")
+			return tx.disableWebhook(ctx, id, model.WebhookFull, nil)
 		})
 		if err != nil {
 			return 0, err

@@ -31,7 +31,7 @@ func TestStartDelivery_sends_only_tests_to_a_disabled_webhook(t *testing.T) {
 	}
 	page, err := db.WebhookDeliveries(ctx, webhook.ID, model.Page{Limit: 10})
 	check(t, err)
-	if len(page.Nodes) != 1 || page.Nodes[0].EndedAt == nil || page.Nodes[0].Error != "The webhook was disabled" {
+	if len(page.Nodes) != 1 || page.Nodes[0].EndedAt == nil || page.Nodes[0].ErrorText() != "The webhook was disabled" {
 		t.Errorf("log: got %+v, want the event, given up because the webhook was disabled", page.Nodes)
 	}
 	test, err := db.AddTestDelivery(ctx, webhook)
@@ -84,7 +84,7 @@ func TestEndAttempt_does_not_deadlock(t *testing.T) {
 				})
 				untilBlocked(t, db, changerID)
 				both.Go(func() {
-					gone := DeliveryResult{Status: 410, Error: "The receiver answered 410", Gone: true}
+					gone := DeliveryResult{Status: 410, Failure: &model.WebhookFailure{Reason: model.WebhookFailureStatus, Status: 410}, Gone: true}
 					if err := worker.EndAttempt(t.Context(), delivery, gone, time.Hour); err != nil {
 						t.Errorf("EndAttempt: %v", err)
 					}

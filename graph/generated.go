@@ -899,7 +899,11 @@ type Webhook {
   failingSince: DateTime
   "When it was disabled; null for an enabled one."
   disabledAt: DateTime
-  "Why the server disabled it; empty if the owner did."
+  "Why the server disabled it; null if the owner or an earlier version did."
+  disabledCause: WebhookDisabledCause
+  "The last failure before the server disabled it, if disabledCause is FAILING; otherwise null."
+  lastFailure: WebhookFailure
+  "Why the server disabled it, in English, for people; empty if the owner did."
   disabledReason: String!
   "The log: waiting deliveries, and deliveries that ended within the last days, newest first."
   deliveries(
@@ -934,12 +938,54 @@ type WebhookDelivery {
   endedAt: DateTime
   "The HTTP status of the last response; null for none."
   responseStatus: Int
-  "Why the last attempt failed; empty for none."
+  "Why the last attempt failed; null if it did not, or if an earlier version made it."
+  failure: WebhookFailure
+  "Why the last attempt failed, in English, for people; empty if it did not."
   error: String!
   "How long the last attempt took, in milliseconds."
   durationMs: Int!
   "The JSON body of the request, the same in each attempt."
   body: JSON!
+}
+
+"Why an attempt to deliver an event failed."
+type WebhookFailure {
+  "The kind of the failure."
+  reason: WebhookFailureReason!
+  "The HTTP status of the response; null without one."
+  status: Int
+  "How many seconds the server waited; null unless reason is TIMEOUT."
+  seconds: Int
+}
+
+"The kind of a failed attempt."
+enum WebhookFailureReason {
+  "The status of the response was not 2xx."
+  STATUS
+  "The response was a redirect, which is not followed."
+  REDIRECT
+  "There was no response in time."
+  TIMEOUT
+  "The certificate of the receiver is not valid."
+  CERTIFICATE
+  "The TLS handshake failed."
+  TLS
+  "The name has no public address, or nothing answers there."
+  UNREACHABLE
+  "The server cannot decrypt the secret of the webhook, which must be replaced."
+  SECRET
+  "The webhook was disabled, so the event was dropped."
+  DISABLED
+}
+
+"Why the server disabled a webhook."
+enum WebhookDisabledCause {
+  "The receiver answered 410 Gone."
+  GONE
+  "Every attempt failed for too long."
+  FAILING
+  "Too many events waited for it."
+  FULL
 }
 
 "The state of a delivery."
@@ -5978,6 +6024,10 @@ func (ec *executionContext) childFields_Webhook(ctx context.Context, field graph
 		return ec.fieldContext_Webhook_failingSince(ctx, field)
 	case "disabledAt":
 		return ec.fieldContext_Webhook_disabledAt(ctx, field)
+	case "disabledCause":
+		return ec.fieldContext_Webhook_disabledCause(ctx, field)
+	case "lastFailure":
+		return ec.fieldContext_Webhook_lastFailure(ctx, field)
 	case "disabledReason":
 		return ec.fieldContext_Webhook_disabledReason(ctx, field)
 	case "deliveries":
@@ -6006,6 +6056,8 @@ func (ec *executionContext) childFields_WebhookDelivery(ctx context.Context, fie
 		return ec.fieldContext_WebhookDelivery_endedAt(ctx, field)
 	case "responseStatus":
 		return ec.fieldContext_WebhookDelivery_responseStatus(ctx, field)
+	case "failure":
+		return ec.fieldContext_WebhookDelivery_failure(ctx, field)
 	case "error":
 		return ec.fieldContext_WebhookDelivery_error(ctx, field)
 	case "durationMs":
@@ -6038,6 +6090,18 @@ func (ec *executionContext) childFields_WebhookDeliveryEdge(ctx context.Context,
 		return ec.fieldContext_WebhookDeliveryEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookFailure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reason":
+		return ec.fieldContext_WebhookFailure_reason(ctx, field)
+	case "status":
+		return ec.fieldContext_WebhookFailure_status(ctx, field)
+	case "seconds":
+		return ec.fieldContext_WebhookFailure_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookFailure", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -26668,10 +26732,62 @@ func (ec *executionContext) fieldContext_Webhook_disabledAt(_ context.Context, f
 	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Webhook_disabledReason(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
-	if v := obj.DisabledReason; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
+func (ec *executionContext) _Webhook_disabledCause(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_disabledCause(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedDisabledCause(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookDisabledCause) graphql.Marshaler {
+			return ec.marshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_disabledCause(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, true, false, errors.New("field of type WebhookDisabledCause does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_lastFailure(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_lastFailure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedDisabledFailure(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookFailure) graphql.Marshaler {
+			return ec.marshalOWebhookFailure2ᚖporticoᚋmodelᚐWebhookFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_lastFailure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Webhook",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookFailure(ctx, field)
+		},
 	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Webhook_disabledReason(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26680,7 +26796,7 @@ func (ec *executionContext) _Webhook_disabledReason(ctx context.Context, field g
 			return ec.fieldContext_Webhook_disabledReason(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.DisabledReason, nil
+			return obj.DisabledReason(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26691,7 +26807,7 @@ func (ec *executionContext) _Webhook_disabledReason(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_Webhook_disabledReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Webhook", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Webhook_deliveries(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
@@ -26963,10 +27079,39 @@ func (ec *executionContext) fieldContext_WebhookDelivery_responseStatus(_ contex
 	return graphql.NewScalarFieldContext("WebhookDelivery", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _WebhookDelivery_error(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.Error; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
+func (ec *executionContext) _WebhookDelivery_failure(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_failure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastFailure(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookFailure) graphql.Marshaler {
+			return ec.marshalOWebhookFailure2ᚖporticoᚋmodelᚐWebhookFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_failure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookDelivery",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookFailure(ctx, field)
+		},
 	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookDelivery_error(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26975,7 +27120,7 @@ func (ec *executionContext) _WebhookDelivery_error(ctx context.Context, field gr
 			return ec.fieldContext_WebhookDelivery_error(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Error, nil
+			return obj.ErrorText(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26986,7 +27131,7 @@ func (ec *executionContext) _WebhookDelivery_error(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_WebhookDelivery_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _WebhookDelivery_durationMs(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
@@ -27216,6 +27361,78 @@ func (ec *executionContext) fieldContext_WebhookDeliveryEdge_node(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _WebhookFailure_reason(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	if v := obj.Reason; ec.meter.fits(v) {
+		return ec.marshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason(ctx, field.Selections, v)
+	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WebhookFailureReason) graphql.Marshaler {
+			return ec.marshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, false, false, errors.New("field of type WebhookFailureReason does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailure_status(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedStatus(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailure_seconds(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatedSeconds(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -42767,6 +42984,16 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "disabledCause":
+			out.Values[i] = ec._Webhook_disabledCause(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastFailure":
+			out.Values[i] = ec._Webhook_lastFailure(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "disabledReason":
 			out.Values[i] = ec._Webhook_disabledReason(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -42891,6 +43118,11 @@ func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "failure":
+			out.Values[i] = ec._WebhookDelivery_failure(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "error":
 			out.Values[i] = ec._WebhookDelivery_error(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -43006,6 +43238,57 @@ func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.Se
 		case "node":
 			out.Values[i] = ec._WebhookDeliveryEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookFailureImplementors = []string{"WebhookFailure"}
+
+func (ec *executionContext) _WebhookFailure(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookFailure) graphql.Marshaler {
+	fields := ec.collectFields(sel, webhookFailureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookFailure")
+		case "reason":
+			out.Values[i] = ec._WebhookFailure_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._WebhookFailure_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "seconds":
+			out.Values[i] = ec._WebhookFailure_seconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -46058,6 +46341,46 @@ func (ec *executionContext) marshalNWebhookEvent2ᚕporticoᚋmodelᚐWebhookEve
 	return ret
 }
 
+func (ec *executionContext) unmarshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason(ctx context.Context, v any) (model.WebhookFailureReason, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason(ctx context.Context, sel ast.SelectionSet, v model.WebhookFailureReason) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason = map[string]model.WebhookFailureReason{
+		"STATUS":      model.WebhookFailureStatus,
+		"REDIRECT":    model.WebhookFailureRedirect,
+		"TIMEOUT":     model.WebhookFailureTimeout,
+		"CERTIFICATE": model.WebhookFailureCertificate,
+		"TLS":         model.WebhookFailureTLS,
+		"UNREACHABLE": model.WebhookFailureUnreachable,
+		"SECRET":      model.WebhookFailureSecret,
+		"DISABLED":    model.WebhookFailureDisabled,
+	}
+	marshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason = map[model.WebhookFailureReason]string{
+		model.WebhookFailureStatus:      "STATUS",
+		model.WebhookFailureRedirect:    "REDIRECT",
+		model.WebhookFailureTimeout:     "TIMEOUT",
+		model.WebhookFailureCertificate: "CERTIFICATE",
+		model.WebhookFailureTLS:         "TLS",
+		model.WebhookFailureUnreachable: "UNREACHABLE",
+		model.WebhookFailureSecret:      "SECRET",
+		model.WebhookFailureDisabled:    "DISABLED",
+	}
+)
+
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ec.___Directive(ctx, sel, &v)
 }
@@ -47801,6 +48124,38 @@ func (ec *executionContext) marshalOWebhook2ᚕᚖporticoᚋmodelᚐWebhookᚄ(c
 	return ret
 }
 
+func (ec *executionContext) unmarshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause(ctx context.Context, v any) (*model.WebhookDisabledCause, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause(ctx context.Context, sel ast.SelectionSet, v *model.WebhookDisabledCause) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause[*v])
+	return res
+}
+
+var (
+	unmarshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause = map[string]model.WebhookDisabledCause{
+		"GONE":    model.WebhookGone,
+		"FAILING": model.WebhookFailing,
+		"FULL":    model.WebhookFull,
+	}
+	marshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause = map[model.WebhookDisabledCause]string{
+		model.WebhookGone:    "GONE",
+		model.WebhookFailing: "FAILING",
+		model.WebhookFull:    "FULL",
+	}
+)
+
 func (ec *executionContext) unmarshalOWebhookEvent2ᚕporticoᚋmodelᚐWebhookEventᚄ(ctx context.Context, v any) ([]model.WebhookEvent, error) {
 	if v == nil {
 		return nil, nil
@@ -47835,6 +48190,13 @@ func (ec *executionContext) marshalOWebhookEvent2ᚕporticoᚋmodelᚐWebhookEve
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOWebhookFailure2ᚖporticoᚋmodelᚐWebhookFailure(ctx context.Context, sel ast.SelectionSet, v *model.WebhookFailure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookFailure(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

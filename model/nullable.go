@@ -1,7 +1,7 @@
 package model
 
-// These methods return fields that are null in GraphQL where the tables have an empty text. The
-// generated code calls them.
+// These methods return fields that are null in GraphQL where the tables have an empty text or 0.
+// The generated code calls them.
 
 // Result returns the resource key of the job's result; nil until the job is completed.
 func (j *Job) Result() *string { return orNil(j.ResultKey) }
@@ -33,9 +33,34 @@ func (e *SecurityEvent) StatedReason() *SecurityEventReason {
 // StatedTakedownReason returns TakedownReason; nil for an event that is no takedown.
 func (e *SecurityEvent) StatedTakedownReason() *ReportReason { return orNil(e.TakedownReason) }
 
-func orNil[T ~string](text T) *T {
-	if text == "" {
+// StatedDisabledCause returns DisabledCause; nil if the server did not disable the webhook, or if an
+// earlier version did. While replicas are replaced, that version may also enable it.
+func (w *Webhook) StatedDisabledCause() *WebhookDisabledCause {
+	if w.Enabled() || w.StoredReason != "" {
 		return nil
 	}
-	return &text
+	return orNil(w.DisabledCause)
+}
+
+// StatedDisabledFailure returns DisabledFailure; nil without a StatedDisabledCause.
+func (w *Webhook) StatedDisabledFailure() *WebhookFailure {
+	if w.StatedDisabledCause() == nil {
+		return nil
+	}
+	return w.DisabledFailure
+}
+
+// StatedStatus returns Status; nil without a response.
+func (f *WebhookFailure) StatedStatus() *int { return orNil(f.Status) }
+
+// StatedSeconds returns Seconds; nil for a failure that is no timeout.
+func (f *WebhookFailure) StatedSeconds() *int { return orNil(f.Seconds) }
+
+// orNil returns a pointer to the value; nil for the zero value.
+func orNil[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
 }

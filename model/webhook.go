@@ -52,8 +52,21 @@ type Webhook struct {
 	// FailingSince is the time of the first failure since the last delivery that succeeded.
 	FailingSince *Time
 	DisabledAt   *Time
-	// DisabledReason is for people; empty if the owner disabled the webhook.
-	DisabledReason string
+	// DisabledCause is why the server disabled the webhook; empty if the owner did.
+	DisabledCause WebhookDisabledCause `bun:",nullzero"`
+	// DisabledFailure is the last failure before that, with WebhookFailing; otherwise nil.
+	DisabledFailure *WebhookFailure `bun:"type:jsonb"`
+	// StoredReason is the DisabledReason of a webhook without a DisabledCause, which an earlier
+	// version disabled.
+	StoredReason string `bun:"disabled_reason"`
+}
+
+// DisabledReason returns why the server disabled the webhook, in English; empty if the owner did.
+func (w *Webhook) DisabledReason() string {
+	if w.Enabled() {
+		return ""
+	}
+	return cmp.Or(w.StoredReason, w.DisabledCause.text(w.DisabledFailure))
 }
 
 // Enabled reports whether new events are sent; a disabled webhook does not get them later.
@@ -79,8 +92,10 @@ type WebhookDelivery struct {
 	Delivered bool
 	// ResponseStatus is the HTTP status of the last response; 0 for none.
 	ResponseStatus int
-	// Error is why the last attempt failed; empty for none.
-	Error string
+	// Failure is why the last attempt failed. StoredError says so in English, without a Failure, if
+	// an earlier version made the attempt.
+	Failure     *WebhookFailure `bun:"type:jsonb"`
+	StoredError string          `bun:"error"`
 	// DurationMS is how long the last attempt took, in milliseconds.
 	DurationMS int `bun:"duration_ms"`
 }
@@ -99,11 +114,23 @@ func (d *WebhookDelivery) NextAttemptAt() *Time {
 }
 
 // Status returns the HTTP status of the last response; nil for none.
-func (d *WebhookDelivery) Status() *int {
-	if d.ResponseStatus == 0 {
+func (d *WebhookDelivery) Status() *int { return orNil(d.ResponseStatus) }
+
+// LastFailure returns why the last attempt failed; nil if it did not, or if an earlier version made
+// it. While replicas are replaced by a new version, either version may make the last attempt.
+func (d *WebhookDelivery) LastFailure() *WebhookFailure {
+	if d.Delivered || d.StoredError != "" {
 		return nil
 	}
-	return &d.ResponseStatus
+	return d.Failure
+}
+
+// ErrorText returns why the last attempt failed, in English; empty for none.
+func (d *WebhookDelivery) ErrorText() string {
+	if failure := d.LastFailure(); failure != nil {
+		return failure.Text()
+	}
+	return d.StoredError
 }
 
 // State returns how far the delivery is. A delivery that has ended without success was given up.
@@ -150,7 +177,7 @@ type CreateWebhook struct {
 	Events []WebhookEvent
 }
 
-// Validate checks the input.
+// Validate refuses an address that cannot receive events, and a list without events.
 func (in CreateWebhook) Validate() error {
 	return cmp.Or(checkWebhookURL(in.URL), checkWebhookEvents(in.Events))
 }
@@ -163,7 +190,7 @@ type UpdateWebhook struct {
 	Enabled   *bool
 }
 
-// Validate checks the input.
+// Validate refuses a field that CreateWebhook.Validate refuses. It does not check fields that are nil.
 func (in UpdateWebhook) Validate() error {
 	if in.URL != nil {
 		if err := checkWebhookURL(*in.URL); err != nil {

@@ -40,3 +40,44 @@ func TestUniqueWebhookEvents_lists_each_event_once_in_order(t *testing.T) {
 		t.Errorf("no events: got %v, want nil, which changes nothing", got)
 	}
 }
+
+// Programs show these texts, so they stay as they are. Clients that speak another language have the
+// fields.
+func TestWebhookFailure_has_an_English_text(t *testing.T) {
+	t.Parallel()
+	texts := map[WebhookFailureReason]string{
+		WebhookFailureStatus:      "The receiver answered 503 Service Unavailable",
+		WebhookFailureRedirect:    "The receiver answered with a redirect (503), which is not followed. Set its final address",
+		WebhookFailureTimeout:     "The receiver did not answer within 15s",
+		WebhookFailureCertificate: "The receiver's certificate is not valid",
+		WebhookFailureTLS:         "The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later",
+		WebhookFailureUnreachable: "The receiver cannot be reached: its name has no public address, or nothing answers there",
+		WebhookFailureSecret:      "The server cannot decrypt the secret of the webhook. Replace the secret",
+		WebhookFailureDisabled:    "The webhook was disabled",
+	}
+	for _, reason := range WebhookFailureReasons() {
+		delivery := WebhookDelivery{Failure: &WebhookFailure{Reason: reason, Status: 503, Seconds: 15}}
+		if got := delivery.ErrorText(); got != texts[reason] {
+			t.Errorf("%s: got %q, want %q", reason, got, texts[reason])
+		}
+	}
+	causes := map[WebhookDisabledCause]string{
+		WebhookGone:    "The receiver answered 410 Gone",
+		WebhookFailing: "Every attempt failed for too long. The last error: The webhook was disabled",
+		WebhookFull:    "Too many events waited for it",
+	}
+	for _, cause := range WebhookDisabledCauses() {
+		webhook := Webhook{DisabledAt: &Time{}, DisabledCause: cause, DisabledFailure: &WebhookFailure{Reason: WebhookFailureDisabled}}
+		if got := webhook.DisabledReason(); got != causes[cause] {
+			t.Errorf("%s: got %q, want %q", cause, got, causes[cause])
+		}
+	}
+	enabled := Webhook{DisabledCause: WebhookFailing, DisabledFailure: &WebhookFailure{Reason: WebhookFailureTLS}}
+	if enabled.DisabledReason() != "" || enabled.StatedDisabledCause() != nil || enabled.StatedDisabledFailure() != nil {
+		t.Errorf("enabled by an earlier version: got %+v, want no cause", enabled)
+	}
+	delivered := WebhookDelivery{Delivered: true, Failure: &WebhookFailure{Reason: WebhookFailureTLS}}
+	if got := delivered.ErrorText(); got != "" {
+		t.Errorf("delivered by an earlier version after a failure: got %q, want nothing", got)
+	}
+}

@@ -45,8 +45,6 @@ const (
 	webhookTimeout = 5 * time.Minute
 	// sealedRetryDelay is the wait before another attempt at an event that could not be signed.
 	sealedRetryDelay = 5 * time.Minute
-	// sealedSecret is the error of such an event, for the owner of the webhook.
-	sealedSecret = "The server cannot decrypt the secret of the webhook. Replace the secret"
 )
 
 // retryDelays returns the waits before further attempts: the schedule that the Standard Webhooks
@@ -129,11 +127,11 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 		return false, h.endUnsigned(ctx, delivery)
 	}
 	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: hook.URL, Body: delivery.Payload, Secrets: secrets})
-	if response.Error != "" && ctx.Err() != nil { // canceled, which is not the receiver's fault
+	if response.Failure != nil && ctx.Err() != nil { // canceled, which is not the receiver's fault
 		return false, errors.Join(ctx.Err(), h.w.DB.UncountAttempt(context.WithoutCancel(ctx), delivery))
 	}
 	result := db.DeliveryResult{
-		Delivered: response.Error == "", Status: response.Status, Error: response.Error, Duration: response.Duration, Gone: response.Gone(),
+		Delivered: response.Failure == nil, Status: response.Status, Failure: response.Failure, Duration: response.Duration, Gone: response.Gone(),
 	}
 	// 410 Gone means that the receiver wants no more events, so it is not retried (Standard
 	// Webhooks).
@@ -149,7 +147,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 // changed. The server's secret may be restored, so no event is given up before the webhook has
 // failed for as long as any other.
 func (h *webhookWorker) endUnsigned(ctx context.Context, delivery *model.WebhookDelivery) error {
-	result := db.DeliveryResult{Error: sealedSecret, Uncounted: true}
+	result := db.DeliveryResult{Failure: &model.WebhookFailure{Reason: model.WebhookFailureSecret}, Uncounted: true}
 	if delivery.Type != model.WebhookTest {
 		result.Retry = sealedRetryDelay
 	}

@@ -129,7 +129,7 @@ func TestWebhooks_are_sent_in_order_with_retries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := page.Nodes[2]; got.Attempts != 2 || got.ResponseStatus != 200 || got.Error != "" {
+	if got := page.Nodes[2]; got.Attempts != 2 || got.ResponseStatus != 200 || got.ErrorText() != "" {
 		t.Errorf("first delivery: got %+v, want it delivered at the second attempt", got)
 	}
 }
@@ -148,7 +148,7 @@ func TestWebhooks_stop_at_410(t *testing.T) {
 	w.start(t, hooks)
 	api.Eventually(t, "the webhook is disabled", func() bool {
 		got, err := w.db.Webhook(t.Context(), w.user.ID, webhook.ID)
-		return err == nil && !got.Enabled()
+		return err == nil && !got.Enabled() && got.DisabledCause == model.WebhookGone
 	})
 }
 

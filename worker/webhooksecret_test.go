@@ -2,9 +2,10 @@ package worker
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
+
+	"portico/model"
 )
 
 // opensOnly makes a worker decrypt this secret only, as after a change of the server's secret.
@@ -30,8 +31,9 @@ func TestDeliver_shows_the_owner_that_the_secret_cannot_be_decrypted(t *testing.
 	if _, err := w.sender(t, opensOnly("another")).deliver(t.Context(), args); err != nil {
 		t.Errorf("deliver: got %v, want nil", err)
 	}
-	if got := w.delivery(t, hook); got.Attempts != 0 || got.Error != sealedSecret || got.EndedAt != nil {
-		t.Errorf("delivery: got %+v, want one that waits with %q after 0 attempts", got, sealedSecret)
+	lost := model.WebhookFailure{Reason: model.WebhookFailureSecret}
+	if got := w.delivery(t, hook); got.Attempts != 0 || got.Failure == nil || *got.Failure != lost || got.EndedAt != nil {
+		t.Errorf("delivery: got %+v, want one that waits with %+v after 0 attempts", got, lost)
 	}
 	w.exec(t, "UPDATE webhook_deliveries SET next_at = now()")
 	impatient := w.sender(t, opensOnly("another"), func(o *Options) { o.Webhooks.DisableAfter = 0 })
@@ -39,8 +41,8 @@ func TestDeliver_shows_the_owner_that_the_secret_cannot_be_decrypted(t *testing.
 		t.Errorf("deliver again: got %v, want nil", err)
 	}
 	got, err := w.db.Webhook(t.Context(), w.user.ID, hook.ID)
-	if err != nil || got.Enabled() || !strings.Contains(got.DisabledReason, sealedSecret) {
-		t.Errorf("webhook: got %+v, %v, want it disabled with %q", got, err, sealedSecret)
+	if err != nil || got.Enabled() || got.DisabledFailure == nil || *got.DisabledFailure != lost {
+		t.Errorf("webhook: got %+v, %v, want it disabled with %+v", got, err, lost)
 	}
 }
 

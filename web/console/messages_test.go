@@ -34,6 +34,25 @@ func TestMessages_have_every_step_of_a_job(t *testing.T) {
 	}
 }
 
+// A failure of a webhook without a text would be shown as nothing in that language.
+func TestMessages_have_every_failure_of_a_webhook(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	for _, reason := range model.WebhookFailureReasons() {
+		keys = append(keys, "webhooks.failure."+constantOf(string(reason)))
+	}
+	for _, cause := range model.WebhookDisabledCauses() {
+		keys = append(keys, "webhooks.disabled."+constantOf(string(cause)))
+	}
+	for name, texts := range readMessages(t) {
+		for _, key := range keys {
+			if texts[key] == "" {
+				t.Errorf("%s has no %s", name, key)
+			}
+		}
+	}
+}
+
 // constantOf returns a value of the server as a constant of GraphQL.
 func constantOf(value string) string { return strings.ToUpper(strings.ReplaceAll(value, "-", "_")) }
 

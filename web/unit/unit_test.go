@@ -20,7 +20,7 @@ func TestModules_pass_their_tests_in_Node(t *testing.T) {
 func TestModules_of_the_console(t *testing.T) {
 	t.Parallel()
 	runScripts(t, browser.Options{Name: "unit-console", Scripts: "node", Packages: "../console"},
-		"action.mjs", "eventtext.mjs", "german.mjs", "jobtext.mjs", "querytimeout.mjs", "recovery.mjs", "refetch.mjs", "refusal.mjs", "retrywait.mjs")
+		"action.mjs", "eventtext.mjs", "failure.mjs", "german.mjs", "jobtext.mjs", "querytimeout.mjs", "recovery.mjs", "refetch.mjs", "refusal.mjs", "retrywait.mjs")
 }
 
 // runScripts runs scripts beside the sources of the pages.

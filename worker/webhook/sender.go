@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"portico/internal/publicnet"
+	"portico/model"
 )
 
 const (
@@ -38,9 +39,8 @@ type Message struct {
 type Result struct {
 	// Status is the HTTP status; 0 for no response.
 	Status int
-	// Error says why the event was not accepted, for the owner of the webhook; "" means that it
-	// was accepted. It reveals nothing about networks that are not public.
-	Error    string
+	// Failure is why the event was not accepted; nil means that it was accepted.
+	Failure  *model.WebhookFailure
 	Duration time.Duration
 }
 
@@ -82,11 +82,11 @@ func (s *Sender) Send(ctx context.Context, m Message) Result {
 	result := Result{Status: status, Duration: time.Since(started)}
 	switch {
 	case err != nil:
-		result.Error = failureReason(err)
+		result.Failure = failureOf(err)
 	case status >= 300 && status < 400:
-		result.Error = "The receiver answered with a redirect (" + strconv.Itoa(status) + "), which is not followed. Set its final address"
+		result.Failure = &model.WebhookFailure{Reason: model.WebhookFailureRedirect, Status: status}
 	case status < 200 || status >= 300:
-		result.Error = "The receiver answered " + strings.TrimSpace(strconv.Itoa(status)+" "+http.StatusText(status))
+		result.Failure = &model.WebhookFailure{Reason: model.WebhookFailureStatus, Status: status}
 	}
 	return result
 }
@@ -117,18 +117,18 @@ func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int,
 	return response.StatusCode, nil
 }
 
-// failureReason returns why a request failed. The reason is the same for an address that is refused
+// failureOf returns why a request failed. The failure is the same for an address that is refused
 // and an address that does not answer: otherwise accounts could explore the server's network.
-func failureReason(err error) string {
+func failureOf(err error) *model.WebhookFailure {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return "The receiver did not answer within " + requestTimeout.String()
+		return &model.WebhookFailure{Reason: model.WebhookFailureTimeout, Seconds: int(requestTimeout.Seconds())}
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "The receiver's certificate is not valid"
+		return &model.WebhookFailure{Reason: model.WebhookFailureCertificate}
 	}
 	// Package tls has no type for the alerts of the other side.
 	if errors.Is(err, http.ErrSchemeMismatch) || strings.Contains(err.Error(), "tls: ") {
-		return "The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later"
+		return &model.WebhookFailure{Reason: model.WebhookFailureTLS}
 	}
-	return "The receiver cannot be reached: its name has no public address, or nothing answers there"
+	return &model.WebhookFailure{Reason: model.WebhookFailureUnreachable}
 }

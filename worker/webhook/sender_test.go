@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"portico/model"
 )
 
 // loopback is a list of allowed networks with which tests reach their own servers.
@@ -68,16 +70,16 @@ func TestSend_returns_the_status_and_follows_no_redirect(t *testing.T) {
 	for _, test := range []struct {
 		path   string
 		status int
-		error  string
+		want   model.WebhookFailure
 	}{
-		{"/", 200, ""},
-		{"/endless", 200, ""},
-		{"/gone", 410, "The receiver answered 410 Gone"},
-		{"/redirect", 307, "The receiver answered with a redirect (307), which is not followed. Set its final address"},
+		{"/", 200, model.WebhookFailure{}},
+		{"/endless", 200, model.WebhookFailure{}},
+		{"/gone", 410, model.WebhookFailure{Reason: model.WebhookFailureStatus, Status: 410}},
+		{"/redirect", 307, model.WebhookFailure{Reason: model.WebhookFailureRedirect, Status: 307}},
 	} {
 		got := sender.Send(t.Context(), Message{ID: "msg_1", URL: receiver.URL + test.path, Body: "{}", Secrets: []string{"whsec_AAAA"}})
-		if got.Status != test.status || got.Error != test.error || got.Gone() != (test.status == 410) {
-			t.Errorf("%s: got %+v, want %d %q", test.path, got, test.status, test.error)
+		if got.Status != test.status || failed(got) != test.want || got.Gone() != (test.status == 410) {
+			t.Errorf("%s: got %d and %+v, want %d and %+v", test.path, got.Status, failed(got), test.status, test.want)
 		}
 	}
 	if reached {
@@ -85,25 +87,50 @@ func TestSend_returns_the_status_and_follows_no_redirect(t *testing.T) {
 	}
 }
 
+// failed returns the failure of a result; the zero value for none.
+func failed(result Result) model.WebhookFailure {
+	if result.Failure == nil {
+		return model.WebhookFailure{}
+	}
+	return *result.Failure
+}
+
+func TestSend_names_how_long_it_waited(t *testing.T) {
+	t.Parallel()
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices the end of the connection only then
+		<-r.Context().Done()
+	}))
+	t.Cleanup(silent.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	want := model.WebhookFailure{Reason: model.WebhookFailureTimeout, Seconds: 15}
+	if got := failed(NewSender(loopback()).Send(ctx, Message{ID: "msg_1", URL: silent.URL, Body: "{}"})); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestSend_names_the_fault_of_the_receivers_TLS(t *testing.T) {
 	t.Parallel()
-	const badCertificate, noTLS = "The receiver's certificate is not valid",
-		"The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later"
+	const badCertificate, noTLS = model.WebhookFailureCertificate, model.WebhookFailureTLS
 	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("request: got one, want none")
 	})
 	plain, unknown, old := httptest.NewServer(handler), httptest.NewTLSServer(handler), httptest.NewUnstartedServer(handler)
 	old.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 	old.StartTLS()
-	for _, test := range []struct{ name, address, want string }{
+	for _, test := range []struct {
+		name, address string
+		want          model.WebhookFailureReason
+	}{
 		{"certificate of an unknown authority", unknown.Listener.Addr().String(), badCertificate},
 		{"plain HTTP", plain.Listener.Addr().String(), noTLS},
 		{"another protocol", newMailServer(t), noTLS},
 		{"TLS 1.1", old.Listener.Addr().String(), noTLS},
 	} {
 		got := NewSender(loopback()).Send(t.Context(), Message{ID: "msg_1", URL: "https://" + test.address, Body: "{}"})
-		if got.Status != 0 || got.Error != test.want {
-			t.Errorf("%s: got %+v, want %q", test.name, got, test.want)
+		if got.Status != 0 || failed(got) != (model.WebhookFailure{Reason: test.want}) {
+			t.Errorf("%s: got %d and %+v, want %q", test.name, got.Status, failed(got), test.want)
 		}
 	}
 	for _, server := range []*httptest.Server{plain, unknown, old} {
@@ -154,8 +181,8 @@ func TestSend_reaches_no_network_that_is_not_public(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			got := NewSender(allowed).Send(ctx, Message{ID: "msg_1", URL: "http://" + host + ":" + address.Port(), Body: "{}"})
 			cancel()
-			if got.Status != 0 || !strings.HasPrefix(got.Error, "The receiver cannot be reached") {
-				t.Errorf("%s: got %+v, want it refused", host, got)
+			if got.Status != 0 || failed(got) != (model.WebhookFailure{Reason: model.WebhookFailureUnreachable}) {
+				t.Errorf("%s: got %d and %+v, want it refused", host, got.Status, failed(got))
 			}
 		}
 	}

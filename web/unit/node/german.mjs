@@ -10,7 +10,6 @@ globalThis.document = { documentElement: {} };
 
 const { setLanguage } = await source('console/i18n.svelte.ts');
 const { sentenceText } = await source('console/sentences.svelte.ts');
-const { detailText } = await source('console/detail.ts');
 const { formatName } = await source('console/views/filefacts.ts');
 
 await setLanguage('de');
@@ -33,13 +32,6 @@ for (const [what, english, german] of [
 test('the console translates the warning of a zip', () => {
   assert.match(sentenceText('The file is a zip without a manifest that viewers know (.lcc2, .lcc, lod-meta.json, meta.json or .gltf) and ' +
     'not of one capture, so it cannot be viewed. Upload a zip with a manifest or one capture'), /^Die Datei ist ein Zip ohne ein Manifest/);
-});
-
-test('the console translates why a webhook was disabled', () => {
-  assert.equal(detailText('The receiver answered 410 Gone'), 'Der Empfänger hat mit 410 Gone geantwortet');
-  assert.equal(detailText('Every attempt failed for too long. The last error: The receiver did not answer within 10s'),
-    'Zu lange ist jeder Versuch gescheitert. Der letzte Fehler: Der Empfänger hat nicht innerhalb von 10 s geantwortet');
-  assert.equal(detailText('The webhook was disabled'), 'Der Webhook wurde abgeschaltet');
 });
 
 test('the console translates the name of a format', () => {

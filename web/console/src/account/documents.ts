@@ -2,8 +2,10 @@
 
 import { graphql } from '../server/graphql.ts';
 
-const webhookFields = graphql(`
-  fragment Webhook on Webhook { id url events enabled failingSince disabledReason }
+export const webhookFields = graphql(`
+  fragment Webhook on Webhook {
+    id url events enabled failingSince disabledCause lastFailure { reason status seconds } disabledReason
+  }
 `);
 
 const accountFields = graphql(`
@@ -135,7 +137,12 @@ export const deleteWebhookMutation = graphql(`
 
 export const webhookLogQuery = graphql(`
   query WebhookLog {
-    viewer { id webhooks { id deliveries(first: 20) { nodes { id event state createdAt attempts responseStatus error } } } }
+    viewer {
+      id
+      webhooks {
+        id deliveries(first: 20) { nodes { id event state createdAt attempts responseStatus failure { reason status seconds } error } }
+      }
+    }
   }
 `);
 

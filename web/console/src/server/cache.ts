@@ -28,7 +28,7 @@ const embedded = [
   'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection',
   'NotificationEdge', 'ConnectedApp', 'EmailChange', 'Identity', 'SecurityEventConnection', 'SecurityEventChange',
   'Operator', 'AccountConnection', 'ModeratedSpaceConnection', 'OperatedJobConnection', 'AuditEntryConnection', 'Queue',
-  'FailedStep', 'Sample', 'Setting', 'Takedown', 'WebhookDeliveryConnection',
+  'FailedStep', 'Sample', 'Setting', 'Takedown', 'WebhookDeliveryConnection', 'WebhookFailure',
 ];
 
 export function newCache(outdated: Refetch) {

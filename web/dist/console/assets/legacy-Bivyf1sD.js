@@ -1,1 +1,0 @@
-import{yt as e}from"./graphql-BFaFDrF0.js";e();
