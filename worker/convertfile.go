@@ -164,8 +164,8 @@ func (a *attempt) removeEarlierResults(ctx context.Context) error {
 	return err
 }
 
-// runConversion converts a file. The result takes at most resultBase more bytes on the disk
-// than its owner has free.
+// runConversion converts a file. Each file of the result has at most resultBase more bytes than
+// its owner has free, counting the upload; convertTo checks their sum.
 func (a *attempt) runConversion(ctx context.Context, from conversionSource, to model.ConversionTarget) (*stagedResult, *model.FileFacts, error) {
 	account, err := a.db.Storage(ctx, a.upload.UserID)
 	if err != nil {
@@ -185,7 +185,7 @@ func (a *attempt) runConversion(ctx context.Context, from conversionSource, to m
 		in: from.in, name: name, edits: from.edits, merged: from.merged, viewpoint: from.viewpoint, maxFileSize: min(limit, available), timeout: attemptTimeout,
 		progress: a.reportConversion(step, percentPrepared, percentConverted),
 	})
-	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && available < limit {
+	if errors.Is(err, child.ErrTooLarge) && available < limit {
 		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded + ": the converted file has more bytes than are free"}
 	}
 	if err != nil {

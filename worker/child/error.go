@@ -31,6 +31,9 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause, so that errors.Is finds it.
 func (e *Error) Unwrap() error { return e.Err }
 
+// ErrTooLarge is the cause of a child's end that made a file of more bytes than Request.FileSize.
+var ErrTooLarge = errors.New("the child made a file that is larger than its limit")
+
 // The reasons for which a capture, and not the server, may be the cause.
 const (
 	ReasonMemory  = "Out of memory: the capture needs more memory than this server gives to a conversion"
@@ -81,7 +84,7 @@ func diagnose(exit *exec.ExitError, stderr string) error {
 	case containsAny(stderr, sandbox.ErrCPU):
 		return &Error{Reason: ReasonTooLong, Final: true, Err: err}
 	case containsAny(stderr, "file too large"):
-		return &Error{Reason: ReasonTooLarge, Final: true, Err: err}
+		return &Error{Reason: ReasonTooLarge, Final: true, Err: fmt.Errorf("%w: %w", ErrTooLarge, err)}
 	case containsAny(stderr, "no space left on device", "disk quota exceeded"):
 		return fmt.Errorf("%w: %w", storage.ErrFull, err)
 	case subprocess.Killed(exit):

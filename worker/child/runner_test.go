@@ -118,6 +118,9 @@ func TestRun_returns_how_a_child_ended(t *testing.T) {
 			if got, final := reason(err); got != test.reason || final != test.final {
 				t.Errorf("reason: got %q, final %v, want %q, final %v (%v)", got, final, test.reason, test.final, err)
 			}
+			if got, want := errors.Is(err, child.ErrTooLarge), test.reason == child.ReasonTooLarge; got != want {
+				t.Errorf("is ErrTooLarge: got %v, want %v", got, want)
+			}
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("error: got %v, want it to say %q", err, test.says)
 			}
@@ -173,7 +176,7 @@ func TestRun_ends_with_its_context(t *testing.T) {
 	}
 }
 
-func TestRun_without_the_program(t *testing.T) {
+func TestRun_fails_without_the_program(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "good")
 	r.Program = []string{"/nowhere/portico"}
