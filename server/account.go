@@ -49,18 +49,14 @@ func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password
 	return user, key, nil
 }
 
-// UpdateAccount changes the account with this address. A new password revokes the API key and all
+// UpdateAccount changes the account with this address or id. A new password revokes the API key and all
 // sessions of the account.
 //
 // The limits and the password change in one transaction. A running server notices the revoked
 // access by its notifications.
-func (o *Operator) UpdateAccount(ctx context.Context, email string, change AccountChange) (*model.User, error) {
+func (o *Operator) UpdateAccount(ctx context.Context, account string, change AccountChange) (*model.User, error) {
 	ctx = asOperator(ctx)
-	email, err := model.NormalizeEmail(email)
-	if err != nil {
-		return nil, err
-	}
-	user, err := o.program.DB.UserByEmail(ctx, email)
+	user, err := o.account(ctx, account)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +77,11 @@ func (o *Operator) UpdateAccount(ctx context.Context, email string, change Accou
 	return user, err
 }
 
-// EndOneTimeCodes turns off the one-time codes of the account with this address. It returns
+// EndOneTimeCodes turns off the one-time codes of the account with this address or id. It returns
 // CodeNotFound if they are off.
-func (o *Operator) EndOneTimeCodes(ctx context.Context, email string) (*model.User, error) {
+func (o *Operator) EndOneTimeCodes(ctx context.Context, account string) (*model.User, error) {
 	ctx = asOperator(ctx)
-	email, err := model.NormalizeEmail(email)
-	if err != nil {
-		return nil, err
-	}
-	user, err := o.program.DB.UserByEmail(ctx, email)
+	user, err := o.account(ctx, account)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func TestAudit_command(t *testing.T) {
 	space := made.SpaceID
 	from := http.Header{"X-Forwarded-For": {"192.0.2.1, 203.0.113.7"}, "Authorization": {"Bearer " + ada.Key}}
 	ada.Send("DELETE", server.URL+"/v1/spaces/"+space, from, nil, 0).Want(http.StatusOK, nil)
-	if _, errs, code := command(t, server.dir, settings, "user", "set", "ada@example.com", "--free"); code != 0 {
+	if _, errs, code := command(t, server.dir, settings, "user", "set", ada.ID, "--free"); code != 0 {
 		t.Fatalf("user set: got %d, %q, want 0", code, errs)
 	}
 

@@ -73,7 +73,7 @@ func TestUser_codes_off_disables_one_time_codes(t *testing.T) {
 	if want := `"type":"` + string(model.EventCodesDisabled) + `","user_id":"` + ada.ID + `","door":"command"`; !strings.Contains(trail, want) {
 		t.Errorf("trail: got %q, want %s in it", trail, want)
 	}
-	if _, errs, code = command(t, dir, settings, "user", "codes", "off", "ada@example.com"); code != 1 || errs != "portico: One-time codes are off\n" {
+	if _, errs, code = command(t, dir, settings, "user", "codes", "off", ada.ID); code != 1 || errs != "portico: One-time codes are off\n" {
 		t.Errorf("off again: got %q, %d, want a refusal", errs, code)
 	}
 }

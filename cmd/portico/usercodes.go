@@ -12,13 +12,13 @@ type userCodesCommand struct {
 }
 
 type userCodesOffCommand struct {
-	Email string `arg:"" help:"E-mail address."`
+	Account string `arg:"" name:"email" help:"E-mail address, or id."`
 }
 
 // Run turns the codes off and prints the account. The audit trail names the command.
 func (c *userCodesOffCommand) Run(ctx context.Context, in *invocation) error {
 	return in.withOperator(ctx, func(o *server.Operator) error {
-		user, err := o.EndOneTimeCodes(ctx, c.Email)
+		user, err := o.EndOneTimeCodes(ctx, c.Account)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 
 // userSetCommand is "portico user set". Flags that are not set change nothing.
 type userSetCommand struct {
-	Email    string       `arg:"" help:"E-mail address."`
+	Account  string       `arg:"" name:"email" help:"E-mail address, or id."`
 	Pro      bool         `xor:"plan" help:"Give the account the Pro plan."`
 	Free     bool         `xor:"plan" help:"Give the account the Free plan."`
 	Quota    *server.Size `help:"Storage quota." placeholder:"BYTES"`
@@ -32,7 +32,7 @@ func (c *userSetCommand) Run(ctx context.Context, in *invocation) error {
 		change.Plan = model.PlanFree
 	}
 	return in.withOperator(ctx, func(o *server.Operator) error {
-		user, err := o.UpdateAccount(ctx, c.Email, change)
+		user, err := o.UpdateAccount(ctx, c.Account, change)
 		if err != nil {
 			return err
 		}
