@@ -33,13 +33,10 @@ type Keys struct {
 	known       *knownKeys
 }
 
-// minSecret is the minimum length of the secret: 128 bits cannot be guessed.
-const minSecret = 16
-
-// NewKeys returns the keys of a server. The secret must have minSecret bytes or more.
+// NewKeys returns the keys of a server. The secret must have model.MinSecretBytes or more.
 func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
-	if len(secret) < minSecret {
-		return nil, fmt.Errorf("the secret must have at least %d bytes", minSecret)
+	if len(secret) < model.MinSecretBytes {
+		return nil, fmt.Errorf("the secret must have at least %d bytes", model.MinSecretBytes)
 	}
 	keySeal, err := newSeal(secret, "api keys")
 	if err != nil {

@@ -28,6 +28,10 @@ const (
 // worker/mail state the same time.
 const ConfirmLifetime = 24 * time.Hour
 
+// ResetLifetime is how long a link that sets a new password is valid. The texts of package
+// worker/mail and of the page that sends it state the same time.
+const ResetLifetime = time.Hour
+
 // MaxMailsPerHour is the maximum number of mails of one kind that an account or an address gets in
 // an hour. Anybody can request them.
 const MaxMailsPerHour = 5

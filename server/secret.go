@@ -10,10 +10,8 @@ import (
 	"strings"
 
 	"portico/internal/durable"
+	"portico/model"
 )
-
-// minSecretLength is the minimum length of a secret in bytes: 128 bits if it is random.
-const minSecretLength = 16
 
 // secret returns the secret that all others are derived from: PORTICO_SECRET, or the
 // one in the data folder, which the first start creates.
@@ -35,7 +33,7 @@ func (c *Config) secret() ([]byte, error) {
 		return nil, fmt.Errorf("read the server's secret: %w", err)
 	}
 	secret := strings.TrimSpace(string(text))
-	if len(secret) < minSecretLength {
+	if len(secret) < model.MinSecretBytes {
 		return nil, fmt.Errorf("the server's secret in %s is damaged: restore it from a backup", name)
 	}
 	return []byte(secret), nil

@@ -11,6 +11,7 @@ import (
 
 	"portico/db"
 	"portico/limit"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -125,8 +126,8 @@ func (c *Config) checkTexts() error {
 		return fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)
 	}
 	switch {
-	case c.Secret != "" && len(c.Secret) < minSecretLength:
-		return fmt.Errorf("PORTICO_SECRET: must have at least %d characters", minSecretLength)
+	case c.Secret != "" && len(c.Secret) < model.MinSecretBytes:
+		return fmt.Errorf("PORTICO_SECRET: must have at least %d characters", model.MinSecretBytes)
 	case c.LogFormat != "" && c.LogFormat != FormatText && c.LogFormat != FormatJSON:
 		return fmt.Errorf("PORTICO_LOG_FORMAT: %q is not text or json", c.LogFormat)
 	}

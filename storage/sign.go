@@ -11,14 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"portico/model"
 )
 
 const (
 	// signatureLabel separates the signing key from other keys that are derived from the
 	// server's secret. Change it when a signature covers other fields.
 	signatureLabel = "portico storage upload signature v1"
-	// minSecretBytes is the minimum length of a secret that cannot be guessed.
-	minSecretBytes = 16
 	// maxClockSkew is the maximum difference between the clocks of two processes.
 	maxClockSkew = time.Minute
 )
@@ -41,8 +41,8 @@ func newSigner(secret []byte) (signer, error) {
 // deriveKey derives the signing key with this label from the server's secret. It uses HKDF with
 // SHA-256 (RFC 5869), without a salt and with the label as info.
 func deriveKey(secret []byte, label string) ([]byte, error) {
-	if len(secret) < minSecretBytes {
-		return nil, fmt.Errorf("secret has %d bytes, needs %d", len(secret), minSecretBytes)
+	if len(secret) < model.MinSecretBytes {
+		return nil, fmt.Errorf("secret has %d bytes, needs %d", len(secret), model.MinSecretBytes)
 	}
 	key, err := hkdf.Key(sha256.New, secret, nil, label, sha256.Size)
 	if err != nil {

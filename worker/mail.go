@@ -23,7 +23,7 @@ var linkPages = map[model.MailKind]struct {
 	valid time.Duration
 }{
 	model.MailConfirm: {model.ConfirmPath, model.ConfirmLifetime},
-	model.MailReset:   {model.ResetPath, time.Hour},
+	model.MailReset:   {model.ResetPath, model.ResetLifetime},
 }
 
 // mailTimeout limits an attempt to send one mail.
