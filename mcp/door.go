@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,7 +118,7 @@ func setSecurityHeaders(next http.Handler) http.Handler {
 // It reads the whole body first, because it looks at the message before the SDK does.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
-		if err := d.count(r.Context()); err != nil {
+		if err := d.countRequests(r.Context(), 1); err != nil {
 			d.refuse(w, r, err)
 			return
 		}
@@ -137,7 +138,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		batch = splitBatch(body)
 	}
 	if count := requestsBesideCalls(message, batch); count > 0 {
-		if err := d.count(r.Context(), make([]string, count)...); err != nil {
+		if err := d.countRequests(r.Context(), count); err != nil {
 			d.refuse(w, r, err)
 			return
 		}
@@ -171,19 +172,29 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 	response.finish()
 }
 
-// count counts a request of the caller once in the scope of each operation. Without an operation,
-// and for an unknown one, it counts the request only in the limit of all requests.
-func (d *door) count(ctx context.Context, operations ...string) error {
+// countRequests counts requests of the caller in the limit of all requests only.
+func (d *door) countRequests(ctx context.Context, number int) error {
+	return d.take(ctx, slices.Repeat([]limit.Scope{limit.All}, number))
+}
+
+// countOperations counts a request of the caller in the scope of each operation, as countRequests
+// for an unknown one. A request without an operation counts as one.
+func (d *door) countOperations(ctx context.Context, operations []string) error {
+	if len(operations) == 0 {
+		return d.countRequests(ctx, 1)
+	}
+	scopes := make([]limit.Scope, len(operations))
+	for i, operation := range operations {
+		scopes[i] = limit.ScopeOf(operation)
+	}
+	return d.take(ctx, scopes)
+}
+
+// take counts requests of the caller in these scopes, or refuses them together.
+func (d *door) take(ctx context.Context, scopes []limit.Scope) error {
 	caller := model.CallerFrom(ctx)
 	if caller == nil { // impossible: Keys.Bearer refuses requests without a caller
 		return model.Unauthenticated()
-	}
-	scopes := make([]limit.Scope, 0, max(1, len(operations)))
-	for _, operation := range operations {
-		scopes = append(scopes, limit.ScopeOf(operation))
-	}
-	if len(scopes) == 0 {
-		scopes = append(scopes, limit.All)
 	}
 	return d.Limiter.Take(ctx, limit.UserSubject(caller.UserID), scopes...)
 }

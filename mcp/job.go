@@ -77,7 +77,7 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 
 type jobListOutput struct{ view.JobList }
 
-func (o jobListOutput) summary() string { return fmt.Sprintf("%d jobs", o.Count) }
+func (o jobListOutput) summary() string { return counted(o.Count, "job") }
 
 func (d *door) jobs(ctx context.Context, _ noInput) (jobListOutput, error) {
 	jobs, err := d.Resolver.Query().Jobs(ctx)

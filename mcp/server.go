@@ -9,7 +9,7 @@ import (
 
 // instructions explain to an agent how to combine the tools.
 const instructions = `Portico publishes 3D content: Gaussian splats, models and media in spaces.
-To publish a file: upload_file_from_url (or upload_text_file) returns a resource_key; pass it to create_space, or to create_entity to put the file into an existing space. Share the space_url of the answer.
+To publish a file: upload_file_from_url (or upload_text_file) returns a resource_key; pass it to create_space, or to create_entity to put the file into an existing space. Share the space_url of the result.
 Zip archives and very large files are processed by a job: the upload tools wait for it, and answer with a job_id if it takes longer; then call get_job with wait true until job_status is completed, and take result.resource_key.
 get_file returns what is known about a file; if it has an attribution, show that line with the file.
 Spaces hold entities; entity_data is merged field by field on update. Gates are entities too: a hub space has 7 static gates, which update_entity fills and clears, and create_entity adds more to any space with entity_type DynamicGate.`

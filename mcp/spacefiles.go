@@ -10,7 +10,7 @@ import (
 
 type spaceFilesOutput struct{ view.SpaceFiles }
 
-func (o spaceFilesOutput) summary() string { return fmt.Sprintf("%d files", len(o.Files)) }
+func (o spaceFilesOutput) summary() string { return counted(len(o.Files), "file") }
 
 func (d *door) exportSpace(ctx context.Context, in spaceInput) (spaceFilesOutput, error) {
 	export, err := d.Resolver.Query().ExportSpace(ctx, in.SpaceID)
@@ -45,9 +45,17 @@ func (o changesOutput) summary() string {
 	case o.NoChanges:
 		return "The space is already as the files say"
 	case o.DryRun:
-		return fmt.Sprintf("%d changes would be made", len(o.Applied))
+		return "It would make " + counted(len(o.Applied), "change")
 	}
-	return fmt.Sprintf("%d changes were made", len(o.Applied))
+	return "Made " + counted(len(o.Applied), "change")
+}
+
+// counted returns the number with its noun, such as "1 file" or "2 files".
+func counted(number int, noun string) string {
+	if number != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", number, noun)
 }
 
 // applyChanges returns the faults of all files together, before it changes anything, so that an

@@ -128,7 +128,7 @@ func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *p
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 		}
 	}()
-	if err := d.count(ctx, t.operations(arguments)...); err != nil {
+	if err := d.countOperations(ctx, t.operations(arguments)); err != nil {
 		return nil, err
 	}
 	if !t.longRunning {
