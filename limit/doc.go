@@ -1,7 +1,7 @@
 // Package limit counts requests and refuses what is over the limits of API section 8. Each
 // door calls it before it decodes a request: Take counts a request of a Subject in its
-// Scope and in the scope All. Package server creates the only Limiter. A nil Limiter has
-// no limits.
+// Scope and, unless that is Move, in the scope All. Package server creates the only Limiter.
+// A nil Limiter has no limits.
 //
 // # Windows
 //

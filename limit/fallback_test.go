@@ -78,7 +78,7 @@ func (f *fallback) awaitProbe(t *testing.T) {
 		defer f.mu.Unlock()
 		return f.probing
 	}
-	for deadline := time.Now().Add(slowly); probing(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(longRedisTimeout); probing(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the probe has not ended")
 		}
@@ -205,16 +205,19 @@ func TestFallback_does_not_take_a_client_that_leaves_for_an_outage(t *testing.T)
 
 func TestFallback_counts_in_memory_after_Close(t *testing.T) {
 	t.Parallel()
-	o := newOutage(t)
-	check(t, o.store.(*fallback).shared.client.Ping(t.Context()).Err())
-	f := o.store.(*fallback)
-	f.mu.Lock()
-	f.closed = true // the cleanup closes the rest
-	f.mu.Unlock()
-	take(t, o.Limiter, 20, alice, Upload)
-	refused(t, o.Limiter, alice, Upload)
-	if got := o.server.Keys(); len(got) > 0 {
+	w, server := newMiniredis(t)
+	log := &logBuffer{}
+	w.options.Logger = slog.New(slog.NewTextHandler(log, nil))
+	l, err := New(w.options)
+	check(t, err)
+	check(t, l.store.(*fallback).shared.client.Ping(t.Context()).Err())
+	check(t, l.Close())
+	take(t, l, 20, alice, Upload)
+	refused(t, l, alice, Upload)
+	if got := server.Keys(); len(got) > 0 {
 		t.Errorf("keys in Redis: got %q, want none", got)
 	}
-	o.logged("")
+	if got := log.levels(); got != "" {
+		t.Errorf("log: got %s, want nothing", got)
+	}
 }

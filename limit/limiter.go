@@ -31,7 +31,7 @@ type Options struct {
 	// Limits are the operator's limits, by scope. They replace the defaults.
 	Limits map[Scope]int
 	// Refused is called at each refusal with the first scope of the request. It may be called
-	// concurrently. Nil is never called.
+	// concurrently. Nil means no call.
 	Refused func(Scope)
 	// Logger gets a line when Redis stops answering, and one when it answers again. Nil
 	// logs nothing.
@@ -95,11 +95,11 @@ func New(o Options) (*Limiter, error) {
 	return l, nil
 }
 
-// Take counts a request of the subject in the scope and in All. Several scopes are several requests
-// that are allowed or refused together, such as the operations of a GraphQL document or the steps
-// of an MCP tool. The only error of a refusal is a model.Error with CodeRateLimited. Its RetryAfter
-// is at least 1 and in whole seconds, or zero if the request has more operations than a window
-// allows. Such a request counts as one in All.
+// Take counts a request of the subject in the scope and, unless the scope is Move, in All. Several
+// scopes are several requests that are allowed or refused together, such as the operations of a
+// GraphQL document or the steps of an MCP tool. The only error of a refusal is a model.Error with
+// CodeRateLimited. Its RetryAfter is in whole seconds, at least one, or zero if the request has more
+// operations than a window allows. Such a request counts as one in All.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
 	if l == nil {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"portico/model"
 )
 
-// slowly is a redisTimeout that a busy machine does not try.
-const slowly = time.Minute
+// longRedisTimeout is longer than a busy machine needs.
+const longRedisTimeout = time.Minute
 
 func check(t testing.TB, err error) {
 	t.Helper()
@@ -88,7 +88,7 @@ func newMiniredis(t testing.TB) (*world, *miniredis.Miniredis) {
 	server := miniredis.NewMiniRedis()
 	check(t, server.Start())
 	t.Cleanup(server.Close)
-	options := Options{RedisURL: "redis://" + server.Addr(), redisTimeout: slowly}
+	options := Options{RedisURL: "redis://" + server.Addr(), redisTimeout: longRedisTimeout}
 	return &world{t: t, options: options, advance: server.FastForward}, server
 }
 
@@ -108,7 +108,7 @@ func redisWorld(t testing.TB) *world {
 	client := redis.NewClient(&redis.Options{Network: "unix", Addr: socket})
 	t.Cleanup(func() {
 		check(t, errors.Join(client.Close(), server.Process.Kill()))
-		_ = server.Wait() // killed, it says
+		_ = server.Wait() // returns that it was killed
 		check(t, os.RemoveAll(dir))
 	})
 	for client.Ping(t.Context()).Err() != nil { // each try takes a while by itself
@@ -117,12 +117,12 @@ func redisWorld(t testing.TB) *world {
 		}
 	}
 	return &world{
-		t: t, options: Options{RedisURL: "unix://" + socket, redisTimeout: slowly},
+		t: t, options: Options{RedisURL: "unix://" + socket, redisTimeout: longRedisTimeout},
 		advance: func(d time.Duration) { shorten(t, client, d) },
 	}
 }
 
-// shorten takes time from what is left to all keys.
+// shorten shortens the time to live of all keys.
 func shorten(t testing.TB, client *redis.Client, d time.Duration) {
 	t.Helper()
 	keys, err := client.Keys(t.Context(), "*").Result()
