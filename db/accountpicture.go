@@ -8,12 +8,12 @@ import (
 )
 
 // SetAccountPicture makes the stored object the picture of the account, and schedules the removal
-// of the previous picture. An empty key removes the picture. It undoes the removal that AddRemovals
+// of the previous picture. An empty key removes the picture. It undoes the removal that ScheduleRemovals
 // scheduled for the new object before it was stored.
 //
 // The lock on the account makes two changes of one picture run one after the other, so the second
 // change removes the object that the first change stored. If the process dies before the commit,
-// the removal that AddRemovals scheduled stays, and deletes the new object after its grace period.
+// the removal that ScheduleRemovals scheduled stays, and deletes the new object after its grace period.
 func (db *DB) SetAccountPicture(ctx context.Context, userID, key string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, userID); err != nil {
@@ -24,7 +24,7 @@ func (db *DB) SetAccountPicture(ctx context.Context, userID, key string) error {
 		if err != nil {
 			return translate(err)
 		}
-		if err := tx.AddRemovals(ctx, time.Now(), before...); err != nil || key == "" {
+		if err := tx.ScheduleRemovals(ctx, time.Now(), before...); err != nil || key == "" {
 			return err
 		}
 		_, err = tx.idb.ExecContext(ctx, `WITH kept AS (DELETE FROM removals WHERE key = ?1)

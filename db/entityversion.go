@@ -21,8 +21,8 @@ type EntityVersion struct {
 // of their creation, without RoomInfo. There is no limit: a watcher compares them all
 // with the versions that its client has, and a version is small.
 //
-// A hub reads it at most a hundred times a second for each space that is watched, however many
-// subscribers there are.
+// Package graph reads it at most a hundred times a second for each space that is watched, however
+// many subscribers there are.
 func (db *DB) EntityVersions(ctx context.Context, spaceID string) (versions []EntityVersion, err error) {
 	var all string
 	err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&all) }, entityVersions, spaceID)

@@ -223,6 +223,6 @@ func (db *DB) FailJobAndUpload(ctx context.Context, id string, attempt int, reas
 		return nil, err
 	}
 	// A worker that has lost the job notices within a second or so.
-	return job, db.AddRemovals(ctx, time.Now().Add(time.Minute),
+	return job, db.ScheduleRemovals(ctx, time.Now().Add(time.Minute),
 		upload.StorageRoot(), model.NewFile(upload).DerivedStorageRoot())
 }

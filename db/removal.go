@@ -25,12 +25,12 @@ type removalRow struct {
 	DueAt model.Time
 }
 
-// AddRemovals schedules the removal of objects, or of folders (keys that end in a slash). If rows
+// ScheduleRemovals schedules the removal of objects, or of folders (keys that end in a slash). If rows
 // refer to them, call it in the transaction that removes the last of these rows. due is the time
 // after which nothing writes them. DueRemovals compares it with the clock of the database, so the
 // same time from now must have passed on that clock too. A key that has a removal keeps the later
 // time.
-func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) error {
+func (db *DB) ScheduleRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -108,7 +108,7 @@ func RemovalOf(upload *model.Upload) Removal {
 const sweepInterval = "5 minutes"
 
 // AddRemoval schedules a removal whose bytes count as used until the object is deleted. The result
-// of a job starts to count later: see Removal.JobID. See AddRemovals for the clock of the times.
+// of a job starts to count later: see Removal.JobID. See ScheduleRemovals for the clock of the times.
 //
 // Times are sent as the seconds from now, and added by the database: the clocks of the replicas
 // need not agree.

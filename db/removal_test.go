@@ -15,10 +15,10 @@ func TestDueRemovals_returns_what_is_due(t *testing.T) {
 	db := testDB(t)
 	ctx := t.Context()
 	due, later := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	check(t, db.AddRemovals(ctx, due, "old", "folder/"))
-	check(t, db.AddRemovals(ctx, due.Add(-time.Hour), "oldest", "it's ? %"))
-	check(t, db.AddRemovals(ctx, later, "later"))
-	check(t, db.AddRemovals(ctx, later)) // nothing
+	check(t, db.ScheduleRemovals(ctx, due, "old", "folder/"))
+	check(t, db.ScheduleRemovals(ctx, due.Add(-time.Hour), "oldest", "it's ? %"))
+	check(t, db.ScheduleRemovals(ctx, later, "later"))
+	check(t, db.ScheduleRemovals(ctx, later)) // nothing
 	keys := func(limit int) []string {
 		t.Helper()
 		keys, err := db.DueRemovals(ctx, limit)
@@ -33,8 +33,8 @@ func TestDueRemovals_returns_what_is_due(t *testing.T) {
 	}
 
 	// What is due later again, because bytes may still arrive, stays written down.
-	check(t, db.AddRemovals(ctx, later, "old"))
-	check(t, db.AddRemovals(ctx, due, "later"))
+	check(t, db.ScheduleRemovals(ctx, later, "old"))
+	check(t, db.ScheduleRemovals(ctx, due, "later"))
 	for _, key := range []string{"old", "later", "folder/", "unknown"} {
 		check(t, db.FinishRemoval(ctx, key))
 	}
@@ -55,7 +55,7 @@ func TestCancelRemoval_leaves_what_the_purge_may_be_deleting(t *testing.T) {
 		want bool
 	}{{"due", -time.Hour, false}, {"due-soon", 30 * time.Second, false}, {"later/", time.Hour, true}, {"later/", 0, false}} {
 		if test.due != 0 {
-			check(t, db.AddRemovals(t.Context(), time.Now().Add(test.due), test.key))
+			check(t, db.ScheduleRemovals(t.Context(), time.Now().Add(test.due), test.key))
 		}
 		got, err := db.CancelRemoval(t.Context(), test.key)
 		check(t, err)
@@ -72,7 +72,7 @@ func TestAddRemovals_is_part_of_its_transaction(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	_ = db.InTx(t.Context(), func(tx *DB) error {
-		check(t, tx.AddRemovals(t.Context(), time.Now(), "a"))
+		check(t, tx.ScheduleRemovals(t.Context(), time.Now(), "a"))
 		return errors.New("broken")
 	})
 	if got, want := number(t, db, "SELECT count(*) FROM removals"), 0; got != want {

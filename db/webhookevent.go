@@ -48,17 +48,19 @@ const maxEventIDs = 200
 // addChangeEvents adds the events of a batch of changes, before they are recorded as versions
 // and removed. Writers of entities pay nothing for webhooks: the change is recorded anyway.
 //
-// The changes of a space up to its publication are one group, and what follows another. Of each
-// entity in a group the first and the last change count: an entity that was created and deleted
-// again is left out. So is a webhook that another transaction deletes, as by addWebhookEvent.
+// The changes of a space up to its publication are one group, and the changes after it another. Only
+// the first and the last change of each entity in a group count: an entity that was created and
+// deleted again is left out. A webhook that another transaction deletes is left out too, as by
+// addWebhookEvent. The values of op are 1 created, 2 changed and 3 deleted (recordChanges).
 //
 // The parts of the statement:
 //
 //	taken     the changes of the batch, and whether one of them published its space
-//	grouped   the number of publications before each change: the group that it belongs to
+//	grouped   grp, the number of publications before each change: the group that it belongs to
 //	entities  the first and the last change of each entity in a group; a path with a slash is a file
 //	chunked   at most ?1 entities for an event, without those that came and went
-//	events    the events, in the order of group and chunk; a publication is the last of its group
+//	events    the events, in the order of group and chunk; a publication is the last of its group,
+//	          so its chunk is the largest number
 const addChangeEvents = `
 	WITH taken AS (
 		SELECT c.space_id, c.sequence, c.at, c.target, c.op, s.owner_id, s.title,
@@ -69,22 +71,22 @@ const addChangeEvents = `
 		WHERE c.sequence = ANY(?0::bigint[])
 	), grouped AS (
 		SELECT *, count(*) FILTER (WHERE published) OVER (PARTITION BY space_id ORDER BY sequence)
-			- published::int AS part FROM taken
+			- published::int AS grp FROM taken
 	), entities AS (
-		SELECT space_id, owner_id, part, target, max(at) AS at, min(sequence) AS sequence,
+		SELECT space_id, owner_id, grp, target, max(at) AS at, min(sequence) AS sequence,
 			(array_agg(op ORDER BY sequence))[1] AS first, (array_agg(op ORDER BY sequence DESC))[1] AS last
-		FROM grouped WHERE target <> '' AND position('/' IN target) = 0 GROUP BY space_id, owner_id, part, target
+		FROM grouped WHERE target <> '' AND position('/' IN target) = 0 GROUP BY space_id, owner_id, grp, target
 	), chunked AS (
-		SELECT *, (row_number() OVER (PARTITION BY space_id, part ORDER BY sequence) - 1) / ?1 AS chunk
+		SELECT *, (row_number() OVER (PARTITION BY space_id, grp ORDER BY sequence) - 1) / ?1 AS chunk
 		FROM entities WHERE NOT (first = 1 AND last = 3)
 	), events AS (
-		SELECT space_id, owner_id, part, chunk, max(at) AS at, 'entity.changed' AS type, jsonb_build_object('spaceId', space_id,
+		SELECT space_id, owner_id, grp, chunk, max(at) AS at, 'entity.changed' AS type, jsonb_build_object('spaceId', space_id,
 			'created', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first = 1), '[]'),
 			'updated', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first <> 1 AND last <> 3), '[]'),
 			'deleted', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first <> 1 AND last = 3), '[]')) AS data
-		FROM chunked GROUP BY space_id, owner_id, part, chunk
+		FROM chunked GROUP BY space_id, owner_id, grp, chunk
 		UNION ALL
-		SELECT space_id, owner_id, part, 9223372036854775807, at, 'space.published',
+		SELECT space_id, owner_id, grp, 9223372036854775807, at, 'space.published',
 			jsonb_build_object('spaceId', space_id, 'title', title) FROM grouped WHERE published
 	)
 	INSERT INTO webhook_deliveries (webhook_id, stream, type, payload)
@@ -92,7 +94,7 @@ const addChangeEvents = `
 		'timestamp', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
 	FROM events AS e JOIN webhooks AS w ON w.user_id = e.owner_id AND w.disabled_at IS NULL AND e.type = ANY(w.events)
 		AND e.at >= w.created_at
-	ORDER BY e.space_id, e.part, e.chunk
+	ORDER BY e.space_id, e.grp, e.chunk
 	FOR KEY SHARE OF w SKIP LOCKED`
 
 func (db *DB) addChangeEvents(ctx context.Context, batch *changeBatch) error {

@@ -37,7 +37,7 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 	// The removal is recorded before the object is stored, so a crash leaves no object behind.
 	// SetAccountPicture deletes the record.
 	key := model.NewAccountPictureKey(c.UserID)
-	if err := r.db.AddRemovals(ctx, time.Now().Add(pictureGrace), key); err != nil {
+	if err := r.db.ScheduleRemovals(ctx, time.Now().Add(pictureGrace), key); err != nil {
 		return err
 	}
 	if _, err := r.store.Put(ctx, key, bytes.NewReader(picture)); err != nil {

@@ -57,7 +57,7 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 // account here: sign-up is off, or the first account is not created yet.
 func (s *Site) refuseSignUp(w http.ResponseWriter, r *http.Request) (responded bool, err error) {
 	err = s.accounts.MaySignUp(r.Context())
-	if errors.Is(err, account.ErrNoAccount) {
+	if errors.Is(err, account.ErrNeedsFirstCode) {
 		return true, s.RedirectToWelcome(w, r)
 	}
 	return false, err

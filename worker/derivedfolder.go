@@ -40,7 +40,7 @@ func (t *attemptTools) storeDerived(
 	ctx context.Context, file *model.File, kind string, output *stagedResult, progress func(done, total workload),
 ) (derivedFolder, error) {
 	folder := newDerivedFolder(file.UserID, file.DerivedRoot()+kind)
-	if err := t.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
+	if err := t.db.ScheduleRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
 		return folder, err
 	}
 	return folder, t.storeInFolder(ctx, folder, output, progress)

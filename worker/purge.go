@@ -139,7 +139,7 @@ func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
 	// remove has deleted the keys that succeeded from the list. Those that failed get a later time.
 	failed, err := w.remover().remove(limited, keys...)
 	for _, key := range failed {
-		err = errors.Join(err, w.DB.AddRemovals(ctx, time.Now().Add(removalRetryDelay), key))
+		err = errors.Join(err, w.DB.ScheduleRemovals(ctx, time.Now().Add(removalRetryDelay), key))
 	}
 	return len(keys), err
 }

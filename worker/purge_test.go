@@ -95,7 +95,7 @@ func (w *world) put(t *testing.T, keys ...string) {
 
 func (w *world) addRemovals(t *testing.T, due time.Time, keys ...string) {
 	t.Helper()
-	if err := w.db.AddRemovals(t.Context(), due, keys...); err != nil {
+	if err := w.db.ScheduleRemovals(t.Context(), due, keys...); err != nil {
 		t.Fatalf("add removals: %v", err)
 	}
 }

@@ -43,8 +43,8 @@ const (
 	// webhookTimeout limits a job of a stream. It is longer than maxSendTime, because the last
 	// request may start just before that time is over.
 	webhookTimeout = 5 * time.Minute
-	// sealedRetryDelay is the wait before another attempt at an event that could not be signed.
-	sealedRetryDelay = 5 * time.Minute
+	// unsignedRetryDelay is the wait before another attempt at an event that could not be signed.
+	unsignedRetryDelay = 5 * time.Minute
 )
 
 // retryDelays returns the waits before further attempts: the schedule that the Standard Webhooks
@@ -104,7 +104,7 @@ func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) e
 		case errors.Is(ctx.Err(), context.Canceled): // the process stops
 			return river.JobSnooze(0)
 		case err != nil:
-			h.w.Logger.Warn("webhook will be tried again", "webhook", job.Args.WebhookID, "error", err)
+			h.w.Logger.Warn("webhook will be tried again", "webhook_id", job.Args.WebhookID, "error", err)
 			return err
 		case !sent:
 			return nil
@@ -123,7 +123,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	}
 	secrets, err := h.secrets(hook)
 	if err != nil {
-		h.w.Logger.Warn("webhook cannot be signed", "webhook", hook.ID, "error", err)
+		h.w.Logger.Warn("webhook cannot be signed", "webhook_id", hook.ID, "error", err)
 		return false, h.endUnsigned(ctx, delivery)
 	}
 	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: hook.URL, Body: delivery.Payload, Secrets: secrets})
@@ -138,7 +138,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	if !result.Delivered && !result.Gone {
 		result.Retry = retryDelay(delivery.Type, delivery.Attempts)
 	}
-	h.w.Logger.Info("webhook sent", "webhook", hook.ID, "delivery", delivery.ID, "event", delivery.Type,
+	h.w.Logger.Info("webhook sent", "webhook_id", hook.ID, "delivery_id", delivery.ID, "event", delivery.Type,
 		"attempt", delivery.Attempts, "delivered", result.Delivered, "status", result.Status, "duration", result.Duration)
 	return result.Delivered, h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
 }
@@ -149,7 +149,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 func (h *webhookWorker) endUnsigned(ctx context.Context, delivery *model.WebhookDelivery) error {
 	result := db.DeliveryResult{Failure: &model.WebhookFailure{Reason: model.WebhookFailureSecret}, Uncounted: true}
 	if delivery.Type != model.WebhookTest {
-		result.Retry = sealedRetryDelay
+		result.Retry = unsignedRetryDelay
 	}
 	return h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
 }

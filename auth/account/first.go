@@ -30,8 +30,8 @@ func FirstCode(secret []byte) (string, error) {
 	return string(key), nil
 }
 
-// ErrNoAccount refuses to create the first account without its code.
-var ErrNoAccount error = model.RefusedSignIn(model.EventReasonFirstAccount)
+// ErrNeedsFirstCode refuses to create the first account without its code.
+var ErrNeedsFirstCode error = model.RefusedSignIn(model.EventReasonFirstAccount)
 
 // FirstCode returns the code that is required to create the first account, or "" if none is.
 func (r *Registry) FirstCode() string { return r.firstCode }
@@ -49,7 +49,7 @@ func (r *Registry) IsEmpty(ctx context.Context) (bool, error) {
 	return !some, err
 }
 
-// requireFirst returns ErrNoAccount if creating an account requires the code, because it is the
+// requireFirst returns ErrNeedsFirstCode if creating an account requires the code, because it is the
 // first account.
 func (r *Registry) requireFirst(ctx context.Context) error {
 	if r.firstCode == "" {
@@ -57,7 +57,7 @@ func (r *Registry) requireFirst(ctx context.Context) error {
 	}
 	empty, err := r.IsEmpty(ctx)
 	if err == nil && empty {
-		err = ErrNoAccount
+		err = ErrNeedsFirstCode
 	}
 	return err
 }

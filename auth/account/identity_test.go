@@ -94,8 +94,8 @@ func TestOfProfile_records_whom_it_refuses(t *testing.T) {
 func TestOfProfile_creates_no_first_account(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.FirstCode = "code" })
-	if user, err := w.registry.OfProfile(t.Context(), profile("ada", "ada@example.com")); !errors.Is(err, ErrNoAccount) {
-		t.Errorf("got %v, %v, want %v", user, err, ErrNoAccount)
+	if user, err := w.registry.OfProfile(t.Context(), profile("ada", "ada@example.com")); !errors.Is(err, ErrNeedsFirstCode) {
+		t.Errorf("got %v, %v, want %v", user, err, ErrNeedsFirstCode)
 	}
 	w.wantFailure(model.ByOpenID, model.EventReasonFirstAccount)
 }

@@ -40,10 +40,10 @@ func (r *Registry) takeConfirmation(caller *model.Caller, email string) error {
 	if !r.sendsMail {
 		return model.Forbidden("This server sends no mail")
 	}
-	if wait := r.limits.byRecipient.Take("by " + caller.UserID); wait > 0 {
+	if wait := r.limits.mails.Take("by " + caller.UserID); wait > 0 {
 		return tooManyMails(wait)
 	}
-	if wait := r.limits.byRecipient.Take("confirm " + email); wait > 0 {
+	if wait := r.limits.mails.Take("confirm " + email); wait > 0 {
 		return tooManyMails(wait)
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package account has the rules of accounts: who may create one, with which plan and quota, whose
-// account a person is who comes from a provider, how an owner proves to be the owner, what a
+// Package account has the rules of accounts: who may create one, with which plan and quota, which
+// account belongs to a person from a provider, how owners prove that an account is theirs, what a
 // passkey or a one-time code proves, and what a new password ends. Package server makes one
 // Registry. Package web calls it for the pages of sign-in and sign-up, and package graph, as
 // graph.Accounts, for the console.
@@ -121,9 +121,9 @@ func New(o Options) (*Registry, error) {
 // They are counted in the memory of this process. Replicas each count their own, so the limits of a
 // server are as many times higher as it has replicas.
 type attemptLimits struct {
-	byOwner     *counter.Attempts // wrong passwords by account, of people who are signed in to it
-	byCode      *counter.Attempts // wrong one-time codes of people who know the password, by account
-	byRecipient *counter.Attempts // mails by purpose and address of the recipient, or by account
+	byOwner *counter.Attempts // wrong passwords by account, of people who are signed in to it
+	byCode  *counter.Attempts // wrong one-time codes of people who know the password, by account
+	mails   *counter.Attempts // mails by purpose and address of the recipient, or by account
 }
 
 // newAttemptLimits returns the limits that the comments of RequireProof, UseCode and
@@ -133,9 +133,9 @@ func newAttemptLimits(unlimited bool) attemptLimits {
 		return attemptLimits{}
 	}
 	return attemptLimits{
-		byOwner:     counter.NewAttempts(10, 15*time.Minute),
-		byCode:      counter.NewAttempts(10, 15*time.Minute),
-		byRecipient: counter.NewAttempts(model.MaxMailsPerHour, time.Hour),
+		byOwner: counter.NewAttempts(10, 15*time.Minute),
+		byCode:  counter.NewAttempts(10, 15*time.Minute),
+		mails:   counter.NewAttempts(model.MaxMailsPerHour, time.Hour),
 	}
 }
 

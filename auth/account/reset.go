@@ -15,7 +15,7 @@ func (r *Registry) RequestReset(ctx context.Context, email, language string) err
 		return model.Invalidf("Enter an e-mail address such as ada@example.com").WithField("email")
 	}
 	// Above the limit of the recipient, no mail is sent, and the response is the same.
-	if r.limits.byRecipient.Take("reset "+email) > 0 {
+	if r.limits.mails.Take("reset "+email) > 0 {
 		return nil
 	}
 	return r.db.EnqueueMail(ctx, withLanguage(ctx, model.Mail{Kind: model.MailReset, To: email, Language: language}))

@@ -21,7 +21,7 @@ type Problems map[string]error
 func (r *Registry) HasSignup() bool { return r.signup }
 
 // MaySignUp returns nil if a stranger may create an account. It returns CodeNotFound if sign-up is
-// off, and ErrNoAccount if the first account is not created yet and requires a code.
+// off, and ErrNeedsFirstCode if the first account is not created yet and requires a code.
 func (r *Registry) MaySignUp(ctx context.Context) error {
 	if !r.signup {
 		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")

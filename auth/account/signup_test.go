@@ -63,8 +63,8 @@ func TestSignUp_is_refused(t *testing.T) {
 		t.Errorf("sign-up is off: got %v, want %s", err, model.CodeNotFound)
 	}
 	w = newWorld(t, func(o *Options) { o.FirstCode = "code" })
-	if _, _, err := w.registry.SignUp(t.Context(), in); !errors.Is(err, ErrNoAccount) {
-		t.Errorf("first account: got %v, want %v", err, ErrNoAccount)
+	if _, _, err := w.registry.SignUp(t.Context(), in); !errors.Is(err, ErrNeedsFirstCode) {
+		t.Errorf("first account: got %v, want %v", err, ErrNeedsFirstCode)
 	}
 	if w.byEmail(in.Email) != nil {
 		t.Error("account: got one, want none")

@@ -36,12 +36,12 @@ func (a account) ownFolder(path string) error {
 // It reads the content before the owner: another process that has just created the folder
 // changes its owner first, and then fills it.
 func (a account) takeFolderOwnership(f *os.File) error {
-	_, content := f.Readdirnames(1)
+	_, readErr := f.Readdirnames(1)
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if a.dropsRoot && owner(info) == 0 && !errors.Is(content, io.EOF) {
+	if a.dropsRoot && owner(info) == 0 && !errors.Is(readErr, io.EOF) {
 		return fmt.Errorf("%s belongs to root and is not empty: it is not handed over to user %s", f.Name(), a.name)
 	}
 	return a.takeOwnership(f)
