@@ -12,7 +12,7 @@ import (
 	"portico/model"
 )
 
-func TestHash(t *testing.T) {
+func TestHash_refuses_passwords_that_are_easy_to_guess(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name, password string
@@ -49,7 +49,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-func TestMatch(t *testing.T) {
+func TestMatch_accepts_the_right_password_only(t *testing.T) {
 	t.Parallel()
 	passwords := auth.NewPasswords()
 	hash, err := passwords.Hash(t.Context(), "correct horse")

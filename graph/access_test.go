@@ -22,7 +22,7 @@ func checkRefusals(ctx context.Context, t *testing.T, calls map[string]func(cont
 	}
 }
 
-func TestAccess(t *testing.T) {
+func TestAccess_depends_on_the_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)

@@ -28,7 +28,7 @@ func TestLockSpace_refuses_nothing_after_its_end(t *testing.T) {
 }
 
 // The lock refuses the statement, and ends before the space is read to explain the refusal.
-func TestAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
+func TestTryAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world, locked *model.LockedSpace){
 		"by its time": func(w *world, locked *model.LockedSpace) {

@@ -20,7 +20,7 @@ func TestAuthorize_asks_who_is_signed_in(t *testing.T) {
 			t.Errorf("consent: got %d %s, want %q in it", page.status, page.body, want)
 		}
 	}
-	// Browsers hold form-action against the redirect too.
+	// Browsers apply form-action to the redirect too.
 	if got, want := page.header.Get("Content-Security-Policy"), "form-action 'self' https://client.example"; !strings.HasSuffix(got, want) {
 		t.Errorf("policy: got %q, want %q at its end", got, want)
 	}
@@ -56,7 +56,7 @@ func TestAuthorize_leads_a_stranger_to_the_sign_in_and_back(t *testing.T) {
 	}
 }
 
-func TestAuthorize_denied(t *testing.T) {
+func TestAuthorize_returns_access_denied(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	got := w.decide(w.authorize(askingFor(w.register(callback))), "deny").Query()

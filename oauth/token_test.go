@@ -159,7 +159,7 @@ func TestToken_refuses_an_expired_code(t *testing.T) {
 	w.wantError(w.form("/token", exchange(client, code)), http.StatusBadRequest, "invalid_grant")
 }
 
-// Who revokes the key does not mean a grant that is under way to bring another.
+// A user who revokes the key does not expect a grant in progress to create a new one.
 func TestToken_refuses_a_code_from_before_the_revocation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -171,8 +171,8 @@ func TestToken_refuses_a_code_from_before_the_revocation(t *testing.T) {
 	w.wantError(w.form("/token", exchange(client, code)), http.StatusBadRequest, "invalid_grant")
 }
 
-// Somebody signs up with another's address and keeps a code; the owner of the
-// address signs in by OpenID. The code then brings no key of the owner's.
+// Somebody signs up with another person's address and keeps a code. The owner of the address then
+// signs in by OpenID. The code must not return a key of the owner.
 func TestToken_refuses_a_code_from_before_access_ended(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world) error{

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestOriginRouter_drops_cookies: they ignore ports, so that one of another application may
-// come, and no door may ever look at it.
-func TestOriginRouter_drops_cookies(t *testing.T) {
+// Cookies ignore ports, so a cookie of another application may arrive. No handler of this origin may
+// see it.
+func TestOriginRouter_drops_cookies_on_the_origin_of_the_files(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	note := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.Header.Get("Cookie")) })

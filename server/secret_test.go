@@ -39,7 +39,7 @@ func TestSecret_is_made_once(t *testing.T) {
 	}
 }
 
-func TestSecret_that_is_damaged(t *testing.T) {
+func TestSecret_refuses_a_damaged_file(t *testing.T) {
 	t.Parallel()
 	c := Config{DataDir: t.TempDir()}
 	check(t, os.WriteFile(filepath.Join(c.DataDir, "secret"), []byte("x\n"), 0o600))

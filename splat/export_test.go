@@ -91,8 +91,8 @@ func TestWriteFile_refuses_files_without_Gaussians_and_unknown_formats(t *testin
 		t.Fatal(err)
 	}
 	defer out.Close()
-	image := openCapture(t, folder.Memory{"a.txt": []byte("text")}, "a.txt")
-	if _, _, err := image.WriteFile(t.Context(), splat.FormatPLY, out, splat.ConvertOptions{}); err == nil {
+	text := openCapture(t, folder.Memory{"a.txt": []byte("text")}, "a.txt")
+	if _, _, err := text.WriteFile(t.Context(), splat.FormatPLY, out, splat.ConvertOptions{}); err == nil {
 		t.Error("a text: got no error")
 	}
 	c := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)

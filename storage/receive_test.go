@@ -259,7 +259,7 @@ func TestPut_of_a_big_file_takes_little_memory(t *testing.T) { //nolint:parallel
 	}
 }
 
-func TestEqual(t *testing.T) {
+func TestEqual_compares_whole_streams(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	half := bytes.Repeat([]byte("x"), copyBuffer/2)

@@ -103,8 +103,8 @@ func TestAttempt_after_a_failed_one_completes_the_job(t *testing.T) {
 	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))
 }
 
-// A fault of the upload fails the job at the first attempt: a retry would not change it.
-func TestAttempt_fails_at_the_first_try(t *testing.T) {
+// Another attempt would end in the same way.
+func TestAttempt_fails_without_another_try(t *testing.T) {
 	t.Parallel()
 	full := func() error { return fmt.Errorf("put: %w", storage.ErrFull) }
 	for _, test := range []struct {

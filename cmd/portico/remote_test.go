@@ -39,7 +39,7 @@ func TestRemote_sends_a_body_only_if_there_is_one(t *testing.T) {
 }
 
 // The response to a change set of many files has more than a megabyte.
-func TestRemote_reads_large_answers(t *testing.T) {
+func TestRemote_reads_large_responses(t *testing.T) {
 	t.Parallel()
 	size := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
