@@ -26,8 +26,11 @@ func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	return &model.Caller{UserID: stored.UserID, KeyID: stored.ID}, nil
 }
 
+// maxKeyLength is more than any key has, in bytes.
+const maxKeyLength = 200
+
 // isKey reports whether the text can be a key. Any other text is refused without a query.
-func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(key) <= 200 }
+func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(key) <= maxKeyLength }
 
 // Bearer returns middleware that puts the caller of a valid key into the context. It calls refuse
 // for all other requests. See RequestCaller for the time at which the key must be valid.

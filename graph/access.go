@@ -185,10 +185,8 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 }
 
 // ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many.
-// It leaves out files of other accounts.
-//
-// It leaves out keys that no file can have, and keys of files that do not exist: the caller
-// compares.
+// It leaves out files of other accounts, keys that no file can have, and keys of files that do not
+// exist: whoever calls it compares the result with the keys.
 func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -227,6 +225,7 @@ func (r *Resolver) ownedUpload(ctx context.Context, in model.CompleteUpload) (*m
 	return r.db.UploadOf(ctx, c.UserID, resourceKey)
 }
 
+// ownedWebhook returns the caller's webhook. A webhook of another user is not found.
 func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook, error) {
 	c, err := caller(ctx)
 	if err != nil {

@@ -97,8 +97,8 @@ func (r *Resolver) RecordExport(ctx context.Context, user *model.User) error {
 }
 
 // LinkedExport returns the account for an address of ExportAccount. It returns CodeForbidden for an
-// address without a valid signature, for one that has expired, and for one from before the last
-// end of all access to the account.
+// address without a valid signature, for one that has expired, and for one that is older than the
+// last revocation of all access to the account.
 func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Values) (*model.User, error) {
 	refused := model.Forbidden("This link has expired. Ask for a new one in the account view of the console")
 	if !r.exports.isSigned(userID, query) {

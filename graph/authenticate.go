@@ -63,10 +63,9 @@ func (d *door) watchRequest(ctx context.Context, r *http.Request) (context.Conte
 	return ctx, func() {}
 }
 
-// watch returns a context that ends with the caller's key or session.
-//
-// release ends the watch without ending a key.
-func (d *door) watch(ctx context.Context, caller *model.Caller) (context.Context, context.CancelFunc) {
+// watch returns a context that ends with the caller's key or session. release stops watching: it
+// does not revoke the key.
+func (d *door) watch(ctx context.Context, caller *model.Caller) (_ context.Context, release context.CancelFunc) {
 	if caller.Watch != nil {
 		return caller.Watch(ctx)
 	}

@@ -45,8 +45,8 @@ func browserCaller(ctx context.Context) (*model.Caller, error) {
 	return c, nil
 }
 
-// provenCaller returns the caller who has a session, and has just proved to own the account: with
-// the password, or by a recent sign-in.
+// provenCaller returns the caller who has a session, and has just proved that the account is
+// theirs: with the password, or by a recent sign-in.
 func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Caller, error) {
 	c, err := browserCaller(ctx)
 	if err != nil {

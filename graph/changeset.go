@@ -14,13 +14,13 @@ import (
 //
 // The steps, and what a crash or an error after each leaves:
 //
-//	plan the changes              nothing
-//	hash the uploaded files       nothing
-//	store the other files         uploads of the account without a path, which discardFiles deletes
-//	change the rows               everything or nothing: one transaction
-//	lose the response to the commit everything, or uploads of the account without a path
+//	plan the changes                  nothing
+//	hash the uploaded files           nothing
+//	store the other files             uploads of the account without a path, which discardFiles deletes
+//	change the rows                   everything or nothing: one transaction
+//	response to the commit is lost    everything, or uploads of the account without a path
 //
-// A file stays, too, if StoreUpload cannot find out whether it has stored it.
+// A stored file also remains if StoreUpload cannot find out whether it stored it.
 //
 // A dry run does all of it except storing, and rolls the transaction back, so it finds every
 // conflict and every invalid entity, but not that the files exceed the storage.

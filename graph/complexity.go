@@ -20,8 +20,8 @@ import (
 // nothing new but multiply the size of the response, so no client needs many. Second, it reads the
 // arguments of lists only, because reading arguments takes most of the time.
 //
-// The complexity of a field is 1 and the complexity of its selections, and in a list as many times
-// that as the page may have rows. So it is a limit of the size of the response, computed before
+// The complexity of a field is 1 plus the complexity of its selections. A list counts its selections
+// once for each row that the page may have. So the limit bounds the size of the response before
 // anything is read.
 type complexityLimit struct{}
 

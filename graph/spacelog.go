@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"portico/db"
@@ -166,13 +167,7 @@ func (l *spaceLog) trim(passed uint64) {
 // after returns the records whose sequence is greater, by a binary search.
 func (l *spaceLog) after(position uint64) []logRecord {
 	i, _ := slices.BinarySearchFunc(l.records, position+1, func(r logRecord, sequence uint64) int {
-		switch {
-		case r.sequence < sequence:
-			return -1
-		case r.sequence > sequence:
-			return 1
-		}
-		return 0
+		return cmp.Compare(r.sequence, sequence)
 	})
 	return l.records[i:]
 }

@@ -36,7 +36,7 @@ type Space struct {
 	// Data contains fields that clients define and Portico does not.
 	Data      Object
 	CreatedAt Time
-	// ChangedAt is when the space itself last changed: change_date of REST and MCP.
+	// ChangedAt is when the space itself last changed: changeDate of REST and MCP.
 	ChangedAt Time
 	// TouchedAt is when the space or one of its entities last changed, to within a second.
 	TouchedAt Time

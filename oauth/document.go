@@ -68,7 +68,7 @@ func (d *documents) client(ctx context.Context, address, userID string) (*db.OAu
 		return known, nil
 	}
 	if wait := d.fetches.Take(userID); wait > 0 {
-		return nil, &model.Error{Code: model.CodeRateLimited, Message: "You have connected too many programs in a short time. Try again later", RetryAfter: wait}
+		return nil, &model.Error{Code: model.CodeRateLimited, Message: "You have connected too many apps in a short time. Try again later", RetryAfter: wait}
 	}
 	body, lifetime, err := d.fetch(ctx, address)
 	if err != nil {

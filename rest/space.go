@@ -132,8 +132,7 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 // in either. A field at the top overrides the field in "data": a client that sends a response back
 // has changed the one at the top.
 //
-// PUT merges (contract: unknown keys are kept in the space's data), so a field that is not sent
-// stays, and null stores null.
+// PUT merges (requirements.md P16), so a field that is not sent stays, and null stores null.
 func unknownFields(object model.Object) model.Object {
 	kept, sent, own := map[string]json.RawMessage{}, object.Fields(), ownFields()
 	for _, fields := range []map[string]json.RawMessage{model.Object(sent[view.KeptFields]).Fields(), sent} {

@@ -15,8 +15,8 @@ import (
 // Sizes are in bytes and times are durations such as 15m. The tag "for" lists the commands that
 // use the setting: "user" stands for all commands below it, and "user.add" for one of them.
 //
-// A new setting needs its line here and its check in Validate. Package cmd makes the help of the
-// commands from these tags.
+// A new setting needs its line here and its check in Validate. Package cmd/portico makes the help
+// of the commands from these tags.
 type Config struct {
 	Addr               string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve" help:"Listen address."`
 	MetricsAddr        string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker listens on no other address."`

@@ -84,13 +84,15 @@ type Store interface {
 	// StartParts prepares an object whose parts arrive at the same time. It may be repeated.
 	StartParts(ctx context.Context, key string) error
 	// AppendPart is Append for a part of an object of StartParts: offset counts from the start of
-	// the part. The caller makes sure that there is one AppendPart of a part at a time, and that
-	// each part starts at a multiple of model.UploadPartUnit.
+	// the part. It returns ErrNotFound before StartParts. The caller makes sure that there is one
+	// AppendPart of a part at a time, and that each part starts at a multiple of
+	// model.UploadPartUnit.
 	AppendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (int64, error)
 	// AppendedPart is Appended for a part of an object. After a crash it may report fewer bytes
 	// than were appended, but never bytes that are lost.
 	AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error)
-	// AssembleParts is Assemble for all parts of an object, in their order. No byte is copied.
+	// AssembleParts is Assemble for all parts of an object, at least one, in their order. No byte is
+	// copied.
 	AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error
 	// Delete removes the object, and the bytes of Append and AppendPart. Deleting a missing object
 	// succeeds.

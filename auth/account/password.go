@@ -83,8 +83,8 @@ func (r *Registry) EndOtherSessions(ctx context.Context, caller *model.Caller) e
 // endOtherAccess runs a change that revokes all access to the caller's account, in a transaction
 // that renews the caller's session. It returns CodeUnauthenticated if that session has ended.
 //
-// The lock on the account makes two changes run one after the other, so the second fails by its old
-// proof.
+// The lock on the account makes two changes run one after the other, so the second fails,
+// because its session no longer matches the account.
 func (r *Registry) endOtherAccess(ctx context.Context, caller *model.Caller, change func(tx *db.DB, user *model.User) error) error {
 	return r.db.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.LockUser(ctx, caller.UserID)

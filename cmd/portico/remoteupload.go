@@ -57,7 +57,7 @@ func (r *remote) reserveUpload(ctx context.Context, name string, size int64) (ad
 		return err
 	})
 	if refused, ok := errors.AsType[*refusedError](err); ok && wasLost && refused.message == model.QuotaExceeded {
-		err = fmt.Errorf("%w\nThe answer to an earlier request was lost, which may have reserved the storage: try again after a day", err)
+		err = fmt.Errorf("%w\nThe response to an earlier request was lost. That request may have reserved the storage: try again after a day", err)
 	}
 	return address, err
 }
