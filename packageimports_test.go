@@ -121,7 +121,7 @@ var mayImport = map[string][]string{
 	"internal/trial/abuse":                 {"model", "db", "db/private", "auth", "splat/splattest", "internal/testkit/cluster", "internal/testkit/command", "internal/testkit/program"},
 	"internal/trial/conversion":            {"splat/gaussian", "splat/folder", "splat/lcc", "splat/picture", "splat/ply", "splat/sog", "internal/testkit/command", "internal/testkit/npm", "internal/testkit/program"},
 	"internal/trial/faults":                {"db/private", "splat", "splat/folder", "splat/splattest", "internal/testkit/command", "internal/testkit/program", "internal/testkit/usage"},
-	"internal/trial/load":                  {"model", "db", "db/private", "auth", "splat/splattest", "internal/testkit/cluster", "internal/testkit/command", "internal/testkit/program"},
+	"internal/trial/load":                  {"model", "db", "db/private", "auth", "splat/splattest", "internal/freespace", "internal/testkit/cluster", "internal/testkit/command", "internal/testkit/program"},
 	"internal/trial/mutation":              {"splat", "splat/folder", "splat/gaussian", "splat/splattest", "worker/child", "internal/jsonlines", "internal/testkit/command", "internal/testkit/program"},
 	"worker/child/childtest":               {"worker/child", "worker/sandbox"},
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"portico/internal/freespace"
 )
 
 // nameGrowth selects the comparison of a small database with a grown one, which has its own
@@ -27,6 +29,25 @@ const (
 	growthRounds = 100
 	growthTime   = 100 * time.Millisecond
 )
+
+// growthBytes is more than a whole run takes of the disk (16 GiB), of which the grown database with its
+// write-ahead log is half.
+const growthBytes = 20 << 30
+
+// checkFree returns an error if the disk of the folder has room for fewer bytes. The grown database
+// is filled after most of an hour of measurements, which a full disk would lose.
+func checkFree(folder string, bytes int64) error {
+	open, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer open.Close() //nolint:errcheck // read only
+	available, err := freespace.Available(open)
+	if err == nil && available < bytes {
+		err = fmt.Errorf("%s has %d GB free, and the grown database needs %d: free some, or choose another folder with TMPDIR", folder, available/1e9, bytes/1e9)
+	}
+	return err
+}
 
 // maxGrowth is how much longer an operation may take in the grown database.
 const maxGrowth = 1.25

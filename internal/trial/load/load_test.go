@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,17 @@ func TestMain(m *testing.M) {
 		command.Exit("load", serve())
 	}
 	os.Exit(m.Run())
+}
+
+func TestCheckFree_names_the_folder_that_is_too_small(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := checkFree(folder, 1); err != nil {
+		t.Errorf("one byte: got %v, want nil", err)
+	}
+	if err := checkFree(folder, 1<<60); err == nil || !strings.Contains(err.Error(), folder+" has ") {
+		t.Errorf("an exabyte: got %v, want an error that names %s", err, folder)
+	}
 }
 
 // Every response of a round is compared with what was learned from the first, so a change of

@@ -93,6 +93,11 @@ func parseOptions(args []string) (options, error) {
 
 // run measures, or profiles, and removes its files.
 func run(ctx context.Context, o options) (err error) {
+	if o.profile == "" && o.wants(nameGrowth) {
+		if err := checkFree(os.TempDir(), growthBytes); err != nil {
+			return err
+		}
+	}
 	w, err := openWorld(ctx)
 	if err != nil {
 		return err
