@@ -40,6 +40,18 @@ test('a server that fails after each first event is asked less and less', async 
   assert.deepEqual(waits, [750, 1500, 3000, 6000]);
 });
 
+test('a visitor who loses access after a long connection comes back after the longest wait', async (t) => {
+  let now = 1;
+  t.mock.method(Date, 'now', () => { now += 60_000; return now; });
+  const forbidden = { errors: [{ message: 'Refused', extensions: { code: 'FORBIDDEN' } }] };
+  const events = [{ data: { space: changed(1) } }, forbidden].map((event) => `event: next\ndata: ${JSON.stringify(event)}\n\n`);
+  const responses = [new Response(events.join(''), { headers: { 'Content-Type': 'text/event-stream' } }), stream({ space: deleted })];
+  serve(() => responses.shift());
+  waits.length = 0;
+  await followSpace('hall', { changed() {} }, new AbortController().signal);
+  assert.deepEqual(waits, [45_000]);
+});
+
 /** Follows a space during a test. It returns what the page shows, a function that sends an event, and the functions that respond to the readings. */
 async function follow(t) {
   const ended = new AbortController();

@@ -5,7 +5,7 @@
 /** The first wait, and the longest, in milliseconds. The wait doubles with each fault. */
 const minWait = 3000;
 const maxWait = 60_000;
-/** How long a connection lasts until the wait is the first again, in milliseconds. */
+/** How long a connection must last before the next wait is minWait again, in milliseconds. */
 const healthyAfter = 60_000;
 
 export class Recovery {

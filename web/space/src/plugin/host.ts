@@ -1,4 +1,4 @@
-// The page's side of a plugin: a sandboxed frame that runs it, and a channel to that. The
+// The page's side of a plugin: a sandboxed frame that runs it, and a channel to it. The
 // frame (web/plugin) ends a plugin that hangs or sends too much.
 
 import { readMessage, version } from './message.ts';

@@ -79,7 +79,7 @@ export class Plugin implements Thing {
     this.surroundings.stage.invalidate();
   }
 
-  /** A page that reads its space again places what has not changed, too. */
+  /** Places the entity and tells the plugin, if its data has changed. A page that reads its space again calls this for every entity. */
   place(entity: EntityRow): void {
     const description = described(entity);
     const known = JSON.stringify(description);

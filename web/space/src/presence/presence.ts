@@ -2,7 +2,7 @@
 //
 // What follows the end of a connection:
 //
-//   lost or refused    joins again after 2, 4, 8 seconds and so on, up to a minute
+//   lost or refused    joins again after waits that grow from a second to a minute (Backoff)
 //   FULL               joins again after 30 seconds
 //   any other reason   stays away until the owner or the page switches presence on again
 

@@ -3,7 +3,7 @@
 /** The first wait, and the longest, in milliseconds. Each is twice the one before. */
 const minWait = 1000;
 const maxWait = 60_000;
-/** How long a connection lasts until the wait is the first again, in milliseconds. */
+/** How long a connection must last before the next wait is minWait again, in milliseconds. */
 const healthyAfter = 60_000;
 
 /**
@@ -27,8 +27,9 @@ export class Backoff {
     return randomPart(wait);
   }
 
-  /** Returns the longest wait. The next ones are as long. */
+  /** Returns the longest wait. The next ones are as long, until a connection lasts. */
   longest(): number {
+    this.connectedAt = 0; // the attempt was refused, however long its connection lasted before
     this.wait = maxWait;
     return this.next();
   }

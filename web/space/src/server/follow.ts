@@ -40,7 +40,7 @@ export async function followSpace(id: string, listener: SpaceListener, signal: A
       return;
     } catch (error) {
       if (signal.aborted) return;
-      // The server refuses who may not follow; that rarely changes soon.
+      // The server refuses visitors who may not follow the space, which rarely changes soon.
       await pause(isTemporary(error) ? backoff.next() : backoff.longest());
     }
   }
