@@ -6,7 +6,7 @@
 import { type Cache, cacheExchange, type Entity } from '@urql/exchange-graphcache';
 import type { Refetch } from './refetch.ts';
 
-function refetch(cache: Cache, ...lists: string[]): void {
+function invalidate(cache: Cache, ...lists: string[]): void {
   for (const { fieldName, fieldKey } of cache.inspectFields('Query')) {
     if (lists.includes(fieldName)) cache.invalidate('Query', fieldKey);
   }
@@ -36,46 +36,46 @@ export function newCache(outdated: Refetch) {
     keys: Object.fromEntries(embedded.map((type) => [type, () => null])),
     updates: {
       Mutation: {
-        createSpace: (_result, _args, cache) => refetch(cache, 'spaces'),
+        createSpace: (_result, _args, cache) => invalidate(cache, 'spaces'),
         deleteSpace: (result, _args, cache) => {
           remove(cache, 'Space', (result['deleteSpace'] as Changed)?.deletedSpaceId);
-          refetch(cache, 'spaces');
+          invalidate(cache, 'spaces');
         },
-        updateSpace: (_result, _args, cache) => refetch(cache, 'spaces', 'spaceVersions'),
-        updateSpacePrivacy: (_result, _args, cache) => refetch(cache, 'spaces'),
-        completeUpload: (_result, _args, cache) => refetch(cache, 'files', 'jobs', 'viewer'),
+        updateSpace: (_result, _args, cache) => invalidate(cache, 'spaces', 'spaceVersions'),
+        updateSpacePrivacy: (_result, _args, cache) => invalidate(cache, 'spaces'),
+        completeUpload: (_result, _args, cache) => invalidate(cache, 'files', 'jobs', 'viewer'),
         deleteFile: (result, _args, cache) => {
           remove(cache, 'File', (result['deleteFile'] as Changed)?.deletedFileId);
-          refetch(cache, 'files', 'viewer');
+          invalidate(cache, 'files', 'viewer');
         },
-        changePassword: (_result, _args, cache) => refetch(cache, 'viewer'),
-        endSession: (_result, _args, cache) => refetch(cache, 'viewer'),
-        endOtherSessions: (_result, _args, cache) => refetch(cache, 'viewer'),
-        disconnectApp: (_result, _args, cache) => refetch(cache, 'viewer'),
-        disconnectIdentity: (_result, _args, cache) => refetch(cache, 'viewer'),
-        createWebhook: (_result, _args, cache) => refetch(cache, 'viewer'),
-        deleteWebhook: (_result, _args, cache) => refetch(cache, 'viewer'),
-        generateApiKey: (_result, _args, cache) => refetch(cache, 'viewer'),
+        changePassword: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        endSession: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        endOtherSessions: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        disconnectApp: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        disconnectIdentity: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        createWebhook: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        deleteWebhook: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        generateApiKey: (_result, _args, cache) => invalidate(cache, 'viewer'),
         createEntity: (_result, args, cache) => {
           refetchEntities(cache, spaceOf(args));
-          refetch(cache, 'spaceVersions');
+          invalidate(cache, 'spaceVersions');
         },
         deleteEntity: (_result, args, cache) => {
           cache.invalidate({ __typename: 'Entity', id: (args['input'] as { entityId: string }).entityId });
-          refetch(cache, 'space', 'spaceVersions');
+          invalidate(cache, 'space', 'spaceVersions');
         },
-        updateEntity: (_result, _args, cache) => refetch(cache, 'spaceVersions'),
+        updateEntity: (_result, _args, cache) => invalidate(cache, 'spaceVersions'),
         restoreVersion: (_result, args, cache) => {
           refetchEntities(cache, spaceOf(args));
-          refetch(cache, 'space', 'spaceVersions');
+          invalidate(cache, 'space', 'spaceVersions');
         },
         // The navigation counts the spaces with open reports.
-        closeReports: (_result, _args, cache) => refetch(cache, 'operator'),
-        takeDownSpace: (_result, _args, cache) => refetch(cache, 'operator'),
-        nameVersion: (_result, _args, cache) => refetch(cache, 'spaceVersions'),
-        followUser: (_result, _args, cache) => refetch(cache, 'viewer'),
-        unfollowUser: (_result, _args, cache) => refetch(cache, 'viewer'),
-        convertFile: (_result, _args, cache) => refetch(cache, 'jobs'),
+        closeReports: (_result, _args, cache) => invalidate(cache, 'operator'),
+        takeDownSpace: (_result, _args, cache) => invalidate(cache, 'operator'),
+        nameVersion: (_result, _args, cache) => invalidate(cache, 'spaceVersions'),
+        followUser: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        unfollowUser: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        convertFile: (_result, _args, cache) => invalidate(cache, 'jobs'),
       },
       Subscription: {
         viewerSpaces: (result) => {
