@@ -222,17 +222,20 @@ func checkWebhookURL(text string) error {
 }
 
 // checkWebhookEvents refuses a list without events, or with an event that a webhook cannot
-// subscribe to.
+// subscribe to. The text has GraphQL's constants, because webhooks exist only in GraphQL.
 func checkWebhookEvents(events []WebhookEvent) error {
+	if len(events) == 0 {
+		return InvalidField("events", "must not be empty")
+	}
 	isUnknown := func(event WebhookEvent) bool { return !slices.Contains(webhookEvents, event) }
-	if len(events) > 0 && !slices.ContainsFunc(events, isUnknown) {
+	if !slices.ContainsFunc(events, isUnknown) {
 		return nil
 	}
-	names := make([]string, len(webhookEvents))
+	constants := make([]string, len(webhookEvents))
 	for i, event := range webhookEvents {
-		names[i] = string(event)
+		constants[i] = strings.ToUpper(strings.ReplaceAll(string(event), ".", "_"))
 	}
-	return InvalidField("events", "must list at least one of "+strings.Join(names, ", "))
+	return InvalidField("events", "must contain only "+strings.Join(constants, ", "))
 }
 
 // UniqueWebhookEvents returns the events, each once and in the order of the documentation; nil for

@@ -30,6 +30,22 @@ func TestUpdateWebhook_validates_what_changes(t *testing.T) {
 	}
 }
 
+func TestCreateWebhook_says_which_events_are_allowed(t *testing.T) {
+	t.Parallel()
+	address := "https://example.com/hook"
+	const only = "events must contain only JOB_ENDED, SPACE_PUBLISHED, SPACE_DELETED, ENTITY_CHANGED"
+	for _, test := range []struct {
+		events []WebhookEvent
+		want   string
+	}{
+		{nil, "events must not be empty"},
+		{[]WebhookEvent{WebhookTest}, only},
+		{[]WebhookEvent{WebhookJobEnded, WebhookTest}, only},
+	} {
+		checkInvalid(t, CreateWebhook{URL: address, Events: test.events}.Validate(), test.want)
+	}
+}
+
 func TestUniqueWebhookEvents_lists_each_event_once_in_order(t *testing.T) {
 	t.Parallel()
 	sent := []WebhookEvent{WebhookEntityChanged, WebhookJobEnded, WebhookEntityChanged}
