@@ -24,7 +24,7 @@ func validateAddresses(data Object) error {
 		return InvalidField("entity_data", "must be an object")
 	}
 	if field := runnableField("entity_data", value); field != "" {
-		return InvalidField(field, "must not be a javascript: or data: address")
+		return gateInvalid(field, "must not be a javascript:, data: or vbscript: address")
 	}
 	return nil
 }

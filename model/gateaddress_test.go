@@ -26,9 +26,13 @@ func TestValidateGate_refuses_addresses_that_run(t *testing.T) {
 			t.Parallel()
 			want := ""
 			if test.field != "" {
-				want = "entity_data." + test.field + " must not be a javascript: or data: address"
+				want = "entity_data." + test.field + " must not be a javascript:, data: or vbscript: address"
 			}
-			checkInvalid(t, ValidateGate(TypeGate, Object(test.data)), want)
+			err := ValidateGate(TypeGate, Object(test.data))
+			checkInvalid(t, err, want)
+			if err != nil && AsError(err).Reason != ReasonGateInvalid {
+				t.Errorf("reason: got %q, want %q", AsError(err).Reason, ReasonGateInvalid)
+			}
 		})
 	}
 }
