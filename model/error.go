@@ -25,7 +25,7 @@ const (
 	CodeRateLimited     Code = "rate_limited"    // 429: RetryAfter says when to come back
 	CodeConflict        Code = "conflict"        // 409: Reason says with what
 	CodeLocked          Code = "locked"          // 423: another editor has locked the space
-	CodeQuotaExceeded   Code = "quota_exceeded"  // 507: exceeds the caller's storage
+	CodeQuotaExceeded   Code = "quota_exceeded"  // 507: exceeds the caller's storage, or the server has no room
 	CodeInternal        Code = "internal"        // 500: the cause is only in the log
 )
 

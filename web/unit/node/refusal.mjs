@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { CombinedError } from '@urql/core';
 import { source } from './source.mjs';
 
 globalThis.$state = Object.assign((value) => value, { raw: (value) => value });
@@ -19,4 +20,15 @@ test('a failure in the browser follows the language', async () => {
   const german = refusalOf(failure).message;
   assert.notEqual(german, english);
   assert.match(german, /Bild/);
+});
+
+test('only an account without storage has to delete files', async () => {
+  await setLanguage('en');
+  const refused = (message, reason) => refusalOf(new CombinedError({
+    graphQLErrors: [{ message, extensions: { code: 'QUOTA_EXCEEDED', ...(reason && { reason }) } }],
+  }));
+  assert.match(refused('Storage quota exceeded', 'STORAGE_FULL').message, /Delete files/);
+  const fullDisk = refused('The server has no storage left for this file');
+  assert.equal(fullDisk.message, 'The server has no storage left for this file.');
+  assert.equal(fullDisk.key, undefined);
 });

@@ -10,6 +10,7 @@ import { completed, confirmed, connection, created, file, started } from './uplo
 
 const { describeFileProblem } = await source('space/edit/problem.ts');
 const { upload } = await source('space/edit/upload.ts');
+const { ServerError } = await source('space/server/graphql.ts');
 const waits = countWaits();
 
 test('an upload waits for its job while the server has a fault', async () => {
@@ -275,3 +276,9 @@ for (const [language, want] of [
     assert.equal(describeFileProblem(problem, messages), want);
   });
 }
+
+test('only an account without storage has to delete files', () => {
+  const described = (extensions) => describeFileProblem(new ServerError('No room', { code: 'QUOTA_EXCEEDED', ...extensions }), (key) => key);
+  assert.equal(described({ reason: 'STORAGE_FULL' }), 'storageFull');
+  assert.equal(described({}), 'invalid'); // the disk of the server is full
+});

@@ -183,7 +183,7 @@ class Uploads {
     if (error instanceof UploadGone && upload.canRestart) upload.restart();
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
       upload.status = error instanceof Refused ? error.status : 0;
-      this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
+      this.#fail(upload, refusal.reason === 'STORAGE_FULL' ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
       void this.#abandon(upload);
       return;
     }

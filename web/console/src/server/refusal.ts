@@ -42,7 +42,7 @@ export function refusalOf(error: unknown): Refusal {
 
 function keyFor(code: string, reason: string, message: string): MessageKey | undefined {
   if (reason === 'PRO_REQUIRED') return 'refusal.pro';
-  if (reason === 'STORAGE_FULL' || code === 'QUOTA_EXCEEDED') return 'refusal.storage';
+  if (reason === 'STORAGE_FULL') return 'refusal.storage'; // QUOTA_EXCEEDED alone: the disk of the server is full
   if (reason === 'STALE') return 'refusal.stale';
   if (reason === 'NEEDS_PROOF') return 'refusal.proof';
   if (code === 'INVALID' && message.includes('must end in one of')) return 'refusal.format';

@@ -9,12 +9,12 @@ import { ProcessingError } from './upload.ts';
 export function describeProblem(problem: unknown, messages: EditMessages): string {
   if (problem instanceof Refused) return describeRefusal(problem, messages);
   if (!(problem instanceof ServerError) || problem.code === '') return messages('offline');
+  if (problem.extensions['reason'] === 'STORAGE_FULL') return messages('storageFull');
   const seconds = String(problem.extensions['retryAfterSeconds'] ?? 60);
   switch (problem.code) {
     case 'UNAUTHENTICATED': return messages('signedOut');
     case 'FORBIDDEN': return messages('forbidden');
     case 'RATE_LIMITED': return messages('rateLimited', { seconds });
-    case 'QUOTA_EXCEEDED': return messages('storageFull');
     case 'LOCKED': return messages('locked');
     case 'TOO_LARGE': return messages('tooLarge');
     case 'INTERNAL': return messages('wrong');
