@@ -4,7 +4,7 @@
 import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, deleteFileMutation, jobQuery, viewerQuery } from '../server/documents.ts';
 import { client } from '../server/client.ts';
 import { mutate } from '../server/query.svelte.ts';
-import { refusalOf } from '../server/refusal.ts';
+import { LocalFailure, refusalOf } from '../server/refusal.ts';
 import { size } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
@@ -221,7 +221,7 @@ async function discardJob(jobId: string): Promise<void> {
 
 /** Refuses a file that was changed or moved since it was chosen: browsers cannot read it again. */
 async function checkReadable(file: Blob): Promise<void> {
-  await file.slice(0, 1).arrayBuffer().catch(() => { throw new Error('upload.changed'); });
+  await file.slice(0, 1).arrayBuffer().catch(() => { throw new LocalFailure('upload.changed'); });
 }
 
 /** Returns how much storage is missing for an upload, in words. */
