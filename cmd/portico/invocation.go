@@ -11,8 +11,8 @@ import (
 	"portico/server"
 )
 
-// service marks the commands that run until a signal. They log what they do, including the error
-// that stops them.
+// service marks the commands that run until a signal, and migrate. They log what they do, including
+// the error that stops them.
 type service interface{ service() }
 
 // invocation is the input of every command besides its own flags: the settings, the log and the
