@@ -78,7 +78,7 @@ func TestPurgeJobs_keeps_jobs_for_their_time_whichever_clock_is_wrong(t *testing
 	})
 }
 
-func TestAddRemovals_waits_whichever_clock_is_wrong(t *testing.T) {
+func TestScheduleRemovals_waits_whichever_clock_is_wrong(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
 		check(t, db.ScheduleRemovals(t.Context(), time.Now().Add(30*time.Minute), "a", "b/"))

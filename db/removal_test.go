@@ -68,7 +68,7 @@ func TestCancelRemoval_leaves_what_the_purge_may_be_deleting(t *testing.T) {
 	}
 }
 
-func TestAddRemovals_is_part_of_its_transaction(t *testing.T) {
+func TestScheduleRemovals_is_part_of_its_transaction(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	_ = db.InTx(t.Context(), func(tx *DB) error {

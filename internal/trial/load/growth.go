@@ -44,7 +44,7 @@ func checkFree(folder string, bytes int64) error {
 	defer open.Close() //nolint:errcheck // read only
 	available, err := freespace.Available(open)
 	if err == nil && available < bytes {
-		err = fmt.Errorf("%s has %d GB free, and the grown database needs %d: free some, or choose another folder with TMPDIR", folder, available/1e9, bytes/1e9)
+		err = fmt.Errorf("%s has %d GB free, and a run with the grown database needs %d: free some, or choose another folder with TMPDIR", folder, available/1e9, bytes/1e9)
 	}
 	return err
 }
