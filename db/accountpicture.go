@@ -8,12 +8,12 @@ import (
 )
 
 // SetAccountPicture makes the stored object the picture of the account, and schedules the removal
-// of the previous picture. An empty key removes the picture. It undoes the removal that ScheduleRemovals
-// scheduled for the new object before it was stored.
+// of the previous picture. An empty key removes the picture. It undoes the removal that was scheduled
+// for the new object before it was stored.
 //
 // The lock on the account makes two changes of one picture run one after the other, so the second
 // change removes the object that the first change stored. If the process dies before the commit,
-// the removal that ScheduleRemovals scheduled stays, and deletes the new object after its grace period.
+// that scheduled removal stays, and deletes the new object after its grace period.
 func (db *DB) SetAccountPicture(ctx context.Context, userID, key string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, userID); err != nil {

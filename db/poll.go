@@ -113,8 +113,8 @@ func changedRows(ctx context.Context, idb bun.IDB, kind string, ids, versions []
 //
 // The version of a user is the last notification. An older transaction may still add one before it,
 // but the read that the last one causes is repeated until that transaction has ended
-// (NotificationsAfter). The version of a space is of its row and of all its entities, because what
-// broadcasts the space reads both (package graph).
+// (NotificationsAfter). The version of a space is of its row and of all its entities, because package
+// graph broadcasts both.
 func versionOf(kind string) string {
 	switch kind {
 	case jobKind:

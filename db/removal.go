@@ -25,11 +25,11 @@ type removalRow struct {
 	DueAt model.Time
 }
 
-// ScheduleRemovals schedules the removal of objects, or of folders (keys that end in a slash). If rows
-// refer to them, call it in the transaction that removes the last of these rows. due is the time
-// after which nothing writes them. DueRemovals compares it with the clock of the database, so the
-// same time from now must have passed on that clock too. A key that has a removal keeps the later
-// time.
+// ScheduleRemovals schedules the removal of objects, or of folders (keys that end in a slash). If
+// rows refer to them, call it in the transaction that removes the last of these rows. due is the
+// time after which nothing writes them. DueRemovals compares it with the clock of the database, so
+// the same time from now must have passed on that clock too. A key that has a removal keeps the
+// later time.
 func (db *DB) ScheduleRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
 		return nil

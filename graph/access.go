@@ -186,7 +186,7 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 
 // ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many.
 // It leaves out files of other accounts, keys that no file can have, and keys of files that do not
-// exist: whoever calls it compares the result with the keys.
+// exist. Compare the result with the keys.
 func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
 	c, err := caller(ctx)
 	if err != nil {

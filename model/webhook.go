@@ -190,7 +190,7 @@ type UpdateWebhook struct {
 	Enabled   *bool
 }
 
-// Validate refuses a field that CreateWebhook.Validate refuses. It does not check fields that are nil.
+// Validate refuses what CreateWebhook.Validate refuses. It does not check fields that are nil.
 func (in UpdateWebhook) Validate() error {
 	if in.URL != nil {
 		if err := checkWebhookURL(*in.URL); err != nil {

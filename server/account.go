@@ -49,8 +49,8 @@ func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password
 	return user, key, nil
 }
 
-// UpdateAccount changes the account with this address or id. A new password revokes the API key and all
-// sessions of the account.
+// UpdateAccount changes the account with this address or id. A new password revokes the API key and
+// all sessions of the account.
 //
 // The limits and the password change in one transaction. A running server notices the revoked
 // access by its notifications.

@@ -11,8 +11,8 @@ var ErrDisabled error = model.Forbidden("This account is disabled. Ask the opera
 
 // AllowSignIn records a sign-in in the audit trail and returns nil if the account may sign in. The
 // caller has verified the person with the method. It returns ErrDisabled if an operator has disabled
-// the account. If the account is disabled after this check, its access version changes,
-// and a session of the version before is not valid.
+// the account. If the account is disabled after this check, its access version changes, and a session
+// of the version before is not valid.
 //
 // Call it before the session starts: a sign-in that cannot be recorded must fail.
 func (r *Registry) AllowSignIn(ctx context.Context, userID, method string) error {

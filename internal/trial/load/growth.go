@@ -30,8 +30,8 @@ const (
 	growthTime   = 100 * time.Millisecond
 )
 
-// growthBytes is more than a whole run takes of the disk (16 GiB), of which the grown database with its
-// write-ahead log is half.
+// growthBytes is how much of the disk must be free. A whole run takes 16 GiB, and half of that is the
+// grown database with its write-ahead log.
 const growthBytes = 20 << 30
 
 // checkFree returns an error if the disk of the folder has room for fewer bytes. The grown database

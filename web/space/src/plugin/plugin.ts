@@ -79,7 +79,7 @@ export class Plugin implements Thing {
     this.surroundings.stage.invalidate();
   }
 
-  /** Places the entity and tells the plugin, if its data has changed. A page that reads its space again calls this for every entity. */
+  /** Places an entity that has changed, and tells the plugin. A page that reads its space again calls this for every entity. */
   place(entity: EntityRow): void {
     const description = described(entity);
     const known = JSON.stringify(description);
