@@ -464,7 +464,7 @@ enum ErrorCode {
   CONFLICT
   "Another editor has locked the space: Space.lock says who, and until when."
   LOCKED
-  "The account has too little free storage."
+  "The account has too little free storage, or the server has no room."
   QUOTA_EXCEEDED
   "An error of the server. It is logged with the request's id."
   INTERNAL

@@ -922,7 +922,7 @@ const (
 	ErrorCodeConflict ErrorCode = "CONFLICT"
 	// Another editor has locked the space: Space.lock says who, and until when.
 	ErrorCodeLocked ErrorCode = "LOCKED"
-	// The account has too little free storage.
+	// The account has too little free storage, or the server has no room.
 	ErrorCodeQuotaExceeded ErrorCode = "QUOTA_EXCEEDED"
 	// An error of the server. It is logged with the request's id.
 	ErrorCodeInternal ErrorCode = "INTERNAL"
