@@ -196,8 +196,8 @@ func hasUnreadArguments(field *graphql.FieldContext) bool {
 	return field.Args == nil && definition != nil && definition.Definition != nil && len(definition.Definition.Arguments) > 0
 }
 
-// invalidArgument returns the error of an argument whose value its scalar refuses. The message
-// names the element of a list too, as its path does.
+// invalidArgument returns the error of an argument whose value its scalar refuses. No list of the
+// schema's inputs contains such a scalar, so the path has no indexes.
 func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.Error {
 	var argument []string
 	for _, element := range cause.Path[min(len(field.Path()), len(cause.Path)):] {

@@ -20,7 +20,7 @@ func TestDecode(t *testing.T) {
 		{"another case", `{"spaceId":"s","ENTITY_ID":"e","entity_data":{}}`, "", "", "entity_id is required"},
 		{"another case besides", `{"spaceId":"s","SPACEID":"x","entity_id":"e","Entity_id":"x","entity_data":{}}`, "e", `{}`, ""},
 		{"half of a surrogate pair", `{"spaceId":"s","entity_id":"\ud800","entity_data":{}}`, "", "", "entity_id must not contain half of a surrogate pair"},
-		{"half of a surrogate pair deeper", `{"spaceId":"s","entity_id":"e","entity_data":{"a":[{"b":"\udfff"}]}}`, "", "", "entity_data.a.b must not contain half of a surrogate pair"},
+		{"half of a surrogate pair deeper", `{"spaceId":"s","entity_id":"e","entity_data":{"a":[{"b":"\udfff"}]}}`, "", "", "entity_data.a.0.b must not contain half of a surrogate pair"},
 		{"exact numbers", `{"spaceId":"s","entity_id":"e","entity_data":{"n":12345678901234567890,"f":1.10}}`, "e", `{"n":12345678901234567890,"f":1.10}`, ""},
 		{"no escapes", `{"spaceId":"s","entity_id":"e","entity_data":{"h":"<&>"}}`, "e", `{"h":"<&>"}`, ""},
 		{"nothing", ``, "", "", "spaceId is required"},

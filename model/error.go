@@ -46,9 +46,9 @@ type Error struct {
 	// Message is for the client. It starts with a capital, has no full stop and reveals no
 	// internals.
 	Message string
-	// Field is the invalid input field: REST's names joined by dots. A Message that starts with
-	// it names the field there; RenameField replaces both. It is empty if no single field is
-	// invalid.
+	// Field is the path of the invalid input field: REST's names and the indexes of lists, joined
+	// by dots, such as edits.0.scale. A Message that starts with it names the field there;
+	// RenameField replaces both. It is empty if no single field is invalid.
 	Field string
 	// Reason says what the user can do; empty if Code is enough.
 	Reason Reason

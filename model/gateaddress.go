@@ -29,8 +29,8 @@ func validateAddresses(data Object) error {
 	return nil
 }
 
-// runnableField returns the path of the first field with a runnable URL, in the order of names;
-// empty for none.
+// runnableField returns the path of the first field with a runnable URL (see Error.Field), in the
+// order of names; empty for none.
 func runnableField(path string, value any) string {
 	switch value := value.(type) {
 	case string:
@@ -39,7 +39,7 @@ func runnableField(path string, value any) string {
 		}
 	case []any:
 		for i, element := range value {
-			if field := runnableField(path+"["+strconv.Itoa(i)+"]", element); field != "" {
+			if field := runnableField(path+"."+strconv.Itoa(i), element); field != "" {
 				return field
 			}
 		}

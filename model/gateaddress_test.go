@@ -16,9 +16,9 @@ func TestValidateGate_refuses_addresses_that_run(t *testing.T) {
 		{"with_invisible_characters", `{"videoURL":"\ufeffjava\u200bscript:alert(1)"}`, "videoURL"},
 		{"VBScript", `{"videoURL":"vbscript:x"}`, "videoURL"},
 		{"in_a_field_of_the_client", `{"clickAddress":"javascript:alert(1)"}`, "clickAddress"},
-		{"nested", `{"looks":{"icons":[{"src":"x"},{"src":"javascript:alert(1)"}]}}`, "looks.icons[1].src"},
+		{"nested", `{"looks":{"icons":[{"src":"x"},{"src":"javascript:alert(1)"}]}}`, "looks.icons.1.src"},
 		{"in_the_place_of_a_gate", `{"dynamicGate":{"href":"data:,x"}}`, "dynamicGate.href"},
-		{"in_a_list_named_as_a_text", `{"title":"x","label":["javascript:alert(1)"]}`, "label[0]"},
+		{"in_a_list_named_as_a_text", `{"title":"x","label":["javascript:alert(1)"]}`, "label.0"},
 		{"texts_of_people", `{"title":"Data: the room","description":"javascript: the good parts","a":{"label":"data:"}}`, ""},
 		{"addresses", `{"logoURL":"https://a.example/javascript:","videoURL":"/data:x","logoLinkURL":"","b":"data","c":null}`, ""},
 	} {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,14 +61,17 @@ func CheckSurrogates(whole string, raw []byte) error {
 	return LoneSurrogate(cmp.Or(path, whole))
 }
 
-// CheckVariables is CheckSurrogates for the variables of a GraphQL request. The error names
-// the field below the variable, or the variable itself.
+// CheckVariables is CheckSurrogates for the variables of a GraphQL request. The error names the field
+// below the variable, the variable itself if it is a text, or its element if it is a list.
 func CheckVariables(raw []byte) error {
 	path, found := findText(raw, HasLoneSurrogate)
 	if !found {
 		return nil
 	}
 	variable, field, _ := strings.Cut(path, ".")
+	if field != "" && isDigit(field[0]) { // an index: names of GraphQL do not start with a digit
+		field = path
+	}
 	return LoneSurrogate(cmp.Or(field, variable, "variables"))
 }
 
@@ -76,9 +80,9 @@ func LoneSurrogate(field string) error {
 	return InvalidField(field, "must not contain half of a surrogate pair")
 }
 
-// findText returns the path, as names joined by dots, of the first field with a string or a name
-// for which matches returns true; "" for a string outside of fields. matches is called with the
-// string as it was sent, with quotes and escapes.
+// findText returns the path (see Error.Field) of the first field with a string or a name for which
+// matches returns true; "" for a string outside of fields. matches is called with the string as it
+// was sent, with quotes and escapes.
 func findText(raw []byte, matches func(text []byte) bool) (path string, found bool) {
 	if !bytes.Contains(raw, []byte(`\u`)) {
 		return "", false // only an escape can match
@@ -99,6 +103,9 @@ func findText(raw []byte, matches func(text []byte) bool) (path string, found bo
 		}
 		top := len(levels) - 1
 		isName := top >= 0 && levels[top].object && !levels[top].named
+		if top >= 0 && !levels[top].object {
+			levels[top].index++
+		}
 		text, isText := token.(string)
 		if isText && matches(raw[start:decoder.InputOffset()]) {
 			if isName { // the name itself matches: report the object
@@ -113,7 +120,7 @@ func findText(raw []byte, matches func(text []byte) bool) (path string, found bo
 			}
 		}
 		if opens {
-			levels = append(levels, level{object: delimiter == '{'})
+			levels = append(levels, level{object: delimiter == '{', index: -1})
 		}
 	}
 }
@@ -121,14 +128,19 @@ func findText(raw []byte, matches func(text []byte) bool) (path string, found bo
 // level is an object or array around the decoder's position.
 type level struct {
 	object bool
-	name   string // of the current field
+	name   string // of the current field of an object
 	named  bool   // the next token is the value of name
+	index  int    // of the current element of an array; -1 before the first
 }
 
+// pathOf returns the path of the field at the decoder's position (see Error.Field).
 func pathOf(levels []level) string {
 	var names []string
 	for _, l := range levels {
-		if l.name != "" {
+		switch {
+		case !l.object:
+			names = append(names, strconv.Itoa(l.index))
+		case l.name != "":
 			names = append(names, l.name)
 		}
 	}

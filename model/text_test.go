@@ -18,9 +18,9 @@ func TestCheckSurrogates(t *testing.T) {
 		{"refuses_halves_in_the_wrong_order", `{"a":"\udeaa\ud83d"}`, refused("a")},
 		{"refuses_two_first_halves", `{"a":"\ud83d\ud83d\udeaa"}`, refused("a")},
 		{"refuses_it_after_a_backslash", `{"a":"\\\ud800"}`, refused("a")},
-		{"names_the_path", `{"x":[1,{"y":"\u0041"}],"a":{"b":[[],{"c":"\ud800"}]},"z":1}`, refused("a.b.c")},
+		{"names_the_path", `{"x":[1,{"y":"\u0041"}],"a":{"b":[[],{"c":"\ud800"}]},"z":1}`, refused("a.b.1.c")},
 		{"names_the_field_after_a_nested_one", `{"a":{"b":{"c":1}},"d":"\ud800"}`, refused("d")},
-		{"names_the_list", `{"a":["\ud800"]}`, refused("a")},
+		{"names_the_element", `{"a":["x",{},"\ud800"]}`, refused("a.2")},
 		{"names_the_object_of_a_name", `{"a":{"b":1,"\ud800":2}}`, refused("a")},
 		{"names_the_whole", `{"\ud800":2}`, refused("Request body")},
 	} {
@@ -35,8 +35,10 @@ func TestCheckVariables_names_the_field_with_half_a_surrogate_pair(t *testing.T)
 	t.Parallel()
 	for in, want := range map[string]string{
 		`{"in":{"title":"\ud800"}}`:        "title",
-		`{"in":{"data":{"a":["\ud800"]}}}`: "data.a",
+		`{"in":{"data":{"a":["\ud800"]}}}`: "data.a.0",
 		`{"title":"\ud800"}`:               "title",
+		`{"ids":["x","\ud800"]}`:           "ids.1",
+		`{"edits":[{"name":"\ud800"}]}`:    "edits.0.name",
 		`{"\ud800":1}`:                     "variables",
 	} {
 		checkInvalid(t, CheckVariables([]byte(in)), want+" must not contain half of a surrogate pair")
@@ -46,7 +48,7 @@ func TestCheckVariables_names_the_field_with_half_a_surrogate_pair(t *testing.T)
 func TestCheckObject_refuses_NUL(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`{"a":[{"b":"x\u0000"}]}`: "entity_data.a.b",
+		`{"a":[{"b":"x\u0000"}]}`: "entity_data.a.0.b",
 		`{"\u0000":1}`:            "entity_data",
 	} {
 		checkInvalid(t, checkObject("entity_data", Object(in)), want+" must not contain a NUL character")

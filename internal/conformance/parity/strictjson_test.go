@@ -40,7 +40,7 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 	for _, row := range []struct{ name, method, path, body, field string }{
 		{"REST", "POST", "/v1/spaces", `{"title":` + half + `}`, "title"},
 		{"REST wrapped", "POST", "/v1/user/create-space", `{"space_data":{"description":` + half + `}}`, "space_data.description"},
-		{"REST entity", "POST", "/v1/spaces/" + space + "/entities", `{"entity_data":{"a":[{"label":` + half + `}]}}`, "entity_data.a.label"},
+		{"REST entity", "POST", "/v1/spaces/" + space + "/entities", `{"entity_data":{"a":[{"label":` + half + `}]}}`, "entity_data.a.0.label"},
 		{"REST kept field", "PUT", "/v1/spaces/" + space, `{"theme":{"name":` + half + `}}`, "theme.name"},
 		{"REST ignored field", "POST", "/v1/files/upload", `{"x":` + half + `}`, "x"},
 		{"GraphQL variable", "POST", "/graphql", `{"query":"mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space { id } } }","variables":{"in":{"title":` + half + `}}}`, "title"},
