@@ -22,6 +22,9 @@ func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to
 	before := to - 1
 	if from != nil {
 		before = *from
+		if before < 0 {
+			return nil, model.InvalidField("from", "must be the number of a version")
+		}
 	}
 	if before >= to {
 		return nil, model.InvalidField("from", "must be an earlier version")

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"errors"
 	"reflect"
 	"strconv"
 
@@ -14,15 +13,9 @@ import (
 // pageSize is the maximum number of items of a page.
 type pageSize int
 
-// UnmarshalJSON implements json.Unmarshaler. A value that is not an integer becomes 0, so that the
-// resolver refuses it in the usual order: after an unknown space. A number that is too large for an
-// int becomes the largest int, which the resolver replaces with its maximum.
+// UnmarshalJSON implements json.Unmarshaler.
 func (s *pageSize) UnmarshalJSON(b []byte) error {
-	size, err := strconv.Atoi(string(b)) // ErrRange comes with the nearest int
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		size = 0
-	}
-	*s = pageSize(size)
+	*s = pageSize(model.ParseSize(string(b)))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,18 @@ type PageArgs struct {
 	Cursor string
 	// Search selects the rows that contain this text, if the list can be searched.
 	Search string
+}
+
+// ParseSize returns the size that a client asked for, such as PageArgs.Limit. A text that is not an
+// integer becomes 0, so that the resolver refuses it in the usual order: after an unknown space. A
+// number that is too large for an int becomes the largest int, which the resolver replaces with its
+// maximum.
+func ParseSize(text string) int {
+	size, err := strconv.Atoi(text) // ErrRange comes with the nearest int
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0
+	}
+	return size
 }
 
 // Page selects a page of a list: rows after one row and before another, in the order of

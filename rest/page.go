@@ -1,10 +1,8 @@
 package rest
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"portico/model"
 )
@@ -36,34 +34,14 @@ func (q pageQuery) args() model.PageArgs {
 	return args
 }
 
-// parseNumber returns a parameter of the query that is a number, such as the size of a page; nil
-// when it is omitted. A number that is too large for an int becomes the largest int, which the
-// resolver replaces with its maximum. A text that is not an integer becomes 0, so that the resolver
-// refuses it in the usual order: after an unknown space.
+// parseNumber returns a parameter of the query that is a number of at least 1, such as the size of
+// a page; nil when it is omitted. For another text, see model.ParseSize.
 func parseNumber(query url.Values, name string) *int {
 	text := optional(query, name)
 	if text == nil {
 		return nil
 	}
-	number, err := strconv.Atoi(*text) // ErrRange comes with the nearest int
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		number = 0
-	}
-	return &number
-}
-
-// optionalVersion returns a parameter of the query that is the number of a version; nil when it is
-// omitted.
-func optionalVersion(query url.Values, name string) (*int, error) {
-	text := optional(query, name)
-	if text == nil {
-		return nil, nil //nolint:nilnil // the parameter may be omitted
-	}
-	number, err := strconv.Atoi(*text)
-	if err != nil {
-		return nil, model.InvalidField(name, "must be the number of a version")
-	}
-	return &number, nil
+	return new(model.ParseSize(*text))
 }
 
 // optional returns a parameter of the query; nil when it is omitted.

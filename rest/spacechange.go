@@ -13,9 +13,9 @@ func (a *api) spaceChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	from, err := optionalVersion(r.URL.Query(), "from") // parsePage refuses a malformed query
-	if err != nil {
-		return err
+	var from *int
+	if text := optional(r.URL.Query(), "from"); text != nil { // parsePage refuses a malformed query
+		from = new(parseVersion(*text))
 	}
 	page, err := a.resolver.Query().SpaceChanges(r.Context(), pathValue(r, "spaceId"), from, versionNumber(r), query.args())
 	if err != nil {

@@ -21,10 +21,13 @@ func (a *api) spaceVersions(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewVersionList(page))
 }
 
-// versionNumber returns the number in the path. It returns -1 for a text that is not a number. No
+// versionNumber returns the number in the path.
+func versionNumber(r *http.Request) int { return parseVersion(pathValue(r, "number")) }
+
+// parseVersion returns the number of a version. It returns -1 for a text that is not a number. No
 // version has the number -1, so the resolver refuses it in the usual order: after an unknown space.
-func versionNumber(r *http.Request) int {
-	number, err := strconv.Atoi(pathValue(r, "number"))
+func parseVersion(text string) int {
+	number, err := strconv.Atoi(text)
 	if err != nil {
 		return -1
 	}

@@ -38,6 +38,7 @@ func historyRows() []row {
 		{"version changes", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 0, 2) }},
 		{"version changes by one version", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 1, 2) }},
 		{"version changes backwards", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 2, 1) }},
+		{"version changes from a negative version", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), -1, 2) }},
 		{"version changes with no version", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 0, 9) }},
 		{"name version", func(p pair) (any, error) { return p.alice.nameVersion(nameable(p, changed(p)), 2, "Done") }},
 		{"name version with no version", func(p pair) (any, error) { return p.alice.nameVersion(p.hub(), 1, "Done") }},
