@@ -14,26 +14,29 @@ import (
 	"portico/model"
 )
 
+// spoolBlanks spools a change set of an account: size blanks, which nobody parses.
+func (a *api) spoolBlanks(ctx context.Context, account string, size int) (*spool, error) {
+	ctx = model.WithCaller(ctx, &model.Caller{UserID: account})
+	body := strings.NewReader(strings.Repeat(" ", size))
+	return a.spoolBody(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", body))
+}
+
 // Two clients with large change sets do not keep others from small ones.
 func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 	t.Parallel()
 	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: 1}}
-	spoolOf := func(ctx context.Context, size int) (*spool, error) {
-		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", strings.NewReader(strings.Repeat(" ", size)))
-		return a.spoolBody(httptest.NewRecorder(), request)
-	}
-	large, err := spoolOf(t.Context(), largeBody+1)
+	large, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 	check(t, err)
-	small, err := spoolOf(t.Context(), largeBody)
+	small, err := a.spoolBlanks(t.Context(), "bob", largeBody)
 	check(t, err)
 	check(t, small.Close())
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := spoolOf(left, largeBody+1); !errors.Is(err, context.Canceled) {
+	if _, err := a.spoolBlanks(left, "bob", largeBody+1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a second large body whose client has left: got %v, want it canceled", err)
 	}
 	check(t, large.Close())
-	next, err := spoolOf(t.Context(), largeBody+1)
+	next, err := a.spoolBlanks(t.Context(), "bob", largeBody+1)
 	check(t, err)
 	check(t, next.Close())
 }
@@ -42,25 +45,19 @@ func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 	t.Parallel()
 	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
-	spoolOf := func(ctx context.Context, account string) (*spool, error) {
-		ctx = model.WithCaller(ctx, &model.Caller{UserID: account})
-		body := strings.NewReader(strings.Repeat(" ", largeBody+1))
-		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", body)
-		return a.spoolBody(httptest.NewRecorder(), request)
-	}
-	first, err := spoolOf(t.Context(), "alice")
+	first, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 	check(t, err)
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if second, err := spoolOf(left, "alice"); !errors.Is(err, context.Canceled) {
+	if second, err := a.spoolBlanks(left, "alice", largeBody+1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a second large body of the account: got %v, want it to wait until its client has left", err)
 		check(t, second.Close())
 	}
-	other, err := spoolOf(t.Context(), "bob")
+	other, err := a.spoolBlanks(t.Context(), "bob", largeBody+1)
 	check(t, err)
 	check(t, other.Close())
 	check(t, first.Close())
-	next, err := spoolOf(t.Context(), "alice")
+	next, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 	check(t, err)
 	check(t, next.Close())
 }
@@ -71,19 +68,13 @@ func TestSpoolBody_refuses_a_body_that_has_waited_for_too_long(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
-		spoolOf := func(account string) (*spool, error) {
-			ctx := model.WithCaller(t.Context(), &model.Caller{UserID: account})
-			body := strings.NewReader(strings.Repeat(" ", largeBody+1))
-			request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", body)
-			return a.spoolBody(httptest.NewRecorder(), request)
-		}
-		hanging, err := spoolOf("alice")
+		hanging, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 		check(t, err)
-		other, err := spoolOf("bob")
+		other, err := a.spoolBlanks(t.Context(), "bob", largeBody+1)
 		check(t, err)
 		for _, account := range []string{"carol", "alice"} { // alice waits for her turn
 			started := time.Now()
-			_, err = spoolOf(account)
+			_, err = a.spoolBlanks(t.Context(), account, largeBody+1)
 			if model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter <= 0 {
 				t.Errorf("waiting body of %s: got %v, want 429 with the time to wait", account, err)
 			}
@@ -92,7 +83,7 @@ func TestSpoolBody_refuses_a_body_that_has_waited_for_too_long(t *testing.T) {
 			}
 		}
 		check(t, hanging.Close())
-		next, err := spoolOf("carol")
+		next, err := a.spoolBlanks(t.Context(), "carol", largeBody+1)
 		check(t, err)
 		check(t, next.Close())
 		check(t, other.Close())
@@ -108,18 +99,12 @@ func TestSpoolBody_refuses_the_third_waiting_body_of_an_account(t *testing.T) {
 			tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies},
 			largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
 		}
-		spoolOf := func(account string) (*spool, error) {
-			ctx := model.WithCaller(t.Context(), &model.Caller{UserID: account})
-			body := strings.NewReader(strings.Repeat(" ", largeBody+1))
-			request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", body)
-			return a.spoolBody(httptest.NewRecorder(), request)
-		}
-		first, err := spoolOf("alice")
+		first, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 		check(t, err)
 		waiting := make(chan error, maxWaitingBodies)
 		for range maxWaitingBodies {
 			go func() {
-				next, err := spoolOf("alice")
+				next, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 				if err == nil {
 					err = next.Close()
 				}
@@ -127,11 +112,11 @@ func TestSpoolBody_refuses_the_third_waiting_body_of_an_account(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		_, err = spoolOf("alice")
+		_, err = a.spoolBlanks(t.Context(), "alice", largeBody+1)
 		if model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter <= 0 {
 			t.Errorf("third waiting body: got %v, want 429 with the time to wait", err)
 		}
-		other, err := spoolOf("bob")
+		other, err := a.spoolBlanks(t.Context(), "bob", largeBody+1)
 		check(t, err)
 		check(t, other.Close())
 		check(t, first.Close())
