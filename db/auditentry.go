@@ -18,13 +18,13 @@ const auditEntries = `(SELECT e.*, coalesce(u.email, '') AS user_email, coalesce
 // AuditEntries returns a page of the events that are selected, newest first. Without a condition it
 // reads the index audit_events_by_sequence backwards. The OR over two columns has no index of its
 // own; operators follow one account rarely.
-func (db *DB) AuditEntries(ctx context.Context, selection model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
+func (db *DB) AuditEntries(ctx context.Context, filter model.AuditEntryFilter, page model.Page) (*model.AuditEntryConnection, error) {
 	rows := listing{table: auditEntries, newest: true, where: "TRUE"}
-	if selection.Account != "" {
-		rows.addCondition("("+belongsTo("?")+" OR actor_id = ?)", selection.Account, selection.Account)
+	if filter.Account != "" {
+		rows.addCondition("("+belongsTo("?")+" OR actor_id = ?)", filter.Account, filter.Account)
 	}
-	if len(selection.Types) > 0 {
-		rows.addCondition("type = ANY(?::text[])", pgdialect.Array(selection.Types))
+	if len(filter.Types) > 0 {
+		rows.addCondition("type = ANY(?::text[])", pgdialect.Array(filter.Types))
 	}
 	found, err := list[model.AuditEntry](ctx, db, rows, page)
 	return (*model.AuditEntryConnection)(found), err

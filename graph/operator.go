@@ -126,19 +126,19 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 
 // auditEntries returns a page of the audit trail of all accounts.
 func (r *Resolver) auditEntries(
-	ctx context.Context, right *model.Operator, selection model.AuditSelection, args pager,
+	ctx context.Context, right *model.Operator, filter model.AuditEntryFilter, args pager,
 ) (*model.AuditEntryConnection, error) {
 	if err := checkOperator(ctx, right); err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(selection.Account) {
+	if !isPrintableASCII(filter.Account) {
 		return nil, model.InvalidField("accountId", "must be the id of an account")
 	}
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return r.db.AuditEntries(ctx, selection, page)
+	return r.db.AuditEntries(ctx, filter, page)
 }
 
 // samples returns the state of the server over time, from since until now.

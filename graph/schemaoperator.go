@@ -97,8 +97,8 @@ func (r operatorFields) AuditTrail(
 	if err != nil {
 		return nil, err
 	}
-	selection := model.AuditSelection{Account: id, Types: types}
-	return r.core.auditEntries(ctx, right, selection, connection(ctx, first, after, last, before))
+	filter := model.AuditEntryFilter{Account: id, Types: types}
+	return r.core.auditEntries(ctx, right, filter, connection(ctx, first, after, last, before))
 }
 
 // URL returns the address of the page of the space.

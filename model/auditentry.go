@@ -18,8 +18,8 @@ func (c *AuditEntryConnection) Edges() []AuditEntryEdge {
 // AuditEntryEdge is an event in a page.
 type AuditEntryEdge Edge[*AuditEntry]
 
-// AuditSelection selects events of the audit trail for operators.
-type AuditSelection struct {
+// AuditEntryFilter selects events of the audit trail for operators.
+type AuditEntryFilter struct {
 	Account string              // the id of the account, or of the operator who acted; empty for all
 	Types   []SecurityEventType // empty for all
 }

@@ -11,18 +11,15 @@ import (
 // auditPageSize is the number of events that one query reads.
 const auditPageSize = 500
 
-// AuditFilter selects events of the audit trail. The zero value selects all events.
-type AuditFilter struct {
-	Account string    // e-mail address or id
-	Since   time.Time // inclusive
-}
-
-// AuditTrail calls visit with each event, oldest first, until visit returns an error.
+// AuditTrail calls visit with each event of an account at or after a time, oldest first, until visit
+// returns an error. The account is an e-mail address or an id, or empty for all accounts. The zero
+// time means no limit.
+//
 // It reads the events in pages, so that a long trail does not have to fit in memory.
-func (o *Operator) AuditTrail(ctx context.Context, f AuditFilter, visit func(*model.SecurityEvent) error) error {
-	filter := db.AuditFilter{Since: f.Since}
-	if f.Account != "" {
-		user, err := o.account(ctx, f.Account)
+func (o *Operator) AuditTrail(ctx context.Context, account string, since time.Time, visit func(*model.SecurityEvent) error) error {
+	filter := db.AuditFilter{Since: since}
+	if account != "" {
+		user, err := o.account(ctx, account)
 		if err != nil {
 			return err
 		}

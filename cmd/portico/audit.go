@@ -20,9 +20,8 @@ type auditCommand struct {
 
 // Run prints the events.
 func (c *auditCommand) Run(ctx context.Context, in *invocation) error {
-	filter := server.AuditFilter{Account: c.User, Since: time.Time(c.Since)}
 	return in.withOperator(ctx, func(o *server.Operator) error {
-		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(in.out, event) })
+		return o.AuditTrail(ctx, c.User, time.Time(c.Since), func(event *model.SecurityEvent) error { return c.print(in.out, event) })
 	})
 }
 
