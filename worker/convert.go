@@ -63,7 +63,7 @@ func (t *attemptTools) convert(ctx context.Context, c conversion) (*stagedResult
 	}
 	result, err := t.children.Run(ctx, child.Job{
 		Request: child.Request{
-			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, SuggestedView: c.in.suggestedView, Folder: folder, Out: filepath.Join(inner, c.name),
+			Task: child.TaskConvert, Input: c.in.forChild(), Folder: folder, Out: filepath.Join(inner, c.name),
 			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: t.processors, FileSize: c.maxFileSize,
 		},
 		WorkFolder: t.folder.path, Lock: t.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, t.silenceTimeout), Progress: c.progress,
@@ -75,11 +75,15 @@ func (t *attemptTools) convert(ctx context.Context, c conversion) (*stagedResult
 	return output, result, err
 }
 
-// childInputs returns the inputs in the form that children receive.
+// forChild returns the input in the form that children receive.
+func (in input) forChild() child.Input {
+	return child.Input{In: in.path, WholeFolder: in.wholeFolder, SuggestedView: in.suggestedView}
+}
+
 func childInputs(inputs []input) []child.Input {
 	var sent []child.Input
 	for _, in := range inputs {
-		sent = append(sent, child.Input{In: in.path, WholeFolder: in.wholeFolder, SuggestedView: in.suggestedView})
+		sent = append(sent, in.forChild())
 	}
 	return sent
 }
@@ -145,7 +149,7 @@ func (t *attemptTools) inspect(ctx context.Context, file *model.File, in input) 
 	}
 	result, err := t.children.Run(ctx, child.Job{
 		Request: child.Request{
-			Task: child.TaskInspect, In: in.path, WholeFolder: in.wholeFolder, Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
+			Task: child.TaskInspect, Input: in.forChild(), Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
 		},
 		WorkFolder: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
 		Progress: func(float64, string) {}, // clients see no job for an inspection

@@ -131,7 +131,7 @@ func TestConvert_confined_makes_the_same(t *testing.T) {
 				}
 				_, _, wantCode := spatial(t, "convert", from, filepath.Join(free, to))
 				stdout, stderr, code := serveChild(t, child.Request{
-					Task: child.TaskConvert, In: from, WholeFolder: true, Folder: confined, Out: to,
+					Task: child.TaskConvert, Input: child.Input{In: from, WholeFolder: true}, Folder: confined, Out: to,
 					Memory: 2 << 30, CPU: 10 * time.Minute, FileSize: 100_000_000, Measures: measures,
 				})
 				if code != wantCode {
@@ -185,7 +185,7 @@ func TestChild_makes_posters(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			stdout, stderr, code := serveChild(t, child.Request{
-				Task: child.TaskConvert, In: test.in, Folder: folder, Out: "poster.jpg", Viewpoint: test.from,
+				Task: child.TaskConvert, Input: child.Input{In: test.in}, Folder: folder, Out: "poster.jpg", Viewpoint: test.from,
 				Memory: 2 << 30, CPU: 10 * time.Minute, FileSize: 100_000_000,
 			})
 			if code != 0 {
@@ -223,7 +223,7 @@ func TestChild_makes_a_turntable(t *testing.T) {
 		t.Fatalf("convert: got %d, %s", code, stderr)
 	}
 	stdout, stderr, code := serveChild(t, child.Request{
-		Task: child.TaskConvert, In: manifest, WholeFolder: true, Folder: folder, Out: "scan.webp",
+		Task: child.TaskConvert, Input: child.Input{In: manifest, WholeFolder: true}, Folder: folder, Out: "scan.webp",
 		Memory: 2 << 30, CPU: 10 * time.Minute, FileSize: 100_000_000,
 	})
 	if code != 0 || !strings.Contains(stdout, `"format":"webp"`) || !strings.Contains(stdout, `"width":640,"height":400`) {
@@ -251,14 +251,14 @@ func TestInspect_confined_reads_its_input_only(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			stdout, stderr, code := serveChild(t, child.Request{
-				Task: child.TaskInspect, In: manifest, WholeFolder: test.whole, Measures: measures,
+				Task: child.TaskInspect, Input: child.Input{In: manifest, WholeFolder: test.whole}, Measures: measures,
 			})
 			if code != test.code || !strings.Contains(stdout, test.want) {
 				t.Errorf("got %d, %s %s, want %d and %s", code, stdout, stderr, test.code, test.want)
 			}
 		})
 	}
-	unknown := child.Request{Task: child.TaskInspect, In: manifest, Measures: []sandbox.Measure{"prayer"}}
+	unknown := child.Request{Task: child.TaskInspect, Input: child.Input{In: manifest}, Measures: []sandbox.Measure{"prayer"}}
 	if _, stderr, code := serveChild(t, unknown); code != exitFailed || !strings.Contains(stderr, "is not a measure") {
 		t.Errorf("unknown measure: got %d, %s, want %d", code, stderr, exitFailed)
 	}

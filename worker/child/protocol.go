@@ -42,14 +42,8 @@ const (
 // Request is a task for a child, with its limits.
 type Request struct {
 	Task Task `json:"task"`
-	// In is the path of the file to read.
-	In string `json:"in,omitempty"`
-	// WholeFolder reports whether the other files in the folder of In, and in the folders
-	// below it, belong to the capture.
-	WholeFolder bool `json:"whole_folder,omitempty"`
-	// SuggestedView is the view that the source of a converted capture suggested, in the coordinates
-	// of In. It is part of the request because the format of In cannot store it. Nil means none.
-	SuggestedView *model.SuggestedView `json:"view,omitempty"`
+	// Input is the capture.
+	Input
 	// Folder is the only folder where the child may create files; "" means none.
 	Folder string `json:"folder,omitempty"`
 	// Out is the file to make, relative to Folder. Its name decides the format.
@@ -73,11 +67,15 @@ type Request struct {
 	Measures []sandbox.Measure `json:"measures,omitempty"`
 }
 
-// Input is a file that a child reads: the capture, or one that is merged into it. Its fields are
-// described at Request.
+// Input is a file that a child reads: the capture, or one that is merged into it.
 type Input struct {
-	In            string               `json:"in"`
-	WholeFolder   bool                 `json:"whole_folder,omitempty"`
+	// In is the path of the file.
+	In string `json:"in,omitempty"`
+	// WholeFolder reports whether the other files in the folder of In, and in the folders
+	// below it, belong to the capture.
+	WholeFolder bool `json:"whole_folder,omitempty"`
+	// SuggestedView is the view that the source of a converted capture suggested, in the coordinates
+	// of In. It is part of the request because the format of In cannot store it. Nil means none.
 	SuggestedView *model.SuggestedView `json:"view,omitempty"`
 }
 

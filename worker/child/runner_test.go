@@ -36,7 +36,7 @@ func newRunner(t *testing.T, script string) (*child.Runner, child.Job) {
 	}
 	r := &child.Runner{Program: childtest.Program(script), Memory: 1 << 30, Logger: slog.New(slog.DiscardHandler)}
 	return r, child.Job{
-		Request:    child.Request{Task: child.TaskInspect, In: in, Workers: 1, FileSize: 1},
+		Request:    child.Request{Task: child.TaskInspect, Input: child.Input{In: in}, Workers: 1, FileSize: 1},
 		WorkFolder: dir, Timeout: 2 * time.Minute, Progress: func(float64, string) {},
 	}
 }

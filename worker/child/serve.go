@@ -113,7 +113,7 @@ func (r *Request) open(ctx context.Context) (inputs []openedInput, err error) {
 			return nil, fmt.Errorf("limit the memory: %w", err)
 		}
 	}
-	for _, in := range append([]Input{{r.In, r.WholeFolder, r.SuggestedView}}, r.Merged...) {
+	for _, in := range append([]Input{r.Input}, r.Merged...) {
 		files, err := openInput(ctx, in.In, in.WholeFolder)
 		if err != nil {
 			return nil, err
