@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,9 @@ func TestForgot_shows_nothing(t *testing.T) {
 				t.Errorf("%s: got another page:\n%s", email, got.body)
 			}
 		}
+	}
+	if lifetime := "The link works for an hour."; model.ResetLifetime != time.Hour || !strings.Contains(first, lifetime) {
+		t.Errorf("page: got\n%s\nwant the lifetime of the link, %v", first, model.ResetLifetime)
 	}
 	b.wantStatus(b.post("/login/forgot", url.Values{"email": {"my secret"}}), http.StatusUnprocessableEntity)
 	for range 5 {

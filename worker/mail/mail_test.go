@@ -36,6 +36,26 @@ func TestCompose_has_a_text_of_every_kind_in_every_language(t *testing.T) {
 	}
 }
 
+// The texts state how long their links are valid.
+func TestCompose_states_the_lifetime_of_a_link(t *testing.T) {
+	t.Parallel()
+	words := map[time.Duration]map[string]string{
+		time.Hour:      {"en": "for an hour", "de": "eine Stunde lang"},
+		24 * time.Hour: {"en": "for 24 hours", "de": "24 Stunden lang"},
+	}
+	for kind, lifetime := range map[model.MailKind]time.Duration{model.MailReset: model.ResetLifetime, model.MailConfirm: model.ConfirmLifetime} {
+		for _, language := range []string{"en", "de"} {
+			_, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Language: language}, "https://portico.example/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := words[lifetime][language]; want == "" || !strings.Contains(body, want) {
+				t.Errorf("%s in %s: got\n%s\nwant the lifetime %v in it", kind, language, body, lifetime)
+			}
+		}
+	}
+}
+
 func TestNewSender_refuses_other_addresses_and_hides_the_password(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
