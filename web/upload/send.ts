@@ -88,7 +88,7 @@ function transfer(file: Blob, { url, method, headers }: Request, signal: AbortSi
 }
 
 /** The status of a server whose disk is full (RFC 4918 section 11.5). Trying again does not help. */
-const noRoom = 507;
+export const noRoom = 507;
 
 /**
  * Returns the error of a response. A conflict or a lock counts as a lost connection, because the next try

@@ -11,6 +11,7 @@ import { completed, confirmed, connection, created, file, started } from './uplo
 const { describeFileProblem } = await source('space/edit/problem.ts');
 const { upload } = await source('space/edit/upload.ts');
 const { ServerError } = await source('space/server/graphql.ts');
+const { Refused } = await import('./upload/send.ts');
 const waits = countWaits();
 
 test('an upload waits for its job while the server has a fault', async () => {
@@ -280,5 +281,6 @@ for (const [language, want] of [
 test('only an account without storage has to delete files', () => {
   const described = (extensions) => describeFileProblem(new ServerError('No room', { code: 'QUOTA_EXCEEDED', ...extensions }), (key) => key);
   assert.equal(described({ reason: 'STORAGE_FULL' }), 'storageFull');
-  assert.equal(described({}), 'invalid'); // the disk of the server is full
+  assert.equal(described({}), 'serverFull');
+  assert.equal(describeFileProblem(new Refused(507, 'No room'), (key) => key), 'serverFull');
 });

@@ -1,6 +1,6 @@
 // What a refusal means to the owner, in words, and what to do.
 
-import { Refused } from '../../../upload/send.ts';
+import { noRoom, Refused } from '../../../upload/send.ts';
 import { ServerError } from '../server/graphql.ts';
 import type { EditMessages } from './messages.ts';
 import { ProcessingError } from './upload.ts';
@@ -17,6 +17,7 @@ export function describeProblem(problem: unknown, messages: EditMessages): strin
     case 'RATE_LIMITED': return messages('rateLimited', { seconds });
     case 'LOCKED': return messages('locked');
     case 'TOO_LARGE': return messages('tooLarge');
+    case 'QUOTA_EXCEEDED': return messages('serverFull');
     case 'INTERNAL': return messages('wrong');
     default: return messages('invalid', { reason: problem.message });
   }
@@ -34,6 +35,7 @@ export function describeFileProblem(problem: unknown, messages: EditMessages): s
 
 /** Returns the server's reason for refusing the bytes of a file. A bucket gives only a status. */
 function describeRefusal({ message, status }: Refused, messages: EditMessages): string {
+  if (status === noRoom) return messages('serverFull'); // the storage of the account is reserved
   return message ? messages('unsupported', { reason: message }) : messages('refused', { status: String(status) });
 }
 
