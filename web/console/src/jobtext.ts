@@ -10,13 +10,12 @@ type Job = Pick<ResultOf<typeof jobRow>, 'status' | 'message' | 'step'>;
 type Step = NonNullable<Job['step']>;
 
 /**
- * Returns what a job does now. English has the sentence of the server, which says more about a
- * conversion. Other languages have the step and its figures, or the state of a job without a step. A
- * step that a newer server has added is shown by its English sentence.
+ * Returns what a job does now: its step with figures. A step that a newer server has added is shown
+ * by its English sentence. A job without a step has its state, or in English the server's sentence,
+ * which may say more.
  */
 export function jobText({ status, message, step }: Job): string {
-  if (currentLanguage() === 'en') return message;
-  if (!step) return text(`job.${status}`);
+  if (!step) return currentLanguage() === 'en' ? message : text(`job.${status}`);
   const key: string = `job.step.${step.name}`;
   if (!isKey(key)) return message;
   const figures = figuresOf(step);
@@ -26,8 +25,8 @@ export function jobText({ status, message, step }: Job): string {
 /** Returns the figures of a step as the language writes them; empty for a step that has none. */
 function figuresOf({ done, total, unit }: Step): string {
   switch (unit) {
-    case 'BYTES': return `${size(done)} / ${size(total)}`;
-    case 'FILES': return `${number(done)} / ${number(total)}`;
+    case 'BYTES': return text('job.bytes', { done: size(done), total: size(total) });
+    case 'FILES': return text('job.files', { done: number(done), total: number(total) });
     case 'PERCENT': return percent(done / total);
     case null: return '';
   }

@@ -14,30 +14,29 @@ const { jobText } = await source('console/jobtext.ts');
 const processing = (message, step) => ({ status: 'PROCESSING', message, step });
 const MB = 1e6;
 
+const zipStep = { name: 'EXTRACTING_ZIP', done: 120, total: 4800, unit: 'FILES' };
+const readStep = { name: 'READING_FILE', done: 12 * MB, total: 1200 * MB, unit: 'BYTES' };
+
 const texts = [
-  [{ status: 'QUEUED', message: 'Waiting to be processed', step: null }, 'Wartet'],
-  [processing('Processing', null), 'Läuft'],
-  [processing('Reading file', { name: 'READING_FILE', done: 0, total: 0, unit: null }), 'Datei wird gelesen'],
-  [processing('Reading file: 12 MB of 1.20 GB', { name: 'READING_FILE', done: 12 * MB, total: 1200 * MB, unit: 'BYTES' }),
-    'Datei wird gelesen: 12 MB / 1,2 GB'],
-  [processing('Extracting zip: 120 of 4800 files', { name: 'EXTRACTING_ZIP', done: 120, total: 4800, unit: 'FILES' }),
-    'Zip wird ausgepackt: 120 / 4.800'],
+  [{ status: 'QUEUED', message: 'Waiting to be processed', step: null }, 'Waiting to be processed', 'Wartet'],
+  [processing('Processing', null), 'Processing', 'Läuft'],
+  [processing('Reading file', { name: 'READING_FILE', done: 0, total: 0, unit: null }), 'Reading the file', 'Datei wird gelesen'],
+  [processing('Reading file: 12 MB of 1.20 GB', readStep), 'Reading the file: 12 MB of 1.2 GB', 'Datei wird gelesen: 12 MB von 1,2 GB'],
+  [processing('Extracting zip: 120 of 4800 files', zipStep), 'Unpacking the zip: 120 of 4,800 files', 'Zip wird ausgepackt: 120 von 4.800 Dateien'],
   [processing('Converting: encoding level 1, chunk 3 of 9', { name: 'CONVERTING', done: 41, total: 100, unit: 'PERCENT' }),
-    'Aufnahme wird umgewandelt: 41 %'],
+    'Converting: 41%', 'Aufnahme wird umgewandelt: 41 %'],
   // A step that a newer server has added.
-  [processing('Weighing the capture', { name: 'WEIGHING', done: 0, total: 0, unit: null }), 'Weighing the capture'],
+  [processing('Weighing the capture', { name: 'WEIGHING', done: 0, total: 0, unit: null }), 'Weighing the capture', 'Weighing the capture'],
   // The message of an older server, which has no step.
-  [processing('Storing the result: 3 of 7 files', null), 'Läuft'],
-  [{ status: 'COMPLETED', message: 'Completed. The file is damaged and may not be viewable: it is cut off', step: null }, 'Fertig'],
-  [{ status: 'FAILED', message: 'Failed', step: null }, 'Fehlgeschlagen'],
+  [processing('Storing the result: 3 of 7 files', null), 'Storing the result: 3 of 7 files', 'Läuft'],
+  [{ status: 'COMPLETED', message: 'Completed. The file is damaged and may not be viewable: it is cut off', step: null },
+    'Completed. The file is damaged and may not be viewable: it is cut off', 'Fertig'],
+  [{ status: 'FAILED', message: 'Failed', step: null }, 'Failed', 'Fehlgeschlagen'],
 ];
 
-test('German has the step of a job and its figures', async () => {
-  await setLanguage('de');
-  for (const [job, german] of texts) assert.equal(jobText(job).replaceAll('\u00a0', ' '), german);
-});
-
-test('English has the sentence of the server', async () => {
-  await setLanguage('en');
-  for (const [job] of texts) assert.equal(jobText(job), job.message);
+test('a job has its step and its figures in the language', async () => {
+  for (const [column, language] of ['en', 'de'].entries()) {
+    await setLanguage(language);
+    for (const [job, ...wanted] of texts) assert.equal(jobText(job).replaceAll('\u00a0', ' '), wanted[column]);
+  }
 });
