@@ -204,7 +204,7 @@ func (c *Capture) mustHaveGaussians() error {
 func (c *Capture) writtenWarnings(leftOut int64) []string {
 	warnings := slices.Clone(c.Warnings)
 	if leftOut > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d broken Gaussians were left out", leftOut))
+		warnings = append(warnings, fmt.Sprintf("broken Gaussians were left out: %d", leftOut))
 	}
 	return warnings
 }

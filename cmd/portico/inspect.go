@@ -53,7 +53,7 @@ func (i inspection) print(w io.Writer) error {
 	}
 	row("format", true, "%s", strings.TrimSpace(string(f.Format)+" "+f.Version))
 	row("splats", f.Splats > 0, "%d", f.Splats)
-	row("left out", f.LeftOut > 0, "%d broken Gaussians", f.LeftOut)
+	row("left out", f.LeftOut > 0, "%d (broken)", f.LeftOut)
 	row("levels", len(f.Levels) > 0, "%s", strings.Trim(fmt.Sprint(f.Levels), "[]"))
 	row("harmonics", f.Splats > 0, "degree %d", f.Degree)
 	row("model", f.Model != "", "%s", f.Model)

@@ -12,7 +12,7 @@ func CheckBroken(name string, broken, count int64) error {
 		return nil
 	}
 	if name == "" {
-		return Errorf("", "The capture has %d broken Gaussians, of %d in total", broken, count)
+		return Errorf("", "The capture has too many broken Gaussians: %d of %d", broken, count)
 	}
-	return Damaged(name, "%d of its %d Gaussians have values that are not finite, or no size", broken, count)
+	return Damaged(name, "too many of its Gaussians have values that are not finite, or no size: %d of %d", broken, count)
 }

@@ -16,8 +16,8 @@ func TestCheckBroken_allows_one_in_a_hundred(t *testing.T) {
 		{"a.ply", 0, 0, ""},
 		{"a.ply", 0, 50, ""},
 		{"a.ply", 20, 2000, ""},
-		{"a.ply", 21, 2000, `"a.ply" is damaged: 21 of its 2000 Gaussians have values that are not finite, or no size. Export it again and upload the new file.`},
-		{"", 1, 99, "The capture has 1 broken Gaussians, of 99 in total"},
+		{"a.ply", 21, 2000, `"a.ply" is damaged: too many of its Gaussians have values that are not finite, or no size: 21 of 2000. Export it again and upload the new file.`},
+		{"", 1, 99, "The capture has too many broken Gaussians: 1 of 99"},
 	} {
 		got := ""
 		if err := input.CheckBroken(test.name, test.broken, test.count); err != nil {

@@ -185,8 +185,8 @@ func TestCompressed_settles_values(t *testing.T) {
 		t.Errorf("got opacities %v and positions %v, want the second Gaussian invisible", c.Opacities, c.Positions)
 	}
 	_, err := f.Bounds(t.Context())
-	wantInputError(t, err, "256 of its 600 Gaussians have values that are not finite")
-	wantInputError(t, s.Positions(t.Context(), 0, make([]float32, 1800), nil), "256 of its 600 Gaussians have values that are not finite")
+	wantInputError(t, err, "values that are not finite, or no size: 256 of 600")
+	wantInputError(t, s.Positions(t.Context(), 0, make([]float32, 1800), nil), "values that are not finite, or no size: 256 of 600")
 }
 
 func TestOpen_refuses_packed_Gaussians(t *testing.T) {

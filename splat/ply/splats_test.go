@@ -245,8 +245,8 @@ func TestPositions_leaves_out_few_broken_Gaussians(t *testing.T) {
 		err := s.Positions(t.Context(), 0, p, nil)
 		bounds, boundsErr := f.Bounds(t.Context())
 		if !test.good {
-			wantInputError(t, err, "21 of its 2000 Gaussians have values that are not finite")
-			wantInputError(t, boundsErr, "21 of its 2000 Gaussians have values that are not finite")
+			wantInputError(t, err, "values that are not finite, or no size: 21 of 2000")
+			wantInputError(t, boundsErr, "values that are not finite, or no size: 21 of 2000")
 			continue
 		}
 		if err != nil || boundsErr != nil {

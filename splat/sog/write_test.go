@@ -114,7 +114,7 @@ func TestWrite_refuses_captures_without_Gaussians(t *testing.T) {
 			t.Parallel()
 			wantInputError(t, write(gaussian.NewMemorySource(nil)), "has no Gaussians")
 			wantInputError(t, write(gaussian.NewMemorySource(nil, &gaussian.Cloud{})), "has no Gaussians")
-			wantInputError(t, write(gaussian.NewMemorySource(nil, lost)), "2 broken Gaussians, of 100 in total")
+			wantInputError(t, write(gaussian.NewMemorySource(nil, lost)), "too many broken Gaussians: 2 of 100")
 		})
 	}
 }
