@@ -506,6 +506,8 @@ enum ErrorReason {
   LAST_SIGN_IN
   "An operator has taken the space down: it stays PRIVATE until it is restored."
   TAKEN_DOWN
+  "The server accepts no file with this extension. The message lists the accepted ones."
+  UNSUPPORTED_FORMAT
 }
 
 "The plan of an account."

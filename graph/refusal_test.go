@@ -27,7 +27,7 @@ func TestRefusals_have_a_code_a_field_and_a_reason(t *testing.T) {
 		return `mutation { createEntity(input: {spaceId: "` + space.ID + `", ` + fields + `}) { created } }`
 	}
 	for _, test := range []struct{ name, query, code, field, reason, message string }{
-		{"a name without a format", upload(`fileName: "a.exe", fileSize: 1`), "INVALID", "input fileName", "", "fileName must end in one of "},
+		{"a name without a format", upload(`fileName: "a.exe", fileSize: 1`), "INVALID", "input fileName", "UNSUPPORTED_FORMAT", "fileName must end in one of "},
 		{"an empty file", upload(`fileName: "a.glb", fileSize: 0`), "INVALID", "input fileSize", "", "fileSize must be"},
 		{"a file that is too large", upload(fmt.Sprintf(`fileName: "a.glb", fileSize: %d`, testMaxFile+1)), "TOO_LARGE", "input fileSize", "FILE_TOO_LARGE", "fileSize is over"},
 		{"an upload that is not there", `mutation { completeUpload(input: {fileUrl: "https://x/y"}) { confirmation { __typename } } }`, "NOT_FOUND", "", "", "Uploaded file not found"},

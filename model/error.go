@@ -100,6 +100,8 @@ const (
 	ReasonWrongPassword Reason = "wrong-password"
 	ReasonLastSignIn    Reason = "last-sign-in" // the account would have no way to sign in
 	ReasonTakenDown     Reason = "taken-down"   // an operator has taken the space down
+	// ReasonUnsupportedFormat refuses a file by the extension of its name.
+	ReasonUnsupportedFormat Reason = "unsupported-format"
 )
 
 // GraphQLConstant returns the code as a constant of GraphQL's enum ErrorCode.
@@ -118,6 +120,7 @@ func Reasons() []Reason {
 	return []Reason{
 		ReasonProRequired, ReasonStorageFull, ReasonFileTooLarge, ReasonGateInvalid, ReasonTaken, ReasonStale, ReasonEnded,
 		ReasonNeedsSession, ReasonNeedsProof, ReasonWrongPassword, ReasonLastSignIn, ReasonTakenDown,
+		ReasonUnsupportedFormat,
 	}
 }
 

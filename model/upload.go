@@ -199,7 +199,7 @@ func checkFormat(fileName string, formats []string) error {
 	case "lcc", "lcc2": // a manifest means nothing without the files beside it
 		text += ". Zip the folder of the LCC capture and upload the zip"
 	}
-	return InvalidField("file_name", text)
+	return InvalidField("file_name", text).WithReason(ReasonUnsupportedFormat)
 }
 
 // NewUpload returns the upload of the input, with an unguessable resource key that contains

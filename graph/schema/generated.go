@@ -1028,6 +1028,8 @@ const (
 	ErrorReasonLastSignIn ErrorReason = "LAST_SIGN_IN"
 	// An operator has taken the space down: it stays PRIVATE until it is restored.
 	ErrorReasonTakenDown ErrorReason = "TAKEN_DOWN"
+	// The server accepts no file with this extension. The message lists the accepted ones.
+	ErrorReasonUnsupportedFormat ErrorReason = "UNSUPPORTED_FORMAT"
 )
 
 var AllErrorReason = []ErrorReason{
@@ -1043,11 +1045,12 @@ var AllErrorReason = []ErrorReason{
 	ErrorReasonWrongPassword,
 	ErrorReasonLastSignIn,
 	ErrorReasonTakenDown,
+	ErrorReasonUnsupportedFormat,
 }
 
 func (e ErrorReason) IsValid() bool {
 	switch e {
-	case ErrorReasonProRequired, ErrorReasonStorageFull, ErrorReasonFileTooLarge, ErrorReasonGateInvalid, ErrorReasonTaken, ErrorReasonStale, ErrorReasonEnded, ErrorReasonNeedsSession, ErrorReasonNeedsProof, ErrorReasonWrongPassword, ErrorReasonLastSignIn, ErrorReasonTakenDown:
+	case ErrorReasonProRequired, ErrorReasonStorageFull, ErrorReasonFileTooLarge, ErrorReasonGateInvalid, ErrorReasonTaken, ErrorReasonStale, ErrorReasonEnded, ErrorReasonNeedsSession, ErrorReasonNeedsProof, ErrorReasonWrongPassword, ErrorReasonLastSignIn, ErrorReasonTakenDown, ErrorReasonUnsupportedFormat:
 		return true
 	}
 	return false

@@ -32,3 +32,11 @@ test('only an account without storage has to delete files', async () => {
   assert.equal(fullDisk.message, 'The server has no storage left for this file.');
   assert.equal(fullDisk.key, undefined);
 });
+
+test('a file of another format says what can be uploaded', async () => {
+  await setLanguage('de');
+  const { key } = refusalOf(new CombinedError({
+    graphQLErrors: [{ message: 'fileName must end in one of .zip', extensions: { code: 'INVALID', reason: 'UNSUPPORTED_FORMAT', field: ['input', 'fileName'] } }],
+  }));
+  assert.equal(key, 'refusal.format');
+});

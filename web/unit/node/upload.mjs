@@ -278,6 +278,11 @@ for (const [language, want] of [
   });
 }
 
+test('a file of another format says what can be added', () => {
+  const refused = new ServerError('fileName must end in one of .zip', { code: 'INVALID', reason: 'UNSUPPORTED_FORMAT' });
+  assert.equal(describeFileProblem(refused, (key) => key), 'unsupportedFormat');
+});
+
 test('only an account without storage has to delete files', () => {
   const described = (extensions) => describeFileProblem(new ServerError('No room', { code: 'QUOTA_EXCEEDED', ...extensions }), (key) => key);
   assert.equal(described({ reason: 'STORAGE_FULL' }), 'storageFull');

@@ -194,7 +194,7 @@ await savePicture(page, 'edit-dropped');
 await panel.getByRole('button', { name: 'Undo' }).click();
 await awaitEntities('without the dropped file', (ids) => ids.length === 3);
 await page.locator('input[type="file"]').setInputFiles({ name: 'note.exe', mimeType: 'text/plain', buffer: Buffer.from('no') });
-await panel.getByText('The server does not accept it').waitFor();
+await panel.getByText('Portico cannot read this kind of file').waitFor();
 await accessible(page);
 await panel.getByRole('button', { name: 'Remove the message about note.exe' }).click();
 

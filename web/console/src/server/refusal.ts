@@ -35,17 +35,17 @@ export function refusalOf(error: unknown): Refusal {
   if (!first) return { code: 'NETWORK', reason: '', message: text('refusal.network'), retryAfter: retryAfter(error) };
   const { code = '', reason = '', field = [] } = first.extensions as { code?: string; reason?: string; field?: readonly string[] };
   const seconds = retryAfter(error);
-  const key = keyFor(code, reason, first.message);
+  const key = keyFor(code, reason);
   const message = key ? text(key) : code === 'RATE_LIMITED' ? text('refusal.rate', { seconds }) : statementOf(first.message, field);
   return { code, reason, message, key, retryAfter: seconds };
 }
 
-function keyFor(code: string, reason: string, message: string): MessageKey | undefined {
+function keyFor(code: string, reason: string): MessageKey | undefined {
   if (reason === 'PRO_REQUIRED') return 'refusal.pro';
   if (reason === 'STORAGE_FULL') return 'refusal.storage'; // QUOTA_EXCEEDED alone: the disk of the server is full
   if (reason === 'STALE') return 'refusal.stale';
   if (reason === 'NEEDS_PROOF') return 'refusal.proof';
-  if (code === 'INVALID' && message.includes('must end in one of')) return 'refusal.format';
+  if (reason === 'UNSUPPORTED_FORMAT') return 'refusal.format';
   if (reason === 'WRONG_PASSWORD') return 'refusal.password';
   if (reason === 'LAST_SIGN_IN') return 'refusal.lastSignIn';
   if (code === 'NOT_FOUND') return 'refusal.gone';

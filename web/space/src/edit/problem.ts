@@ -29,6 +29,7 @@ export function describeFileProblem(problem: unknown, messages: EditMessages): s
   if (problem instanceof Refused) return describeRefusal(problem, messages);
   if (!(problem instanceof ServerError) || problem.code === '') return messages('interrupted');
   if (problem.code === 'TOO_LARGE') return messages('fileTooLarge');
+  if (problem.extensions['reason'] === 'UNSUPPORTED_FORMAT') return messages('unsupportedFormat');
   if (problem.code === 'INVALID') return messages('unsupported', { reason: problem.message });
   return describeProblem(problem, messages);
 }
