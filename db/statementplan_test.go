@@ -19,7 +19,7 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
-// planned has the statements whose plans were checked, by their normalized texts: each one is
+// planned has the statements whose plans were checked, by their normalised texts: each one is
 // checked by the first test of the package that runs it.
 var planned sync.Map
 
@@ -27,7 +27,7 @@ var planned sync.Map
 // the test it checks that each can find its rows without reading a whole table.
 type statementChecker struct {
 	mu       sync.Mutex
-	plain    map[string]string // a statement of Bun by its normalized text
+	plain    map[string]string // a statement of Bun by its normalised text
 	prepared map[string]bool
 }
 
@@ -55,7 +55,7 @@ func (c *statementChecker) AfterQuery(_ context.Context, e *bun.QueryEvent) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.plain[normalized(e.Query)] = e.Query
+	c.plain[normalised(e.Query)] = e.Query
 }
 
 func (c *statementChecker) observe(text string) {
@@ -92,10 +92,10 @@ func ranByPackage() bool {
 	}
 }
 
-// normalized returns the statement without its literals, and with lists of them as one. It does so
+// normalised returns the statement without its literals, and with lists of them as one. It does so
 // for every statement of every test, some with megabytes of JSON, for which regular expressions
 // took a quarter of the CPU of these tests.
-func normalized(statement string) string {
+func normalised(statement string) string {
 	var text []byte
 	for statement != "" {
 		length := 1
@@ -256,7 +256,7 @@ func isWholeRead(statement string) bool {
 	return false
 }
 
-func TestNormalized(t *testing.T) {
+func TestNormalised(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, statement, want string }{
 		{"has no literals", `SELECT "a1" FROM b WHERE c = 'it''s' AND d > 25 LIMIT 10`, `SELECT "a1" FROM b WHERE c = ? AND d > ? LIMIT ?`},
@@ -267,7 +267,7 @@ func TestNormalized(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := normalized(test.statement); got != test.want {
+			if got := normalised(test.statement); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})

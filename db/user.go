@@ -80,7 +80,7 @@ func (db *DB) User(ctx context.Context, id string) (*model.User, error) {
 	return user, translateNotFound(err, model.UserNotFound)
 }
 
-// UserByEmail returns the account with this normalized address.
+// UserByEmail returns the account with this normalised address.
 func (db *DB) UserByEmail(ctx context.Context, email string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("email = ?", email).Scan(ctx)

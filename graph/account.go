@@ -96,7 +96,7 @@ func (r *Resolver) changeEmail(ctx context.Context, email, password string) erro
 	if err != nil {
 		return err
 	}
-	email, err = model.NormalizeEmail(email)
+	email, err = model.NormaliseEmail(email)
 	if err != nil {
 		return err
 	}

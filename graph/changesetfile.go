@@ -17,7 +17,7 @@ import (
 )
 
 // checkUploadedPath refuses an uploaded file whose extension differs from the extension of its
-// path. It refuses plugins too: the server normalizes their line ends, so their content is sent
+// path. It refuses plugins too: the server normalises their line ends, so their content is sent
 // with the change set.
 func checkUploadedPath(name, resourceKey string, formats []string) error {
 	extension := strings.ToLower(path.Ext(name))

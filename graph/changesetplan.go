@@ -134,7 +134,7 @@ func newPlannedFile(spaceID, name string, content []byte, settings Settings) (*p
 	if int64(len(content)) > settings.AsyncThreshold { // a job would store the file after the transaction
 		return nil, model.Invalidf("The file has more than %d bytes. Upload it first, and send its resource_key", settings.AsyncThreshold)
 	}
-	// The hash is of the normalized bytes, which are also what is stored.
+	// The hash is of the normalised bytes, which are also what is stored.
 	if extension == ".mjs" { // clients hash plugins with LF line ends, on every system
 		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
 	}

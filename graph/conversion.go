@@ -28,7 +28,7 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 	}
 	var job *model.Job
 	err = r.db.InTx(ctx, func(tx *db.DB) (err error) {
-		// The lock serializes simultaneous requests for the same file.
+		// The lock serialises simultaneous requests for the same file.
 		if file, err = tx.LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ type Mail struct {
 	// UserID is the account. It is empty for MailReset: the worker finds the account by its
 	// address, so that a request takes the same time whether or not there is an account.
 	UserID string `json:"user_id,omitempty"`
-	// To is the normalized address (see NormalizeEmail).
+	// To is the normalised address (see NormaliseEmail).
 	To string `json:"to"`
 	// Language is the language of the text, such as "en".
 	Language string `json:"language"`

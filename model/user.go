@@ -70,10 +70,10 @@ type CreateUser struct {
 	Quota        int64 // bytes
 }
 
-// Validate refuses an invalid address, name or quota. It also sets the defaults and normalizes the
+// Validate refuses an invalid address, name or quota. It also sets the defaults and normalises the
 // address and the name.
 func (in *CreateUser) Validate() error {
-	email, err := NormalizeEmail(in.Email)
+	email, err := NormaliseEmail(in.Email)
 	if err != nil {
 		return err
 	}
@@ -120,9 +120,9 @@ func AccountName(name string) (string, error) {
 	return name, checkText("name", name, maxAccountName)
 }
 
-// NormalizeEmail returns the address in lower case. It returns CodeInvalid for a text that is not
+// NormaliseEmail returns the address in lower case. It returns CodeInvalid for a text that is not
 // an e-mail address.
-func NormalizeEmail(email string) (string, error) {
+func NormaliseEmail(email string) (string, error) {
 	refused := InvalidField("email", "must be an e-mail address")
 	if len(email) > 254 { // RFC 5321 section 4.5.3.1.3
 		return "", refused

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestNormalizeEmail_lowers_addresses_and_refuses_other_text(t *testing.T) {
+func TestNormaliseEmail_lowers_addresses_and_refuses_other_text(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ email, want string }{
 		{"ada@example.com", "ada@example.com"},
@@ -19,17 +19,17 @@ func TestNormalizeEmail_lowers_addresses_and_refuses_other_text(t *testing.T) {
 		{"ada@example.com\x00", ""}, {"a\x00da@example.com", ""}, {"ada\n@example.com", ""}, {"\xff@example.com", ""},
 		{strings.Repeat("a", 250) + "@b.example", ""},
 	} {
-		got, err := NormalizeEmail(test.email)
+		got, err := NormaliseEmail(test.email)
 		want := "email must be an e-mail address"
 		if test.want != "" {
 			want = ""
 		}
 		checkInvalid(t, err, want)
 		if e := AsError(err); e != nil && e.Field != "email" {
-			t.Errorf("NormalizeEmail(%q): got an error of the field %q, want email", test.email, e.Field)
+			t.Errorf("NormaliseEmail(%q): got an error of the field %q, want email", test.email, e.Field)
 		}
 		if got != test.want {
-			t.Errorf("NormalizeEmail(%q): got %q, want %q", test.email, got, test.want)
+			t.Errorf("NormaliseEmail(%q): got %q, want %q", test.email, got, test.want)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (o *Operator) account(ctx context.Context, name string) (*model.User, error
 	if !strings.Contains(name, "@") {
 		return o.program.DB.User(ctx, name)
 	}
-	email, err := model.NormalizeEmail(name)
+	email, err := model.NormaliseEmail(name)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ const maxUploadTTL = 7 * 24 * time.Hour
 const minConvertMemory = 64 << 20
 
 // Validate returns an error for a setting that cannot work; the error starts with the
-// variable. It also normalizes Formats. Kong calls it.
+// variable. It also normalises Formats. Kong calls it.
 //
 // It reads no file and opens no connection, so that a wrong setting is reported at once and by its
 // name.
@@ -137,7 +137,7 @@ func (c *Config) checkTexts() error {
 // extensionPattern matches a file name extension without its dot.
 var extensionPattern = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
 
-// checkFormats normalizes Formats to lower case without dots, and returns an error for a text that
+// checkFormats normalises Formats to lower case without dots, and returns an error for a text that
 // is not an extension.
 func (c *Config) checkFormats() error {
 	var formats []string

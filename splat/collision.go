@@ -81,7 +81,7 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 // capture. The view of v has precedence over the view that the file suggests.
 func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Work) (*voxel.Collision, error) {
 	if v.Steps != nil {
-		return voxel.Voxelize(ctx, c.source, *v.Steps, w)
+		return voxel.Voxelise(ctx, c.source, *v.Steps, w)
 	}
 	if view := c.view.inViewer(); view != nil && v.View == nil {
 		v.View = &voxel.View{Position: view.Position, Target: view.Target}

@@ -68,7 +68,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	}
 	user, err := s.accounts.OfProfile(ctx, found.account())
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
-		return s.renderSignIn(w, r, http.StatusForbidden, capitalizedMessage(err))
+		return s.renderSignIn(w, r, http.StatusForbidden, capitalisedMessage(err))
 	}
 	if err != nil {
 		return err

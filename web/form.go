@@ -41,9 +41,9 @@ func withFocus(fields []field) []field {
 	return fields
 }
 
-// capitalizedMessage returns the message of an error with a capital at its start. Messages about
+// capitalisedMessage returns the message of an error with a capital at its start. Messages about
 // fields start with the name of the field in lower case.
-func capitalizedMessage(err error) string {
+func capitalisedMessage(err error) string {
 	message := model.AsError(err).Message
 	if message == "" {
 		return ""

@@ -29,7 +29,7 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	}
 	err := s.accounts.RequestReset(r.Context(), entered, s.pages.language(r).tag)
 	if model.CodeOf(err) == model.CodeInvalid {
-		return s.renderForgot(w, r, http.StatusUnprocessableEntity, entered, capitalizedMessage(err))
+		return s.renderForgot(w, r, http.StatusUnprocessableEntity, entered, capitalisedMessage(err))
 	}
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 	}
 	err := s.accounts.ResetPassword(r.Context(), r.URL.Query().Get("token"), r.PostForm.Get("password"))
 	if model.CodeOf(err) == model.CodeInvalid {
-		return s.renderReset(w, r, http.StatusUnprocessableEntity, capitalizedMessage(err))
+		return s.renderReset(w, r, http.StatusUnprocessableEntity, capitalisedMessage(err))
 	}
 	if model.CodeOf(err) == model.CodeNotFound {
 		return s.renderInvalidLink(w, r, "Ask for a new one", forgotPath)

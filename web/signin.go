@@ -74,7 +74,7 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 // The steps: count, compare, refund, then the one-time code if the account asks for one, then the
 // session.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
-	ctx, email, ip := r.Context(), normalizedEmail(r.PostForm.Get("email")), s.AttemptSubject(r)
+	ctx, email, ip := r.Context(), normalisedEmail(r.PostForm.Get("email")), s.AttemptSubject(r)
 	if wait := s.countSignIn(email, ip); wait > 0 {
 		return s.renderSignIn(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
 	}
@@ -118,10 +118,10 @@ func (s *Site) countSignIn(email, ip string) time.Duration {
 // accountAndAddress returns the key of attempts to sign in to one account from one address.
 func accountAndAddress(email, ip string) string { return ip + " " + email }
 
-// normalizedEmail returns the normalized address. For an invalid address it returns a text that no
+// normalisedEmail returns the normalised address. For an invalid address it returns a text that no
 // account has.
-func normalizedEmail(email string) string {
-	if normal, err := model.NormalizeEmail(email); err == nil {
+func normalisedEmail(email string) string {
+	if normal, err := model.NormaliseEmail(email); err == nil {
 		return normal
 	}
 	return strings.ToLower(strings.TrimSpace(email))

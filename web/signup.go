@@ -34,7 +34,7 @@ func readSignUpForm(r *http.Request) signUpForm {
 func (f *signUpForm) setProblems(problems account.Problems) {
 	f.problems = map[string]string{}
 	for field, err := range problems {
-		f.problems[field] = capitalizedMessage(err)
+		f.problems[field] = capitalisedMessage(err)
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *Registry) findOrCreate(ctx context.Context, p Profile) (*model.User, er
 	return r.createExternal(ctx, email, p)
 }
 
-// verifiedEmail returns the normalized address if the provider has verified it. It accepts only
+// verifiedEmail returns the normalised address if the provider has verified it. It accepts only
 // ASCII: converting to lower case turns some other letters into ASCII (K, the Kelvin sign), and
 // so one person's address into the address of another person.
 func verifiedEmail(p Profile) (string, error) {
@@ -79,7 +79,7 @@ func verifiedEmail(p Profile) (string, error) {
 			return "", model.RefusedSignIn(model.EventReasonEmailNotSupported)
 		}
 	}
-	email, err := model.NormalizeEmail(p.Email)
+	email, err := model.NormaliseEmail(p.Email)
 	if err != nil {
 		return "", model.AsError(err).WithEventReason(model.EventReasonEmailInvalid)
 	}

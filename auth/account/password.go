@@ -47,7 +47,7 @@ func (r *Registry) recordFailure(ctx context.Context, email string) error {
 // byEmail returns the account with this address, or an empty account.
 func (r *Registry) byEmail(ctx context.Context, email string) (*model.User, error) {
 	user := &model.User{}
-	if _, err := model.NormalizeEmail(email); err == nil && isStorable(email) {
+	if _, err := model.NormaliseEmail(email); err == nil && isStorable(email) {
 		user, err = r.db.UserByEmail(ctx, email)
 		if err != nil && model.CodeOf(err) != model.CodeNotFound {
 			return nil, err

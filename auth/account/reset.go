@@ -10,7 +10,7 @@ import (
 // its time are the same for every address, because the worker that sends the mail looks up the
 // account. It returns CodeInvalid for a text that is not an address.
 func (r *Registry) RequestReset(ctx context.Context, email, language string) error {
-	email, err := model.NormalizeEmail(email)
+	email, err := model.NormaliseEmail(email)
 	if err != nil || !isStorable(email) {
 		return model.Invalidf("Enter an e-mail address such as ada@example.com").WithField("email")
 	}

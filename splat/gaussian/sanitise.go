@@ -57,7 +57,7 @@ func sanitisePosition(p []float32) (broken bool) {
 	return true
 }
 
-// sanitiseRotation normalizes a quaternion, replaces the zero quaternion by the identity, and
+// sanitiseRotation normalises a quaternion, replaces the zero quaternion by the identity, and
 // reports whether the quaternion was not finite.
 func sanitiseRotation(q []float32) (broken bool) {
 	x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])

@@ -30,7 +30,7 @@ type Codebook struct {
 // entry is 0. NewCodebook takes about 2 ms plus 20 ns for each value, and up to 28
 // bytes of memory for each value.
 func NewCodebook(values []float32) *Codebook {
-	entries := newDistribution(values).quantize(codebookSize)
+	entries := newDistribution(values).quantise(codebookSize)
 	if len(entries) == 0 {
 		entries = []float32{0}
 	}

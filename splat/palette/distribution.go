@@ -69,13 +69,13 @@ func (r distribution) mean(from, to int) float64 {
 	return max(float64(r.values[from]), min(float64(r.values[to-1]), mean))
 }
 
-// quantize returns at most size values that approximate the distribution: first the
+// quantise returns at most size values that approximate the distribution: first the
 // means of the best ranges with borders on a fine grid, then improved by Lloyd's
 // k-means, which is fast in one dimension because the sums of ranges are known.
 //
 // The steps: divide the values into cells, choose the best borders between cells, improve the
 // borders, and divide the ranges with the largest errors.
-func (r distribution) quantize(size int) []float32 {
+func (r distribution) quantise(size int) []float32 {
 	const rounds = 50
 	if len(r.values) <= size {
 		return r.values

@@ -1,4 +1,4 @@
-// Package palette quantizes values for SOG: it builds palettes of vectors for
+// Package palette quantises values for SOG: it builds palettes of vectors for
 // spherical harmonics, and codebooks of single values for attributes that are
 // stored as a byte. It does no input or output, and the output does not depend on the
 // number of processors. Only package sog uses it.

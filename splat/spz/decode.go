@@ -104,7 +104,7 @@ func decodeFirstThree(b []byte, q []float32) {
 		square += q[k] * q[k]
 	}
 	q[3] = float32(math.Sqrt(float64(max(0, 1-square))))
-	normalize(q)
+	normalise(q)
 }
 
 // decodeSmallestThree decodes the rotations from version 3 on. Two bits are the index of the
@@ -133,12 +133,12 @@ func decodeSmallestThree(v uint32, q []float32) {
 		v >>= 10
 	}
 	q[largest] = float32(math.Sqrt(float64(max(0, 1-square))))
-	normalize(q)
+	normalise(q)
 }
 
-// normalize scales a quaternion to the length 1, because rounded components may make it longer.
+// normalise scales a quaternion to the length 1, because rounded components may make it longer.
 // The length is never 0: if three components are 0, the fourth is 1.
-func normalize(q []float32) {
+func normalise(q []float32) {
 	scale := float32(1 / math.Sqrt(float64(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3])))
 	for k := range q {
 		q[k] *= scale

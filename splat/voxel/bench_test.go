@@ -56,7 +56,7 @@ func street(n int) *scene {
 
 // The figures of docs/performance.md: 2 million Gaussians at two sizes of voxels, with
 // filled floors and carved.
-func BenchmarkVoxelize(b *testing.B) {
+func BenchmarkVoxelise(b *testing.B) {
 	source := street(2_000_000).source()
 	for _, bench := range []struct {
 		name       string
@@ -65,7 +65,7 @@ func BenchmarkVoxelize(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			before := processorTime()
 			for b.Loop() {
-				c, err := voxel.Voxelize(context.Background(), source, voxel.Steps{
+				c, err := voxel.Voxelise(context.Background(), source, voxel.Steps{
 					Resolution: bench.resolution, Opacity: voxel.DefaultOpacity, FillFloor: true,
 					FloorRadius: voxel.DefaultFillRadius, Capsule: voxel.DefaultCapsule, Seed: [3]float64{0, 1, 0},
 				}, voxel.Work{Workers: 2})

@@ -179,9 +179,9 @@ func TestBuild_refuses_captures_without_visible_Gaussians(t *testing.T) {
 	if _, err := voxel.Build(context.Background(), s.source(), voxel.Options{}, voxel.Work{}); err == nil {
 		t.Error("got no error")
 	}
-	c, err := voxel.Voxelize(context.Background(), s.source(), voxel.Steps{Resolution: 0.1, Opacity: 0.1}, voxel.Work{})
+	c, err := voxel.Voxelise(context.Background(), s.source(), voxel.Steps{Resolution: 0.1, Opacity: 0.1}, voxel.Work{})
 	if err != nil || len(c.Nodes) != 0 {
-		t.Errorf("Voxelize: got %+v, %v, want an empty tree", c, err)
+		t.Errorf("Voxelise: got %+v, %v, want an empty tree", c, err)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestBuild_reports_progress_that_grows(t *testing.T) {
 }
 
 // The result is the same with any number of workers.
-func TestVoxelize_does_not_depend_on_workers(t *testing.T) {
+func TestVoxelise_does_not_depend_on_workers(t *testing.T) {
 	t.Parallel()
 	steps := voxel.Steps{
 		Resolution: 0.1, Opacity: 0.1, FillFloor: true, FloorRadius: 0.5,
@@ -238,7 +238,7 @@ func TestVoxelize_does_not_depend_on_workers(t *testing.T) {
 	}
 	var first *voxel.Collision
 	for workers := range 4 {
-		c, err := voxel.Voxelize(t.Context(), garden().source(), steps, voxel.Work{Workers: workers})
+		c, err := voxel.Voxelise(t.Context(), garden().source(), steps, voxel.Work{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,13 +18,13 @@ const (
 type Collision struct {
 	*Octree
 
-	// Steps are the settings that made it, chosen by Build or by the caller of Voxelize.
+	// Steps are the settings that made it, chosen by Build or by the caller of Voxelise.
 	Steps Steps
 	// SceneBounds is the box around all Gaussians.
 	SceneBounds Bounds
 	// Floaters is the number of Gaussians that were left out as floaters.
 	Floaters int
-	// Start is where visitors start. Voxelize leaves it nil.
+	// Start is where visitors start. Voxelise leaves it nil.
 	Start *Start
 
 	// grid contains the solid voxels. It has the bounds of the octree.

@@ -27,9 +27,9 @@ func nearestAxis(d [3]float64) (axis int) {
 // dot returns the scalar product of two vectors.
 func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// normalize returns the direction with a length of 1 and a positive largest coordinate. The length
+// normalise returns the direction with a length of 1 and a positive largest coordinate. The length
 // must not be 0. A direction and its opposite give the same result.
-func normalize(d [3]float64) [3]float64 {
+func normalise(d [3]float64) [3]float64 {
 	length := math.Sqrt(dot(d, d))
 	if d[nearestAxis(d)] < 0 {
 		length = -length
@@ -80,7 +80,7 @@ func normalsOf(pieces []piece) (found [][3]float64) {
 		if p.area == 0 {
 			continue
 		}
-		n := normalize(p.normal)
+		n := normalise(p.normal)
 		axis := nearestAxis(n)
 		at := func(k int) int { return min(side-1, int((n[(axis+k)%3]/n[axis]+1)/2*side)) }
 		c := &cells[(axis*side+at(1))*side+at(2)]
@@ -94,7 +94,7 @@ func normalsOf(pieces []piece) (found [][3]float64) {
 		if c.area == 0 || len(found) == maxCandidates {
 			break
 		}
-		d := normalize(c.sum)
+		d := normalise(c.sum)
 		for range 3 {
 			d = meanNormal(pieces, d)
 		}
@@ -121,7 +121,7 @@ func meanNormal(pieces []piece, d [3]float64) [3]float64 {
 	if dot(sum, sum) == 0 {
 		return d
 	}
-	return normalize(sum)
+	return normalise(sum)
 }
 
 // profile is the distribution of a capture along a direction.

@@ -20,7 +20,7 @@
 // The bit of a child in the mask is x + 2y + 4z, where x, y and z are 1 in the upper half.
 // Empty cubes have no node.
 //
-// Voxelize computes the same voxels as splat-transform with the same Steps. Build chooses the steps
+// Voxelise computes the same voxels as splat-transform with the same Steps. Build chooses the steps
 // for a capture. Lengths are in metres, and all coordinates are as in viewers: y is up, and the
 // data of a 3DGS PLY, whose y points down, is rotated by half a turn about z.
 //

@@ -105,7 +105,7 @@ func TestFaces_of_an_empty_grid(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
 	s.add([3]float64{}, [3]float64{1, 1, 1}, nil, 0)
-	c, err := voxel.Voxelize(t.Context(), s.source(), voxel.Steps{Resolution: 0.1, Opacity: 0.1}, voxel.Work{})
+	c, err := voxel.Voxelise(t.Context(), s.source(), voxel.Steps{Resolution: 0.1, Opacity: 0.1}, voxel.Work{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,8 +60,8 @@ func findReference(t *testing.T) reference {
 	return r
 }
 
-// voxelize returns the two files that the reference makes of a PLY file.
-func (r reference) voxelize(t *testing.T, path string, args ...string) (document, binary []byte) {
+// voxelise returns the two files that the reference makes of a PLY file.
+func (r reference) voxelise(t *testing.T, path string, args ...string) (document, binary []byte) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "scene"+voxel.JSONSuffix)
 	// A filter is an action on the input, and comes behind its name.
@@ -115,7 +115,7 @@ func fromPLY(t *testing.T, path, floaters string, s voxel.Steps) *voxel.Collisio
 			t.Fatalf("filter floaters: got %d of %d, %v", source.Levels()[0], before, err)
 		}
 	}
-	c, err := voxel.Voxelize(context.Background(), source, s, voxel.Work{Workers: 2})
+	c, err := voxel.Voxelise(context.Background(), source, s, voxel.Work{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func (f fixture) write(t *testing.T) (path string) {
 	return path
 }
 
-func TestVoxelize_makes_the_bytes_of_the_reference(t *testing.T) {
+func TestVoxelise_makes_the_bytes_of_the_reference(t *testing.T) {
 	t.Parallel()
 	for _, f := range fixtures() {
 		t.Run(f.name, func(t *testing.T) {
@@ -248,7 +248,7 @@ func TestReference_writes_the_fixtures(t *testing.T) { //nolint:paralleltest // 
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
-			document, binary := r.voxelize(t, f.write(t), f.flags...)
+			document, binary := r.voxelise(t, f.write(t), f.flags...)
 			if *update {
 				for suffix, content := range map[string][]byte{voxel.JSONSuffix: document, voxel.BinarySuffix: binary} {
 					if err := os.WriteFile(f.path(suffix), content, 0o644); err != nil {

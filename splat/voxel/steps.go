@@ -17,7 +17,7 @@ const (
 // DefaultCapsule is the capsule with which splat-transform carves.
 var DefaultCapsule = Capsule{Height: 1.6, Radius: 0.2}
 
-// Steps are the settings of each step from Gaussians to voxels. Build chooses them; Voxelize
+// Steps are the settings of each step from Gaussians to voxels. Build chooses them; Voxelise
 // gets them from its caller. Lengths are in metres.
 type Steps struct {
 	// Resolution is the side of a voxel: smaller voxels follow the surface more closely, and take
@@ -38,7 +38,7 @@ type Steps struct {
 	Seed [3]float64
 }
 
-// maxSteppedVoxels is the maximum number of voxels of Voxelize and Floaters. The grid then
+// maxSteppedVoxels is the maximum number of voxels of Voxelise and Floaters. The grid then
 // takes 1 GiB.
 const maxSteppedVoxels = 1 << 33
 
@@ -62,9 +62,9 @@ func (w Work) step(from, to float64, message string) func(share float64) {
 	return report
 }
 
-// Voxelize makes the collision of the finest level with the given steps. The result is the same
+// Voxelise makes the collision of the finest level with the given steps. The result is the same
 // as the result of splat-transform. A capture that is too large is an *input.Error.
-func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Collision, error) {
+func Voxelise(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Collision, error) {
 	cloud, err := readGaussians(ctx, source, 0, w.step(0, 20, "Reading Gaussians"))
 	if err != nil {
 		return nil, err

@@ -84,7 +84,7 @@ func (o *output) readLine(text []byte) error {
 		if err := o.result.check(); err != nil {
 			return err
 		}
-		o.result.normalize()
+		o.result.normalise()
 	case message.Error != nil:
 		text := sanitise(*message.Error)
 		o.fault = &text
@@ -120,8 +120,8 @@ func (r *Result) check() error {
 	return errors.New("the start has an unknown scene")
 }
 
-// normalize makes the result safe to store, and removes what only the owner of a file can choose.
-func (r *Result) normalize() {
+// normalise makes the result safe to store, and removes what only the owner of a file can choose.
+func (r *Result) normalise() {
 	sanitiseFacts(r.Facts)
 	r.Pictures = r.Pictures[:min(len(r.Pictures), maxNames)]
 	if r.Start != nil {

@@ -1,4 +1,4 @@
-// The normalized cache. Objects that a result or an event returns replace the ones with
+// The normalised cache. Objects that a result or an event returns replace the ones with
 // their id; lists are fetched again when something is created or deleted, because only the
 // server knows where it belongs in their order. After a mutation the cache asks for them at once.
 // Events may come many times a second, so they only say what is outdated.
