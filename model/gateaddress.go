@@ -1,10 +1,7 @@
 package model
 
 import (
-	"encoding/json"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -17,43 +14,15 @@ var gateTexts = []string{"title", "description", "label", "name", "displayName"}
 var runnableSchemes = []string{"javascript:", "data:", "vbscript:"}
 
 // validateAddresses refuses entity_data that contains, at any depth, a URL that a browser would run
-// as a script of the page that opens it.
+// as a script of the page that opens it. The data must be valid JSON.
 func validateAddresses(data Object) error {
-	var value any
-	if err := json.Unmarshal(data, &value); err != nil {
-		return InvalidField("entity_data", "must be an object")
-	}
-	if field := runnableField("entity_data", value); field != "" {
-		return gateInvalid(field, "must not be a javascript:, data: or vbscript: address")
+	path, found := findString(data, func(s jsonString) bool {
+		return !s.isName && !slices.Contains(gateTexts, s.field) && isRunnable(s.text)
+	})
+	if found {
+		return gateInvalid("entity_data."+path, "must not be a javascript:, data: or vbscript: address")
 	}
 	return nil
-}
-
-// runnableField returns the path of the first field with a runnable URL (see Error.Field), in the
-// order of names; empty for none.
-func runnableField(path string, value any) string {
-	switch value := value.(type) {
-	case string:
-		if isRunnable(value) {
-			return path
-		}
-	case []any:
-		for i, element := range value {
-			if field := runnableField(path+"."+strconv.Itoa(i), element); field != "" {
-				return field
-			}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if _, isText := value[name].(string); isText && slices.Contains(gateTexts, name) {
-				continue
-			}
-			if field := runnableField(path+"."+name, value[name]); field != "" {
-				return field
-			}
-		}
-	}
-	return ""
 }
 
 // isRunnable reports whether a URL has one of runnableSchemes. Browsers ignore control characters

@@ -20,6 +20,8 @@ func TestValidateGate_refuses_addresses_that_run(t *testing.T) {
 		{"in_the_place_of_a_gate", `{"dynamicGate":{"href":"data:,x"}}`, "dynamicGate.href"},
 		{"in_a_list_named_as_a_text", `{"title":"x","label":["javascript:alert(1)"]}`, "label.0"},
 		{"texts_of_people", `{"title":"Data: the room","description":"javascript: the good parts","a":{"label":"data:"}}`, ""},
+		{"names", `{"javascript:":1,"a":{"data:":"x"}}`, ""},
+		{"number_over_float64", `{"x":1e400}`, ""},
 		{"addresses", `{"logoURL":"https://a.example/javascript:","videoURL":"/data:x","logoLinkURL":"","b":"data","c":null}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -3,10 +3,8 @@ package model
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -80,71 +78,13 @@ func LoneSurrogate(field string) error {
 	return InvalidField(field, "must not contain half of a surrogate pair")
 }
 
-// findText returns the path (see Error.Field) of the first field with a string or a name for which
-// matches returns true; "" for a string outside of fields. matches is called with the string as it
-// was sent, with quotes and escapes.
+// findText returns the path of the first string for which matches returns true, as findString does.
+// matches is called with the string as it was sent. Only a string with an escape \u can match.
 func findText(raw []byte, matches func(text []byte) bool) (path string, found bool) {
 	if !bytes.Contains(raw, []byte(`\u`)) {
-		return "", false // only an escape can match
+		return "", false
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // a number may exceed float64
-	var levels []level
-	for {
-		start := decoder.InputOffset()
-		token, err := decoder.Token()
-		if err != nil {
-			return "", false // the end: the JSON is valid
-		}
-		delimiter, opens := token.(json.Delim)
-		if delimiter == '}' || delimiter == ']' {
-			levels = levels[:len(levels)-1]
-			continue
-		}
-		top := len(levels) - 1
-		isName := top >= 0 && levels[top].object && !levels[top].named
-		if top >= 0 && !levels[top].object {
-			levels[top].index++
-		}
-		text, isText := token.(string)
-		if isText && matches(raw[start:decoder.InputOffset()]) {
-			if isName { // the name itself matches: report the object
-				levels[top].name = ""
-			}
-			return pathOf(levels), true
-		}
-		if top >= 0 && levels[top].object {
-			levels[top].named = isName
-			if isName {
-				levels[top].name = text
-			}
-		}
-		if opens {
-			levels = append(levels, level{object: delimiter == '{', index: -1})
-		}
-	}
-}
-
-// level is an object or array around the decoder's position.
-type level struct {
-	object bool
-	name   string // of the current field of an object
-	named  bool   // the next token is the value of name
-	index  int    // of the current element of an array; -1 before the first
-}
-
-// pathOf returns the path of the field at the decoder's position (see Error.Field).
-func pathOf(levels []level) string {
-	var names []string
-	for _, l := range levels {
-		switch {
-		case !l.object:
-			names = append(names, strconv.Itoa(l.index))
-		case l.name != "":
-			names = append(names, l.name)
-		}
-	}
-	return strings.Join(names, ".")
+	return findString(raw, func(s jsonString) bool { return matches(s.raw) })
 }
 
 // HasLoneSurrogate reports whether a string of JSON or GraphQL, as it was sent, contains an escape
