@@ -183,14 +183,18 @@ class Uploads {
     if (error instanceof UploadGone && upload.canRestart) upload.restart();
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
       upload.status = error instanceof Refused ? error.status : 0;
-      this.#fail(upload, refusal.reason === 'STORAGE_FULL' ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
+      const isFull = refusal.reason === 'STORAGE_FULL';
+      this.#fail(upload, isFull ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
       void this.#abandon(upload);
       return;
     }
     upload.step = 'retrying';
     upload.tries += 1;
     const wait = error instanceof TooMany ? error.retryAfter : refusal.retryAfter || Math.min(30, 2 ** upload.tries);
-    upload.problem = !lost && !(error instanceof UploadGone) ? 'refusal.rate' : upload.resumable || upload.sent ? 'upload.continuesSoon' : 'upload.connection';
+    const isLimited = !lost && !(error instanceof UploadGone);
+    const continues = upload.resumable || upload.sent;
+    if (isLimited) upload.problem = 'refusal.rate';
+    else upload.problem = continues ? 'upload.continuesSoon' : 'upload.connection';
     upload.waitToRetry(wait, () => { if (upload.step === 'retrying') this.resume(upload); });
   }
 
