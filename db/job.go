@@ -31,11 +31,11 @@ func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 	return job, translateNotFound(err, model.JobNotFound)
 }
 
-// JobsOf returns the user's jobs that run, wait, or ended less than the age ago, newest first. The
-// age 0 means any.
+// RecentJobsOf returns the user's jobs that run, wait, or ended less than the age ago, newest
+// first. An age of 0 means no limit.
 //
-// It reads jobs_by_user, newest first.
-func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
+// The index is jobs_by_user.
+func (db *DB) RecentJobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
 	jobs := []*model.Job{}
 	query := db.idb.NewSelect().Model(&jobs).Where(belongsTo("?"), userID)
 	if age > 0 {

@@ -194,11 +194,11 @@ func TestPurgeJobs_deletes_a_batch_of_old_jobs(t *testing.T) {
 	}
 }
 
-func TestJobsOf_newest_first(t *testing.T) {
+func TestRecentJobsOf_newest_first(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
-	none, err := db.JobsOf(t.Context(), user.ID, 0)
+	none, err := db.RecentJobsOf(t.Context(), user.ID, 0)
 	check(t, err)
 	if none == nil || len(none) != 0 {
 		t.Errorf("jobs of a new user: got %v, want an empty list", none)
@@ -208,7 +208,7 @@ func TestJobsOf_newest_first(t *testing.T) {
 		want = append([]string{addJob(t, db, user).ID}, want...)
 	}
 	addJob(t, db, addUser(t, db))
-	jobs, err := db.JobsOf(t.Context(), user.ID, 0)
+	jobs, err := db.RecentJobsOf(t.Context(), user.ID, 0)
 	check(t, err)
 	got := []string{}
 	for _, job := range jobs {

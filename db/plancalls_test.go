@@ -101,8 +101,11 @@ func statementsOfFiles(after model.Page) statementsOf {
 		"UploadOf":     func(ctx context.Context, db *DB) error { _, err := db.UploadOf(ctx, grownUser, "key4"); return err },
 		"IsReserved":   func(ctx context.Context, db *DB) error { _, err := db.IsReserved(ctx, "4", time.Minute); return err },
 		"Job":          func(ctx context.Context, db *DB) error { _, err := db.Job(ctx, "j4"); return err },
-		"JobsOf":       func(ctx context.Context, db *DB) error { _, err := db.JobsOf(ctx, grownUser, time.Hour); return err },
-		"DueRemovals":  func(ctx context.Context, db *DB) error { _, err := db.DueRemovals(ctx, 10); return err },
+		"RecentJobsOf": func(ctx context.Context, db *DB) error {
+			_, err := db.RecentJobsOf(ctx, grownUser, time.Hour)
+			return err
+		},
+		"DueRemovals": func(ctx context.Context, db *DB) error { _, err := db.DueRemovals(ctx, 10); return err },
 		"CancelRemoval": func(ctx context.Context, db *DB) error {
 			_, err := db.CancelRemoval(ctx, "key4")
 			return err

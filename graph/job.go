@@ -29,7 +29,7 @@ func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.db.JobsOf(ctx, c.UserID, r.settings.JobTTL)
+	return r.db.RecentJobsOf(ctx, c.UserID, r.settings.JobTTL)
 }
 
 // ownedJobs returns a page of the caller's jobs that pass the filter.
