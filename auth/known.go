@@ -48,8 +48,7 @@ func (k *knownKeys) ownerOf(hash [sha256.Size]byte) (keyOwner, bool) {
 	return element.Value.(knownKey).owner, true
 }
 
-// add adds the owner of a key. If the cache is full, it removes the key that was not used for the
-// longest time.
+// add adds the owner of a key. If the cache is full, it removes the least recently used key.
 func (k *knownKeys) add(hash [sha256.Size]byte, owner keyOwner) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

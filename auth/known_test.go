@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestKnownKeys_removes_the_key_that_was_not_used_for_the_longest_time(t *testing.T) {
+func TestKnownKeys_removes_the_least_recently_used_key(t *testing.T) {
 	t.Parallel()
 	known := newKnownKeys(2)
 	hash := func(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }

@@ -12,7 +12,7 @@ import (
 // MailKind is the kind, and the queue, under which River sends mail.
 const MailKind = "mail"
 
-// MailAttempts is how often a mail is tried, over about an hour, before it is given up.
+// MailAttempts is how many times a mail is tried, over about an hour, before it is given up.
 const MailAttempts = 7
 
 // linkInvalid is the text for a link that does not exist, was used, was replaced or is too old.

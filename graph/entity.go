@@ -178,7 +178,7 @@ func (r *Resolver) addOrRefuse(ctx context.Context, in model.CreateEntity, file 
 	})
 }
 
-// maxAdditions is how often addOr tries to add an entity.
+// maxAdditions is how many times addOr tries to add an entity.
 const maxAdditions = 2
 
 // addOr adds an entity, or returns the result of taken if the space has an entity with its id.

@@ -41,7 +41,7 @@ func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testi
 	t.Parallel()
 	for _, test := range []struct {
 		name, fits, over string
-		times            int // how often the first runs before the second is refused
+		times            int // how many times the first runs before the second is refused
 	}{
 		{"uploads, by alias", aliased("mutation", uploadField, 20), "mutation { " + uploadField + " }", 1},
 		{"jobs", `{ job(id: "x") { id } }`, `{ job(id: "x") { id } }`, 120},

@@ -76,7 +76,7 @@ func (r spaceFields) Posters(ctx context.Context, space *model.Space) ([]*model.
 	})
 }
 
-// VisitsByDay returns how often the space was visited on each of the last days; nil for
+// VisitsByDay returns how many times the space was visited on each of the last days; nil for
 // everybody but its owner.
 func (r spaceFields) VisitsByDay(ctx context.Context, space *model.Space, days int) ([]*model.DayVisits, error) {
 	return r.core.dailyVisits(ctx, space, days)

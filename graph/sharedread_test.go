@@ -58,8 +58,9 @@ func (s *sharedReads[T]) record(ctx context.Context) {
 // The numbers of subscriptions and changes in TestSubscriptions_read_each_change_once.
 const subscribers, changes = 20, 5
 
-// countReads makes the changes and checks how often the table was read: once for each change, and
-// at intervals. A subscription may read twice when an announcement and a signal arrive together.
+// countReads makes the changes and checks how many times the table was read: once for each change,
+// and at intervals. A subscription may read twice when an announcement and a signal arrive
+// together.
 func countReads(t *testing.T, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
 	t.Helper()
 	recorder.Reset()

@@ -33,7 +33,7 @@ const (
 // zero value with a DB is ready.
 //
 // A full cache first removes an account that shows nothing, because strangers can ask for the files
-// of any number of invented accounts; otherwise the account that was not used for the longest time.
+// of any number of invented accounts; otherwise the least recently used account.
 //
 // mu guards accounts and order. The turn of an account guards the fields of its entry: a load holds
 // this turn only, so one slow account does not delay the files of the others.

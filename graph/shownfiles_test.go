@@ -139,7 +139,7 @@ func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *test
 		t.Error("accounts that were visited: got new entries, want them kept")
 	}
 	if files.account("oldest") == oldest {
-		t.Error("the account that was not used for the longest time: got its entry, want it removed")
+		t.Error("the least recently used account: got its entry, want it removed")
 	}
 }
 

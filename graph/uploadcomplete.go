@@ -94,8 +94,8 @@ func (r *Resolver) needsJob(upload *model.Upload) bool {
 }
 
 const (
-	// assembleAttempts is how often ensurePendingStored looks for the bytes of a resumable upload,
-	// and assemblePause is the pause between two attempts.
+	// assembleAttempts is how many times ensurePendingStored looks for the bytes of a resumable
+	// upload, and assemblePause is the pause between two attempts.
 	assembleAttempts = 3
 	assemblePause    = 100 * time.Millisecond
 )

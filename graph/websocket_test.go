@@ -135,7 +135,7 @@ func TestSubscriptions_are_limited(t *testing.T) {
 	space := w.open(w.alice, model.Public)
 	connect := func(who account) *socket { return w.connect(t, http.Header{"Authorization": {"Bearer " + who.key}}) }
 	first, second, bob := connect(w.alice), connect(w.alice), connect(w.bob)
-	const counts = 21 // how often the document counts
+	const counts = 21 // how many times the document counts
 	long := watchSpaceDocument + "#" + strings.Repeat("x", (counts-1)*documentUnit)
 	for i := range maxAccountSubscriptions / counts {
 		first.subscribe(t, fmt.Sprint("n", i), long, space.ID)

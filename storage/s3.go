@@ -99,7 +99,7 @@ type S3 struct {
 const (
 	partSize     = 16 << 20
 	partsAtATime = 2
-	// attempts is how often a request is sent that fails temporarily.
+	// attempts is how many times a request is sent that fails temporarily.
 	attempts = 6
 )
 
@@ -209,7 +209,7 @@ func (s *S3) Ping(ctx context.Context) error {
 // pingName is left out of listings, since it is not an object of a user.
 const pingName = ".ping"
 
-// pingAttempts is how often Ping sends each request, at most.
+// pingAttempts is how many times Ping sends each request, at most.
 const pingAttempts = 2
 
 // errNoBucket is the error for a storage URL such as s3:///prefix.

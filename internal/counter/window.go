@@ -54,7 +54,7 @@ func (w *Windows[K]) Wait(key K, count, limit int, now time.Time) time.Duration 
 	return c.ends.Sub(now)
 }
 
-// Count returns how often the key was counted in its open window; 0 without one.
+// Count returns how many times the key was counted in its open window; 0 without one.
 func (w *Windows[K]) Count(key K, now time.Time) int {
 	if c := w.open(key, now); c != nil {
 		return c.count

@@ -9,8 +9,8 @@ import (
 	"portico/splat/spz"
 )
 
-// maxReuse limits how often the bytes of a file may be read as Gaussians. A scene may contain a
-// mesh several times, and primitives may share an accessor. Without a limit, a small file could
+// maxReuse limits how many times the bytes of a file may be read as Gaussians. A scene may contain
+// a mesh several times, and primitives may share an accessor. Without a limit, a small file could
 // have any number of Gaussians.
 const maxReuse = 16
 

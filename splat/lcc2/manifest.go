@@ -61,7 +61,7 @@ type node struct {
 		Env    *part `json:"env"`
 	} `json:"data"`
 	// Child contains the children as text. collect parses it when it reaches the node. Its
-	// maximum depth also limits how often nested text is scanned: once for each level.
+	// maximum depth also limits how many times nested text is scanned: once for each level.
 	Child json.RawMessage `json:"child"`
 	// SplatFiles are the paths of the tiles. Only the root has them.
 	SplatFiles []string `json:"splatFiles"`

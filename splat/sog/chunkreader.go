@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// minScattered is how often a level would be read, for all its chunks together, from
+	// minScattered is how many times a level would be read, for all its chunks together, from
 	// which copying it in the order of the chunks costs less.
 	minScattered = 6
 	// readTogether is the number of neighbours of which sources usually read all if one

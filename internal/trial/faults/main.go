@@ -14,8 +14,7 @@ import (
 
 // options are the command line.
 type options struct {
-	// runs is how often the first scenario publishes something. Others have a share of
-	// it.
+	// runs is how many times the first scenario publishes something. Others have a share of it.
 	runs int
 	seed uint64
 	// only names the scenarios to run; empty for all.
@@ -30,7 +29,7 @@ func parseOptions(args []string) (options, error) {
 	var o options
 	var only string
 	set := flag.NewFlagSet("faults", flag.ContinueOnError)
-	set.IntVar(&o.runs, "runs", 200, "how often something is published")
+	set.IntVar(&o.runs, "runs", 200, "how many times something is published")
 	set.Uint64Var(&o.seed, "seed", 1, "seed of the moments at which something breaks")
 	set.StringVar(&only, "only", "", "scenarios to run, separated by commas; empty for all")
 	err := set.Parse(args)

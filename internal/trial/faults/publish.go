@@ -19,7 +19,7 @@ type published struct {
 // entityID is the id of the entity that clients add to each space.
 const entityID = "published"
 
-// maxUploads is how often a client uploads a file whose job was given up.
+// maxUploads is how many times a client uploads a file whose job was given up.
 const maxUploads = 5
 
 // publish uploads a file, waits for its result, and creates a space and an entity of the

@@ -23,8 +23,8 @@ const nameGrowth = "growth"
 // for each other.
 const growthConnections = 4
 
-// growthRounds is how often an operation is measured in each database, alternately, for growthTime
-// each.
+// growthRounds is how many times an operation is measured in each database, alternately, for
+// growthTime each.
 const (
 	growthRounds = 100
 	growthTime   = 100 * time.Millisecond

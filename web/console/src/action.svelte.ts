@@ -8,7 +8,7 @@ export class Action {
   /** Why work failed. It is undefined again when the next work starts. */
   error = $state.raw<unknown>();
   #running = 0;
-  /** How often the person has left: a result of what they left changes nothing. */
+  /** How many times the person has left: a result of what they left changes nothing. */
   #departures = 0;
 
   /**

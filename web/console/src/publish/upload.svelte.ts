@@ -8,7 +8,7 @@ export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | '
 /** The steps that do not need the file any more. */
 const continuing: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
 
-/** How often an upload starts again because the server no longer has it. */
+/** How many times an upload starts again because the server no longer has it. */
 const maxRestarts = 3;
 
 export class Upload {
@@ -39,9 +39,12 @@ export class Upload {
   sent = $state(false);
   fingerprint = '';
   handle = $state.raw<FileHandle | undefined>();
-  /** How often the upload was tried again since its last progress. */
+  /** How many times the upload was tried again since its last progress. */
   tries = 0;
-  /** How often the upload started again. Progress does not reset it: an upload may be lost after it, each time. */
+  /**
+   * How many times the upload started again. Progress does not reset it: an upload may be lost after
+   * it, each time.
+   */
   #restarts = 0;
   #stop: AbortController | undefined;
   #retryTimer = 0;

@@ -45,17 +45,19 @@ interface Confirmation { file?: FileRow; job?: { id: string } }
 /** The pauses between two attempts, in milliseconds. Each is twice the one before. */
 const minWait = 1000;
 const maxWait = 30_000;
-/** How often in succession a proxy may refuse a confirmation: for a minute, by the pauses. */
+/** How many times in succession a proxy may refuse a confirmation: for a minute, by the pauses. */
 const maxRefusals = 7;
 /**
- * How often the connection may be lost, without a response, while a small file is sent. A browser also
- * reports a lost connection for a bucket that has no CORS rule for this page. The next attempt starts
- * when the server has reserved storage, so a network that is down for long counts once.
+ * How many times the connection may be lost, without a response, while a small file is sent. A
+ * browser also reports a lost connection for a bucket that has no CORS rule for this page. The next
+ * attempt starts when the server has reserved storage, so a network that is down for long counts
+ * once.
  */
 const maxLosses = 8;
 /**
- * How often the server or the bucket may respond to a small file with a fault, such as 503: for half an
- * hour, by the pauses. Without this, a fault that never passes would repeat the upload for ever.
+ * How many times the server or the bucket may respond to a small file with a fault, such as 503:
+ * for half an hour, by the pauses. Without this, a fault that never passes would repeat the upload
+ * for ever.
  */
 const maxFaults = 64;
 
