@@ -39,15 +39,15 @@ export class Walker {
   private fallSpeed = 0;
   private grounded = false;
   private pendingTime = 0;
-  /** The height of the eye, which follows steps smoothly. */
-  private smoothHeight = 0;
+  /** The height of the feet, smoothed on steps; the eye is eyeHeight above it. */
+  private smoothFeet = 0;
 
   constructor(solids: () => readonly Solid[]) {
     this.solids = solids;
   }
 
   get eye(): [number, number, number] {
-    return [this.feet[0], this.smoothHeight + eyeHeight, this.feet[2]];
+    return [this.feet[0], this.smoothFeet + eyeHeight, this.feet[2]];
   }
 
   /** Puts the eye at a place. The walker falls to the floor from there. */
@@ -57,7 +57,7 @@ export class Walker {
     this.grounded = false;
     this.leaveFloor();
     this.home = [...this.feet];
-    this.smoothHeight = this.feet[1];
+    this.smoothFeet = this.feet[1];
   }
 
   /** Moves for a time; reports whether anything changed. */
@@ -75,8 +75,8 @@ export class Walker {
     }
     this.shift(wish.x * tick, wish.z * tick);
     this.drop();
-    const lag = this.feet[1] - this.smoothHeight;
-    this.smoothHeight += Math.abs(lag) > step * 2 || !this.grounded ? lag : lag * 0.25;
+    const lag = this.feet[1] - this.smoothFeet;
+    this.smoothFeet += Math.abs(lag) > step * 2 || !this.grounded ? lag : lag * 0.25;
   }
 
   /** Moves sideways and out of what is in the way; stays where there is no way out. */
