@@ -20,7 +20,7 @@ type queue struct {
 	db *DB
 }
 
-// add enqueues a job of so many bytes that came some time ago, and returns its id.
+// add enqueues a job of this many bytes that was created this long ago, and returns its id.
 func (q queue) add(user *model.User, bytes int64, ago time.Duration) string {
 	q.Helper()
 	ctx := q.Context()
@@ -172,10 +172,10 @@ func TestTakeTurn_forgets_nobody(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
 	ann := addUser(t, q.db)
-	riverRow := q.add(ann, large, 2*time.Hour)
-	handed, job := q.start(JobQueue)
-	q.end(handed, job)
-	q.exec("UPDATE jobs SET started_at = now() - interval '90 minutes' WHERE id = ?", riverRow)
+	first := q.add(ann, large, 2*time.Hour)
+	riverRow, job := q.start(JobQueue)
+	q.end(riverRow, job)
+	q.exec("UPDATE jobs SET started_at = now() - interval '90 minutes' WHERE id = ?", first)
 	want := q.add(ann, large, 80*time.Minute)
 	for range 3 {
 		q.add(addUser(t, q.db), large, time.Minute)

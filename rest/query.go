@@ -18,12 +18,12 @@ func parseQuery(r *http.Request) (url.Values, error) {
 	return query, nil
 }
 
-// querySwitch reports whether a switch of the query is on. It returns otherwise for a switch that
+// querySwitch reports whether a switch of the query is on. It returns byDefault for a switch that
 // is not there. endpoint.checkQuery has checked the value.
-func querySwitch(r *http.Request, name string, otherwise bool) bool {
+func querySwitch(r *http.Request, name string, byDefault bool) bool {
 	query := r.URL.Query()
 	if !query.Has(name) {
-		return otherwise
+		return byDefault
 	}
 	value := query.Get(name)
 	return value != "0" && value != "false"

@@ -132,7 +132,11 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if o.Tracer != nil {
 		loaded.HTTPClient = tracedClient{loaded.HTTPClient, o.Tracer}
 	}
-	s := &S3{client: s3.NewFromConfig(loaded, location.configureClient), bucket: location.bucket, prefix: location.prefix, overwrite: location.overwrite, now: o.Now, stallTimeout: stallTimeout}
+	s := &S3{
+		client: s3.NewFromConfig(loaded, location.configureClient),
+		bucket: location.bucket, prefix: location.prefix, overwrite: location.overwrite,
+		now: o.Now, stallTimeout: stallTimeout,
+	}
 	if s.now == nil {
 		s.now = time.Now
 	}
