@@ -182,8 +182,8 @@ func (db *DB) endJob(ctx context.Context, id, query string, args ...any) (job *m
 // PurgeJobs deletes up to limit jobs that ended before the moment and returns
 // how many.
 //
-// SKIP LOCKED lets the replicas purge at the same time, each other rows. jobs_ended finds the
-// oldest ones.
+// SKIP LOCKED lets the replicas purge at the same time: each deletes different rows. The index
+// jobs_ended finds the oldest ones.
 func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM jobs WHERE id IN (

@@ -108,10 +108,11 @@ func RemovalOf(upload *model.Upload) Removal {
 const sweepInterval = "5 minutes"
 
 // AddRemoval schedules a removal whose bytes count as used until the object is deleted. The result
-// of a job starts to count later: see Removal.JobID. See ScheduleRemovals for the clock of the times.
+// of a job starts to count later: see Removal.JobID.
 //
-// Times are sent as the seconds from now, and added by the database: the clocks of the replicas
-// need not agree.
+// Sweep is sent as the seconds from now, which the database adds to its own time: the clocks of the
+// replicas need not agree. Due is sent in this way and also as a time. The later one applies, so
+// that the last deletion is not too early by either clock.
 func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 	_, err := db.idb.NewRaw(`
 		INSERT INTO removals (key, user_id, bytes, job_id, attempt, due_at, sweep_at)

@@ -119,10 +119,11 @@ func rowChanged(result sql.Result, err error) (bool, error) {
 // if the violation is a mistake of ours. No other function knows these names.
 //
 // A foreign key means that another transaction has deleted a row since the caller looked it up.
-// Foreign keys have the names that Postgres gives them: the table, the column and "fkey".
+// Foreign keys have the names that Postgres gives them: the table, the column and "fkey". The first
+// match wins, so a longer suffix is before a shorter one.
 func violation(name string) *model.Error {
 	for _, constraint := range []struct {
-		end     string
+		suffix  string
 		refusal *model.Error
 	}{
 		{"users_email_key", model.EmailTaken()},
@@ -140,7 +141,7 @@ func violation(name string) *model.Error {
 		{"_webhook_id_fkey", model.NotFound(model.WebhookNotFound)},
 		{"_client_id_fkey", model.NotFound(model.ClientNotFound)},
 	} {
-		if strings.HasSuffix(name, constraint.end) {
+		if strings.HasSuffix(name, constraint.suffix) {
 			return constraint.refusal
 		}
 	}

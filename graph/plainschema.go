@@ -42,8 +42,8 @@ func (s plainSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 // usualResponse is the size of most responses to a query or a mutation, in bytes.
 const usualResponse = 1 << 10
 
-// singleResponse returns the handler of a query or mutation. Its second call returns nil, as gqlgen
-// calls it until there is none.
+// singleResponse returns the handler of a query or mutation. The second call returns nil, because
+// gqlgen calls the handler until it does.
 func singleResponse(op *graphql.OperationContext, execute func(context.Context, ast.SelectionSet) graphql.Marshaler) graphql.ResponseHandler {
 	done := false
 	return func(ctx context.Context) *graphql.Response {
@@ -57,8 +57,8 @@ func singleResponse(op *graphql.OperationContext, execute func(context.Context, 
 	}
 }
 
-// eventResponses returns the handler of a subscription, whose next event is returned by next, and
-// nil after the last one.
+// eventResponses returns the handler of a subscription. next returns the next event, or nil after
+// the last one.
 func eventResponses(next func(context.Context) graphql.Marshaler) graphql.ResponseHandler {
 	var data bytes.Buffer
 	return func(ctx context.Context) *graphql.Response {

@@ -92,8 +92,8 @@ const maxSearch = 50
 // resolverSearch searches the selected fields of a list's elements for one that calls a resolver.
 type resolverSearch struct{ left int } // the fields and fragments that may still be looked at
 
-// find reports whether a field that is selected of the object of parent calls a resolver, or may
-// call one: fields with arguments, and fields of interfaces and unions, count as such.
+// find reports whether a selected field of parent's object calls a resolver, or may call one. A
+// field with arguments, or of an interface or a union, may call one.
 func (s *resolverSearch) find(ctx context.Context, parent *graphql.FieldContext, sel ast.SelectionSet) bool {
 	for _, selection := range sel {
 		if s.left--; s.left < 0 {
@@ -115,7 +115,7 @@ func (s *resolverSearch) find(ctx context.Context, parent *graphql.FieldContext,
 	return false
 }
 
-// findBelow is find for a field and what is selected of it.
+// findBelow is find for a field and its selections.
 func (s *resolverSearch) findBelow(ctx context.Context, parent *graphql.FieldContext, field *ast.Field) bool {
 	if field.Name == typename {
 		return false

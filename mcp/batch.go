@@ -53,8 +53,6 @@ func requestsBesideCalls(single message, batch []json.RawMessage) int {
 
 // bodyFault returns the reason to refuse a body that the SDK would accept, or "". It does not check
 // what the SDK checks.
-//
-// Batches exist in MCP 2025-03-26 only, which later versions removed.
 func bodyFault(body []byte, batch []json.RawMessage) string {
 	switch {
 	case len(batch) == 0:

@@ -177,8 +177,9 @@ func (d *door) countRequests(ctx context.Context, number int) error {
 	return d.take(ctx, slices.Repeat([]limit.Scope{limit.All}, number))
 }
 
-// countOperations counts a request of the caller in the scope of each operation, as countRequests
-// for an unknown one. A request without an operation counts as one.
+// countOperations counts a request of the caller in the scope of each operation. An unknown
+// operation counts in the limit of all requests only. A call without operations counts as one
+// request.
 func (d *door) countOperations(ctx context.Context, operations []string) error {
 	if len(operations) == 0 {
 		return d.countRequests(ctx, 1)

@@ -73,13 +73,13 @@ type SpaceEdge Edge[*Space]
 
 // CreateSpace is the input of createSpace.
 type CreateSpace struct {
-	Title       *string // the resource's name, else UntitledSpace
+	Title       *string // nil or empty means the name of the resource, or UntitledSpace
 	Description *string
 	// ResourceKey names a file of the caller, which becomes an entity of the
 	// space; without it the space is empty.
 	ResourceKey *string
-	Type        *SpaceType // SpaceInfinite
-	Privacy     *Privacy   // Private
+	Type        *SpaceType // nil means SpaceInfinite
+	Privacy     *Privacy   // nil means Private
 	Data        Object
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// WebhookEvent is the name of an event to which a webhook can subscribe.
+// WebhookEvent is the name of an event that webhooks receive.
 type WebhookEvent string
 
 const (

@@ -68,8 +68,8 @@ func TestLimit_of_uploads_is_exact(t *testing.T) {
 	w.pass(20, w.bob, "POST", "/v1/files/upload", body)
 }
 
-// TestLimits_of_the_specification checks a row for each of API section 8. Whether a
-// request can be carried out does not matter for its counting.
+// TestLimits_of_the_specification checks each limit of API section 8. Whether a request can be
+// carried out does not matter for its counting.
 func TestLimits_of_the_specification(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -115,7 +115,7 @@ func parseCall(call string) (method, path, body string) {
 	return method, path, body
 }
 
-// A space that is changed without its privacy counts with all requests alone.
+// A change of a space without its privacy counts only in the limit of all requests.
 func TestLimit_of_privacy_leaves_other_changes_alone(t *testing.T) {
 	t.Parallel()
 	w := limitedWorld(t)

@@ -61,7 +61,7 @@ type api struct {
 	tempFolder string
 	// largeBodies limits the large bodies of change sets in memory.
 	largeBodies semaphore.Slots
-	// largeTurns lets each account have one of them, and maxWaitingBodies that wait.
+	// largeTurns lets each account have one large body in memory, and maxWaitingBodies that wait.
 	largeTurns semaphore.Turns
 }
 

@@ -21,8 +21,8 @@ const (
 	maxChangeSet = 36 << 20
 	// maxLargeBodies is the maximum number of bodies over largeBody bytes in memory at the same time,
 	// each of which takes about four times its size. The size of an archive is its unpacked size. A
-	// body that is not complete, or waits, is on disk. Smaller bodies do not wait. An account has at
-	// most one of them, so that no account alone makes the others wait.
+	// body that is not complete, or waits, is on disk. An account has at most one large body in
+	// memory, so that no account alone makes the others wait. Smaller bodies do not wait.
 	//
 	// A body is counted until its request ends, even while the uploads that it names are hashed:
 	// what was decoded from it stays in memory.
@@ -33,7 +33,7 @@ const (
 	maxWaitingBodies = 2
 	// maxMemoryWait is how long a complete large body waits for the memory. A change set takes a
 	// second or two. A longer wait means that other requests hang, for example because the store does
-	// not answer. Without a limit, two of them would stop the large change sets of all
+	// not answer. Without a limit, two such requests would stop the large change sets of all
 	// accounts, and many clients would hold a connection and a file.
 	maxMemoryWait = 30 * time.Second
 	// waitingRetryAfter is how long a client should wait that has too many waiting bodies, or whose

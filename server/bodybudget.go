@@ -15,8 +15,8 @@ const maxBodyBytes = 24 << 20
 const maxSpooledBytes = 512 << 20
 
 // bodyBudget limits the total size of the request bodies that are not complete yet. Above the
-// limit it drops the oldest bodies. An honest body is complete within milliseconds, so the oldest
-// bodies are stalled.
+// limit it drops the oldest bodies. Most bodies are complete within seconds, even on slow lines, so
+// the oldest bodies are probably stalled.
 //
 // A limit on each body is not enough: ten thousand bodies of a megabyte, each a byte short, would
 // fill the memory before any of them is refused.

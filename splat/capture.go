@@ -33,7 +33,7 @@ type Capture struct {
 	// name is the name of the file in folder.
 	name   string
 	folder folder.Reader
-	// options are the options of Open, of which a page needs the axes for the capture in it.
+	// options are the options of Open. A page opens the capture in it with their axes.
 	options OpenOptions
 	// source contains the Gaussians with the changes of Edit. It is nil for a file without
 	// Gaussians.
@@ -81,7 +81,7 @@ func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string)
 	if err := open(ctx, c); err != nil {
 		return nil, err
 	}
-	// The coordinates of the view are those that the format has, so this follows detect.
+	// The view has the coordinates of the format, so this follows detect.
 	if o.View != nil {
 		c.Facts.SuggestedView, c.view = o.View, o.View.fromFile(c.Facts.Format)
 	}

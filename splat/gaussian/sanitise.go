@@ -66,7 +66,8 @@ func sanitiseRotation(q []float32) (broken bool) {
 		q[0], q[1], q[2], q[3] = 0, 0, 0, 1
 		return square != 0
 	}
-	// Most tools write unit quaternions, which the roundings of four values leave this close to 1.
+	// Most tools write unit quaternions. Rounding the four values to float32 changes the square of
+	// the length by less than this.
 	const tolerance = 1e-6
 	if math.Abs(square-1) < tolerance {
 		return false

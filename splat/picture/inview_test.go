@@ -9,7 +9,7 @@ import (
 	"portico/splat/picture"
 )
 
-// A camera whose up is down draws the same picture, turned by half.
+// A camera whose up is down draws the same picture, turned by 180 degrees.
 func TestCamera_Down_rotates_the_picture(t *testing.T) {
 	t.Parallel()
 	c := cloud(ball{at: [3]float32{2, 1, 10}, size: [3]float32{0.5}, colour: red, opacity: 1},

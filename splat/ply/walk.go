@@ -34,8 +34,7 @@ var (
 	errNotNumber = errors.New("text instead of a number")
 )
 
-// walk reads all rows of an element. It skips the elements before it if their size is
-// known, and reads them otherwise.
+// walk reads all rows of an element.
 //
 // An element whose offset is known is reached at once. Otherwise the rows before it are read and
 // ignored, because only they say how long they are.

@@ -22,8 +22,8 @@ type access struct {
 	// public means that callers without a key may call the operation. For all others they get
 	// CodeUnauthenticated.
 	public bool
-	// noOwner says why there is no stranger: the operation names no object, or one of everybody. Then
-	// only the call without a key is made.
+	// noOwner says why there is no stranger: the operation names no object, or one that everybody
+	// may use. Then only the call without a key is made.
 	noOwner string
 	// stranger is the code for another account. owner is the code for the owner, whose call
 	// succeeds if it is empty.

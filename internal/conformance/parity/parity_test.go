@@ -87,7 +87,7 @@ func TestParity(t *testing.T) {
 				if first == "" {
 					first, firstDoor = got, door.name
 				} else if diff := cmp.Diff(first, got); diff != "" && got != "" {
-					t.Errorf("%s responds otherwise than %s (-%[2]s +%[1]s):\n%[3]s", door.name, firstDoor, diff)
+					t.Errorf("%s responds differently from %s (-%[2]s +%[1]s):\n%[3]s", door.name, firstDoor, diff)
 				}
 			}
 		})

@@ -2,7 +2,7 @@
 
 import type { FileRow, Space } from './server/space.ts';
 
-/** Captures are turned by half around z, as in the spaces that the server makes of them. */
+/** Captures are turned by 180 degrees around z, as in the spaces that the server makes of them. */
 const halfTurn = { x: 0, y: 0, z: 180 };
 
 /** Reads the capture that the page describes, as a space with nothing else in it; null for none. */

@@ -13,7 +13,7 @@ import type { Data, EntityRow } from '../server/space.ts';
 import { difference, isEmpty, merge, overlap } from './fields.ts';
 import type { Attempt } from './history.ts';
 
-/** The mutations; each returns the entity as it is then. */
+/** The mutations. create and update return the entity as the server then has it. */
 export interface EntityServer {
   create(entity: EntityRow): Promise<EntityRow>;
   /** It is refused with CONFLICT when the entity has another version. */
