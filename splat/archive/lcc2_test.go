@@ -117,7 +117,7 @@ func TestAnyTile_accepts_the_start_of_every_tile_format(t *testing.T) {
 	limits.AnyTile = true
 	a, err := open(splattest.Zip(files("s.lcc2", "{}", "a.sog", "x", "b.sog", "")...), limits)
 	if err != nil {
-		t.Fatalf("OpenArchive: %v", err)
+		t.Fatalf("open: %v", err)
 	}
 	plan, err := a.Plan(t.Context())
 	if err != nil {

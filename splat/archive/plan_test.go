@@ -144,7 +144,7 @@ func TestPlan_lists_the_files_of_an_LCC_capture(t *testing.T) {
 	t.Parallel()
 	a, err := open(splattest.LCC("scan"), archive.DefaultLimits())
 	if err != nil {
-		t.Fatalf("OpenArchive: %v", err)
+		t.Fatalf("open: %v", err)
 	}
 	plan, err := a.Plan(t.Context())
 	if err != nil {
@@ -172,7 +172,7 @@ func TestPlan_refuses_a_manifest_that_is_too_large(t *testing.T) {
 	limits.ManifestBytes = 1
 	a, err := open(splattest.Zip(files("a.lcc2", "{}")...), limits)
 	if err != nil {
-		t.Fatalf("OpenArchive: %v", err)
+		t.Fatalf("open: %v", err)
 	}
 	_, err = a.Plan(t.Context())
 	wantInputError(t, err, "a.lcc2", "too large to read: 2 bytes, at most 1")

@@ -27,7 +27,7 @@ func TestHostileZips(t *testing.T) {
 	}
 }
 
-func TestOpenArchive_accepts(t *testing.T) {
+func TestOpen_accepts(t *testing.T) {
 	t.Parallel()
 	good := files("a.bin", "a", "folder/b.bin", "b")
 	for name, b := range map[string][]byte{
@@ -121,7 +121,7 @@ func (s *sparse) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-func TestOpenArchive_reads_little_of_a_huge_directory(t *testing.T) {
+func TestOpen_reads_little_of_a_huge_directory(t *testing.T) {
 	t.Parallel()
 	const size = 16 << 30
 	for name, tail := range map[string][]byte{
@@ -141,7 +141,7 @@ func TestOpenArchive_reads_little_of_a_huge_directory(t *testing.T) {
 	}
 }
 
-func TestOpenArchive_reports_a_failing_reader_as_internal(t *testing.T) {
+func TestOpen_reports_a_failing_reader_as_internal(t *testing.T) {
 	t.Parallel()
 	b := splattest.Zip(files("a", "1")...)
 	broken := errors.New("connection reset")
@@ -166,7 +166,7 @@ type failing struct{ err error }
 func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
 // An archive of many entries must cost little more than their names.
-func TestOpenArchive_takes_little_memory(t *testing.T) { //nolint:paralleltest // measures the memory of the process
+func TestOpen_takes_little_memory(t *testing.T) { //nolint:paralleltest // measures the memory of the process
 	const entries = 20_000
 	var pairs []string
 	for i := range entries {
@@ -178,7 +178,7 @@ func TestOpenArchive_takes_little_memory(t *testing.T) { //nolint:paralleltest /
 	runtime.ReadMemStats(&before)
 	a, err := open(b, archive.DefaultLimits())
 	if err != nil {
-		t.Fatalf("OpenArchive: %v", err)
+		t.Fatalf("open: %v", err)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
