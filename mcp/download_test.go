@@ -279,17 +279,21 @@ func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
 
 // Downloads need no more memory than a buffer, however large the file is: nothing
 // reads a body to its end at once.
-func TestSource_reads_no_more_than_is_requested(t *testing.T) {
+func TestDownloadBody_reads_no_more_than_is_requested(t *testing.T) {
 	t.Parallel()
-	s := &downloadBody{
-		ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)),
+	source := bytes.NewReader(make([]byte, 1<<20))
+	d := &downloadBody{
+		ctx: t.Context(), body: source,
 		limit: graph.UploadLimit{MaxFileSize: 10, Storage: model.Storage{Quota: 100}}, length: -1, stallTimeout: time.Minute, progress: &progress{},
 	}
-	n, err := s.Read(make([]byte, 8))
+	n, err := d.Read(make([]byte, 8))
 	if n != 8 || err != nil {
 		t.Errorf("first read: got %d, %v; want 8 bytes", n, err)
 	}
-	if _, err := s.Read(make([]byte, 8)); model.CodeOf(err) != model.CodeTooLarge {
+	if got, want := source.Len(), 1<<20-8; got != want {
+		t.Errorf("left in the source after the first read: got %d bytes, want %d", got, want)
+	}
+	if _, err := d.Read(make([]byte, 8)); model.CodeOf(err) != model.CodeTooLarge {
 		t.Errorf("second read: got %v, want that there is no room", err)
 	}
 }
