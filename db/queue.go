@@ -29,9 +29,13 @@ const (
 )
 
 // jobBytes selects the size of the input of a job j: the uploaded file, or the stored file that the
-// job converts. TakeTurn orders an account's jobs by it, and Enqueue chooses the queue.
+// job converts. TakeTurn orders an account's jobs by it, and queueOfJob chooses the queue.
 const jobBytes = `SELECT coalesce(f.size, u.size) FROM uploads AS u
 	LEFT JOIN files AS f ON f.resource_key = j.source_key WHERE u.id = j.upload_id`
+
+// queueOfJob is an expression for the queue of a job j. A job without an input counts as a large
+// one. The first argument of the statement must be maxSmallJob.
+const queueOfJob = `CASE WHEN (` + jobBytes + `) <= ?0 THEN '` + SmallJobQueue + `' ELSE '` + JobQueue + `' END`
 
 // JobArgs are the arguments of a job of River that runs a job of a client.
 type JobArgs struct {
@@ -63,9 +67,9 @@ func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
 	var queue string
 	err = db.idb.NewRaw(`
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
-		VALUES (?, ?, ?, 1, CASE WHEN (SELECT (`+jobBytes+`) FROM jobs AS j WHERE j.id = ?) <= ? THEN ? ELSE ? END,
+		VALUES (?1, ?2, ?3, 1, coalesce((SELECT `+queueOfJob+` FROM jobs AS j WHERE j.id = ?4), '`+JobQueue+`'),
 			'available', now()) RETURNING queue`,
-		string(args), JobKind, riverAttempts, jobID, maxSmallJob, SmallJobQueue, JobQueue).Scan(ctx, &queue)
+		maxSmallJob, string(args), JobKind, riverAttempts, jobID).Scan(ctx, &queue)
 	if err != nil {
 		return fmt.Errorf("enqueue job %s: %w", jobID, translate(err))
 	}

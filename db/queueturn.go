@@ -105,16 +105,15 @@ func (db *DB) EnqueueLostJobs(ctx context.Context, limit int) (int, error) {
 		WITH lost AS (
 			SELECT id FROM jobs AS j
 			WHERE status IN ('queued', 'processing') AND updated_at < now() - interval '1 minute' AND NOT EXISTS (
-				SELECT FROM river_job AS r WHERE r.kind = ?0 AND r.state IN `+unfinishedStates+` AND r.args ->> 'job_id' = j.id)
-			ORDER BY id LIMIT ?1 FOR UPDATE SKIP LOCKED
+				SELECT FROM river_job AS r WHERE r.kind = ?1 AND r.state IN `+unfinishedStates+` AND r.args ->> 'job_id' = j.id)
+			ORDER BY id LIMIT ?2 FOR UPDATE SKIP LOCKED
 		), changed AS (
 			UPDATE jobs AS j SET updated_at = now() FROM lost WHERE j.id = lost.id RETURNING j.*
 		)
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
-		SELECT jsonb_build_object('job_id', id, 'request_id', ''), ?0, ?2, 1,
-			CASE WHEN (`+jobBytes+`) <= ?3 THEN ?4 ELSE ?5 END, 'available', now()
+		SELECT jsonb_build_object('job_id', id, 'request_id', ''), ?1, ?3, 1, `+queueOfJob+`, 'available', now()
 		FROM changed AS j RETURNING queue`,
-		JobKind, limit, riverAttempts, maxSmallJob, SmallJobQueue, JobQueue).Scan(ctx, &queues)
+		maxSmallJob, JobKind, limit, riverAttempts).Scan(ctx, &queues)
 	for _, queue := range queues {
 		db.Announce(enqueuedTopic(queue))
 	}
