@@ -89,14 +89,14 @@ func (db *DB) EnqueuePreparation(ctx context.Context, resourceKey string) error 
 	return db.enqueueFileJob(ctx, PreparationKind, resourceKey, "")
 }
 
-// EnqueueView queues making the view of a file, unless that is waiting or running already. Its
-// worker does nothing for a file that has a view by then.
+// EnqueueView queues a job that makes the view of a file, unless one is waiting or running already.
+// Its worker does nothing for a file that has a view by then.
 func (db *DB) EnqueueView(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, ViewKind, resourceKey, "")
 }
 
-// EnqueueCollision queues making the collision shape of a capture, unless that is waiting or
-// running already. Its worker does nothing for a file that has one by then.
+// EnqueueCollision queues a job that makes the collision shape of a capture, unless one is waiting
+// or running already. Its worker does nothing for a file that has a collision by then.
 func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, CollisionKind, resourceKey, "")
 }
