@@ -47,9 +47,9 @@ func (w *Worker) heartbeat(ctx context.Context) {
 func (w *Worker) rescueJobs(ctx context.Context) {
 	rescued, err := w.DB.RescueJobs(ctx, w.Lease)
 	if err == nil {
-		var files int
-		files, err = w.DB.RescueBackgroundJobs(ctx, w.Lease)
-		rescued += files
+		var backgroundJobs int
+		backgroundJobs, err = w.DB.RescueBackgroundJobs(ctx, w.Lease)
+		rescued += backgroundJobs
 	}
 	if errors.Is(ctx.Err(), context.Canceled) { // this worker stops, and the others look for dead workers
 		return
