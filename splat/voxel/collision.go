@@ -84,24 +84,26 @@ const writeChunk = 1 << 16
 // with the low half first, all little endian and without a header.
 func (c *Collision) WriteBinary(w io.Writer) error {
 	buffer := make([]byte, 0, writeChunk)
-	flush := func(room int) (err error) {
-		if len(buffer)+room > writeChunk {
+	// makeRoom writes the buffer if size more bytes do not fit into it.
+	makeRoom := func(size int) (err error) {
+		if len(buffer)+size > writeChunk {
 			_, err = w.Write(buffer)
 			buffer = buffer[:0]
 		}
 		return err
 	}
 	for _, node := range c.Nodes {
-		if err := flush(4); err != nil {
+		if err := makeRoom(4); err != nil {
 			return err
 		}
 		buffer = binary.LittleEndian.AppendUint32(buffer, node)
 	}
 	for _, leaf := range c.Leaves {
-		if err := flush(8); err != nil {
+		if err := makeRoom(8); err != nil {
 			return err
 		}
 		buffer = binary.LittleEndian.AppendUint64(buffer, leaf)
 	}
-	return flush(writeChunk)
+	_, err := w.Write(buffer)
+	return err
 }
