@@ -98,26 +98,34 @@ func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 	if caller := model.CallerFrom(ctx); caller != nil {
 		account = caller.UserID
 	}
-	waiting, cancel := context.WithTimeout(ctx, maxMemoryWait)
-	defer cancel()
-	endTurn, err := a.largeTurns.Wait(waiting, account)
-	if err == nil {
-		var release func()
-		if release, err = a.largeBodies.Acquire(waiting); err == nil {
-			s.release = func() {
-				release()
-				endTurn()
-			}
-			return nil
-		}
-		endTurn()
-	}
-	if ctx.Err() == nil && (errors.Is(err, semaphore.ErrTooManyWaiting) || waiting.Err() != nil) {
+	release, err := a.waitForMemory(ctx, account)
+	if ctx.Err() == nil && (errors.Is(err, semaphore.ErrTooManyWaiting) || errors.Is(err, context.DeadlineExceeded)) {
 		return &model.Error{
 			Code: model.CodeRateLimited, Message: "Too many large change sets at the same time", RetryAfter: waitingRetryAfter,
 		}
 	}
+	s.release = release
 	return err
+}
+
+// waitForMemory waits for the turn of the account and then for a slot for memory, for no longer
+// than maxMemoryWait, and returns the function that releases both.
+func (a *api) waitForMemory(ctx context.Context, account string) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, maxMemoryWait)
+	defer cancel()
+	endTurn, err := a.largeTurns.Wait(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	releaseSlot, err := a.largeBodies.Acquire(ctx)
+	if err != nil {
+		endTurn()
+		return nil, err
+	}
+	return func() {
+		releaseSlot()
+		endTurn()
+	}, nil
 }
 
 // text returns the whole body, which must be UTF-8.
