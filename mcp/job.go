@@ -21,12 +21,8 @@ func (o jobOutput) summary() string {
 	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", o.JobID, o.JobStatus, o.Progress, o.Message)
 }
 
-// newJobOutput wraps the result of a resolver: it returns the view of the job, or err unchanged.
-func (d *door) newJobOutput(job *model.Job, err error) (jobOutput, error) {
-	if err != nil {
-		return jobOutput{}, err
-	}
-	return jobOutput{view.NewJob(d.Resolver, job)}, nil
+func (d *door) newJobOutput(job *model.Job) jobOutput {
+	return jobOutput{view.NewJob(d.Resolver, job)}
 }
 
 type jobInput struct {
@@ -41,7 +37,10 @@ func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobOutput, er
 	if err == nil && in.Wait != nil && *in.Wait {
 		job, err = d.wait(ctx, job, p)
 	}
-	return d.newJobOutput(job, err)
+	if err != nil {
+		return jobOutput{}, err
+	}
+	return d.newJobOutput(job), nil
 }
 
 // wait returns the job when it has ended, or its current state after a timeout, and reports the

@@ -65,8 +65,10 @@ func (d *door) confirmationOutput(ctx context.Context, c *model.Confirmation, p 
 		return uploadOutput{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
 	}
 	job, err := d.wait(ctx, c.Job, p)
-	o, err := d.newJobOutput(job, err)
-	return o.upload(), err
+	if err != nil {
+		return uploadOutput{}, err
+	}
+	return d.newJobOutput(job).upload(), nil
 }
 
 // upload returns the output for an upload that the job processes.
