@@ -60,22 +60,27 @@ func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*ch
 	plan := &changePlan{space: space, isDryRun: in.DryRun, returnsContent: in.ReturnsContent}
 	var faults model.ChangeFaults
 	seen := map[string]bool{}
+	// isRepeated reports whether the path was sent before. If it was, it adds the fault.
+	isRepeated := func(name string) bool {
+		if seen[name] {
+			faults.Add(name, "The path is sent twice")
+			return true
+		}
+		seen[name] = true
+		return false
+	}
 	for _, put := range in.Puts {
-		if seen[put.Path] {
-			faults.Add(put.Path, "The path is sent twice")
+		if isRepeated(put.Path) {
 			continue
 		}
-		seen[put.Path] = true
-		if err := plan.put(put, settings); err != nil {
+		if err := plan.planPut(put, settings); err != nil {
 			faults.Add(put.Path, "%s", err)
 		}
 	}
 	for _, name := range in.Deletes {
-		if seen[name] {
-			faults.Add(name, "The path is sent twice")
+		if isRepeated(name) {
 			continue
 		}
-		seen[name] = true
 		if err := plan.planDeletion(name); err != nil {
 			faults.Add(name, "%s", err)
 		}
@@ -92,10 +97,10 @@ func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*ch
 	return plan, faults.Refusal()
 }
 
-// put adds a file to the plan.
+// planPut adds a file to the plan.
 //
 // A path outside of the files of a space, such as the README, gives an empty target and is ignored.
-func (p *changePlan) put(put model.FilePut, settings Settings) error {
+func (p *changePlan) planPut(put model.FilePut, settings Settings) error {
 	target, err := model.ParseChangePath(put.Path)
 	switch {
 	case err != nil:
