@@ -64,6 +64,27 @@ func TestApplyChanges_refuses_deleted_files_in_one_order(t *testing.T) {
 	}
 }
 
+// A rule has the same text in a change set as in the operations on one entity.
+func TestApplyChanges_refuses_an_entity_with_the_text_of_its_rule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair")})
+	check(t, err)
+	chair := model.FilePut{Path: model.EntityPath("chair"), Content: []byte(`{"type":"DynamicGate","data":` + string(placed) + `}`)}
+	for want, in := range map[string]model.ChangeSet{
+		"space/room.json: RoomInfo cannot be deleted": {Deletes: []string{model.RoomPath}},
+		"space/entities/chair.json: entity_type of a gate cannot be changed, and no other entity can become a gate": {
+			Puts: []model.FilePut{chair},
+		},
+		"space/entities/chair.json: The path is sent twice": {Puts: []model.FilePut{chair}, Deletes: []string{chair.Path}},
+	} {
+		in.SpaceID = space.ID
+		_, err := w.Mutation().ApplyChanges(w.alice.ctx, in)
+		checkError(t, err, model.CodeInvalidFiles, want)
+	}
+}
+
 // Another editor changes a file that the change set does not have to store, while the change set
 // waits for the space. Without the file the change set would be half applied.
 func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) {

@@ -156,7 +156,7 @@ func (p *changePlan) planDeletion(name string) error {
 	case err != nil:
 		return err
 	case target.EntityID == model.RoomInfoID:
-		return model.Invalidf("The room cannot be deleted")
+		return model.Invalidf(model.RoomInfoNotDeletable)
 	case target.EntityID != "":
 		p.deletedEntities = append(p.deletedEntities, target.EntityID)
 	case target.File != "":
@@ -189,7 +189,7 @@ func (p *changePlan) checkGates(types map[string]string) error {
 		case entity.Type == model.TypeGate && before != model.TypeGate:
 			faults.Add(file, "%s", model.GateNotCreatable)
 		case exists && before != entity.Type && (previous.IsGate() || entity.IsGate()):
-			faults.Add(file, "The type of a gate cannot be changed, and no other entity can become a gate")
+			faults.Add(file, "%s", model.GateTypeFixed)
 		}
 	}
 	return faults.Refusal()

@@ -82,7 +82,7 @@ func TestDynamicGate_refuses(t *testing.T) {
 		_, err := w.dynamicGate(space, "chair", placed)
 		checkError(t, err, model.CodeInvalid, "entity_type of a gate cannot be changed, and no other entity can become a gate")
 		_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("door"), Type: ptr("Simple")})
-		checkError(t, err, model.CodeInvalid, "entity_type cannot be changed: the entity is a gate")
+		checkError(t, err, model.CodeInvalid, "entity_type of a gate cannot be changed, and no other entity can become a gate")
 		_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("door"), Type: ptr("Gate")})
 		checkError(t, err, model.CodeInvalid, "")
 		equal(t, "chair", w.entity(space, "chair").Type, "Simple")

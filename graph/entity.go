@@ -146,7 +146,7 @@ func (r *Resolver) putEntity(ctx context.Context, in model.CreateEntity, file *m
 		return result, err
 	}
 	if in.Type != nil {
-		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
+		return nil, gateTypeFixed()
 	}
 	result, err = r.mergeCreation(ctx, in, "")
 	if model.CodeOf(err) == model.CodeNotFound {
@@ -263,7 +263,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (*mo
 func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
 	invalid := checkFindable(entityID)
 	if entityID == model.RoomInfoID {
-		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").WithField("entity_id")
+		invalid = model.Invalidf("entity_id: %s", model.RoomInfoNotDeletable).WithField("entity_id")
 	}
 	deleted, err := tryAsEditor(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (bool, error) {
 		return r.db.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)

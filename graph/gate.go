@@ -25,6 +25,8 @@ func gateNotCreatable() error {
 	return model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 }
 
+func gateTypeFixed() error { return model.Invalidf(model.GateTypeFixed).WithField("entity_type") }
+
 // putDynamicGate puts a dynamic gate. It first tries to add the gate, because the defaults,
 // including the defaults of its file, are for new gates only. A gate with a file stays a gate: its
 // type does not depend on what it shows.
@@ -92,7 +94,7 @@ func (r *Resolver) mergeEntity(ctx context.Context, in model.UpdateEntity, wantT
 		case entity == nil:
 			return model.NotFound(model.EntityNotFound)
 		case wantType != "" && entity.Type != wantType:
-			return model.InvalidField("entity_type", "of a gate cannot be changed, and no other entity can become a gate")
+			return gateTypeFixed()
 		case !entity.IsGate(): // another request has replaced the gate by now
 			return nil
 		}

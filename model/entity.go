@@ -17,6 +17,9 @@ const (
 // not deletable.
 const RoomInfoID = "RoomInfo"
 
+// RoomInfoNotDeletable is the refusal of a deletion of RoomInfo.
+const RoomInfoNotDeletable = "RoomInfo cannot be deleted"
+
 // NewRoomInfo returns the internal entity of a space. Its type never changes.
 func NewRoomInfo(spaceID string, data Object) *Entity {
 	return NewEntity(spaceID, RoomInfoID, TypeSimple, data)

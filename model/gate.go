@@ -27,6 +27,9 @@ func IsStaticGateID(id string) bool { return slices.Contains(StaticGateIDs[:], i
 // GateNotCreatable is the refusal of a new static gate: only a new space creates them.
 const GateNotCreatable = "entity_type Gate: static gates cannot be added or restored"
 
+// GateTypeFixed is the refusal of a change from or to the type of a gate.
+const GateTypeFixed = "entity_type of a gate cannot be changed, and no other entity can become a gate"
+
 // The two words of a gate's platform (API section 2, Gate content fields).
 const (
 	PlatformInternal = "arrival.space" // the link is a space id
