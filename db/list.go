@@ -151,7 +151,7 @@ func emptyPage[P model.Sortable](page model.Page, total int) *model.Connection[P
 // query selects the rows of the page. It sums their sizes first, so that Postgres does not read
 // rows that the page leaves out. The first row is on the page whatever its size, so that a large
 // row cannot end the list.
-func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
+func (l *listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	s := l.sorting(page)
 	window := fmt.Sprintf(" OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING)", s.orderBy())
 	rows := db.idb.NewSelect().TableExpr(l.table).ColumnExpr(cmp.Or(l.columns, "*")).
@@ -189,7 +189,7 @@ func (l *listing) selectTotal(q *bun.SelectQuery, page model.Page) *bun.SelectQu
 // reading: none does on a page without a cursor there.
 //
 // EXISTS stops at the first row that it finds.
-func (l listing) selectHasPrevious(q *bun.SelectQuery, s sorting, page model.Page) *bun.SelectQuery {
+func (l *listing) selectHasPrevious(q *bun.SelectQuery, s sorting, page model.Page) *bun.SelectQuery {
 	sequence, value := page.After, page.AfterValue
 	if page.Backward {
 		sequence, value = page.Before, page.BeforeValue
@@ -209,7 +209,7 @@ type sorting struct {
 	descending bool
 }
 
-func (l listing) sorting(page model.Page) sorting {
+func (l *listing) sorting(page model.Page) sorting {
 	s := sorting{page.Order.Field, l.newest}
 	if page.Order.Direction != "" {
 		s.descending = page.Order.Direction == model.Descending

@@ -62,7 +62,7 @@ func listEach[T any, P sortable[T]](
 
 // totals returns the number of rows of each list. A list without a row on a page that has no
 // cursor is empty, so that nothing needs to be counted.
-func (l listing) totals(ctx context.Context, db *DB, keys []string, page model.Page) (map[string]int, error) {
+func (l *listing) totals(ctx context.Context, db *DB, keys []string, page model.Page) (map[string]int, error) {
 	if page.After == 0 && page.Before == 0 {
 		return nil, nil
 	}
