@@ -46,6 +46,21 @@ type conversion struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
+// print prints the conversion to the path for people.
+func (c *conversion) print(out io.Writer, path string) error {
+	files := "files"
+	if c.Files == 1 {
+		files = "file"
+	}
+	_, err := fmt.Fprintf(out, "%s: %d %s, %d bytes\n", path, c.Files, files, c.Bytes)
+	for _, warning := range c.Warnings {
+		if err == nil {
+			_, err = fmt.Fprintf(out, "warning: %s\n", warning)
+		}
+	}
+	return err
+}
+
 // Run converts the capture. OUT has a temporary name until it is complete, so that a killed
 // conversion leaves nothing that looks complete. The work runs in a child process of the same
 // command line (see withMemoryLimit).
@@ -76,14 +91,7 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 		if err := errors.Join(err, capture.Close()); err != nil {
 			return err
 		}
-		return p.printResult(result, func(w io.Writer) error {
-			files := "files"
-			if result.Files == 1 {
-				files = "file"
-			}
-			_, err := fmt.Fprintf(w, "%s: %d %s, %d bytes\n", target.path, result.Files, files, result.Bytes)
-			return err
-		})
+		return p.printResult(result, func(w io.Writer) error { return result.print(w, target.path) })
 	}))
 }
 

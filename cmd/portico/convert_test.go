@@ -189,6 +189,17 @@ func TestConvert_prints_for_people(t *testing.T) {
 	}
 }
 
+// A conversion that leaves something out says so.
+func TestConvert_prints_warnings_for_people(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	check(t, splattest.LCCCapture{Splats: 400, Levels: 1, Environment: 100, Seed: 1}.WriteFolder(folder))
+	stdout, stderr, code := spatial(t, "convert", filepath.Join(folder, splattest.LCCManifest), filepath.Join(t.TempDir(), "made.spz"))
+	if want := "\nwarning: the environment was left out: only streamed SOG can hold it\n"; code != 0 || !strings.HasSuffix(stdout, want) {
+		t.Errorf("got exit code %d, %q, %q, want the warning at the end", code, stdout, stderr)
+	}
+}
+
 func TestConvert_refuses(t *testing.T) {
 	t.Parallel()
 	capture := scan(t, 400)
