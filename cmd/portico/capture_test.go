@@ -37,11 +37,23 @@ func TestCaptures(t *testing.T) {
 }
 
 // lccScan returns the zip of an LCC capture with harmonics, two levels and an
-// environment. Converting it takes a moment, in which it can be halted. It has one cell of
-// 30 m: each further cell costs as much time again for its collision.
+// environment. It has one cell of 30 m: each further cell costs as much time again for its
+// collision.
 func lccScan(t testing.TB) api.Content {
 	t.Helper()
-	return lccZip(t, splattest.LCCCapture{Folder: "export/scan", Splats: 2500, Levels: 2, Columns: 1, Rows: 1, Harmonics: true, Environment: 100, Seed: 6})
+	return lccScanOf(t, 2500)
+}
+
+// longLCCScan is an lccScan whose conversion takes a second or more, so that a test surely sees its
+// process and can halt it. The process of an lccScan can end between two looks on a busy machine.
+func longLCCScan(t testing.TB) api.Content {
+	t.Helper()
+	return lccScanOf(t, 40_000)
+}
+
+func lccScanOf(t testing.TB, splats int) api.Content {
+	t.Helper()
+	return lccZip(t, splattest.LCCCapture{Folder: "export/scan", Splats: splats, Levels: 2, Columns: 1, Rows: 1, Harmonics: true, Environment: 100, Seed: 6})
 }
 
 func lccZip(t testing.TB, c splattest.LCCCapture) api.Content {
@@ -86,7 +98,7 @@ func testScan(t *testing.T, server *process) {
 // testCanceledConversion cancels a job while its process converts.
 func testCanceledConversion(t *testing.T, server *process) {
 	c := server.newUser(t, "hesitant@example.com")
-	id := c.StartJob("scan.zip", lccScan(t))
+	id := c.StartJob("scan.zip", longLCCScan(t))
 	pid := server.halt(id)
 	canceled := time.Now()
 	check(t, c.GraphQL(`mutation($id: ID!) { cancelJob(input: {jobId: $id}) { job { status } } }`, map[string]any{"id": id}, nil))
@@ -102,7 +114,7 @@ func testCanceledConversion(t *testing.T, server *process) {
 // testKilledConversion kills the process as the kernel does when memory is used up.
 func testKilledConversion(t *testing.T, server *process) {
 	c := server.newUser(t, "unlucky@example.com")
-	id := c.StartJob("scan.zip", lccScan(t))
+	id := c.StartJob("scan.zip", longLCCScan(t))
 	check(t, syscall.Kill(server.halt(id), syscall.SIGKILL))
 	done := c.Await(id)
 	if done.Status != "completed" {

@@ -25,7 +25,7 @@ func TestCaptures_outlive_their_server(t *testing.T) {
 	server := serveBeside(t)
 	dir := server.dir
 	c := server.newUser(t, "patient@example.com")
-	id := c.StartJob("scan.zip", lccScan(t))
+	id := c.StartJob("scan.zip", longLCCScan(t))
 	pid := server.halt(id)
 	if left, err := filepath.Glob(filepath.Join(dir, "work", id+"*")); err != nil || len(left) != 1 {
 		t.Errorf("folders of the job: got %q, %v, want one", left, err)
