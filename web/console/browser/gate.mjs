@@ -94,6 +94,7 @@ async function showUse() {
   await dialog.getByText("1 item in a space shows this file and will lose it:").waitFor();
   await dialog.getByText("Hall").waitFor();
   await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" }); // an open dialog gets the next key
   await page.getByRole("button", { name: "Make a space" }).press("Enter");
   await page.getByRole("link", { name: "Open the space" }).waitFor();
 }
