@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 
 import { closed, idle } from './server.mjs';
-import { enter, register, signIn } from './visitor.mjs';
+import { awaitAutofocus, enter, register, signIn } from './visitor.mjs';
 
 // What a stranger sees, each with how to get there.
 export const outside = {
@@ -22,6 +22,7 @@ export const outside = {
   'sign up': (page) => page.goto(`${idle.url}/signup`),
   'sign up with mistakes': async (page) => {
     await page.goto(`${idle.url}/signup`);
+    await awaitAutofocus(page);
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('Password').fill('short');
     await page.getByRole('button', { name: 'Create an account' }).click();

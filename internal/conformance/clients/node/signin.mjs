@@ -7,7 +7,7 @@ import { newcomer, password } from './people.mjs';
 import { stepTimeout } from './scenarios.mjs';
 import { idle } from './server.mjs';
 import {
-  enter, exchange, owner, redirectURI, register, signIn, siteURL,
+  awaitAutofocus, enter, exchange, owner, redirectURI, register, signIn, siteURL,
 } from './visitor.mjs';
 
 // focused returns what the cursor is at.
@@ -119,6 +119,7 @@ export function scenarios(browser) {
       await page.goto(address);
       await page.getByRole('link', { name: 'Create an account' }).click();
       const email = `${crypto.randomUUID()}@example.com`;
+      await awaitAutofocus(page);
       await page.getByLabel('E-mail address').fill(email);
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Create an account' }).click();

@@ -50,9 +50,13 @@ export async function exchange(client, callback) {
 // owner returns the account that the key belongs to.
 export const owner = async (key) => (await call({ ...idle, authorization: `Bearer ${key}` }, 'GET', '/v1/user/me')).email;
 
+// awaitAutofocus waits until the page has put the cursor into its first field. The browser complains
+// in its console if another field has the cursor by then.
+export const awaitAutofocus = (page) => page.locator('[name=email]:focus').waitFor();
+
 // signIn fills in the form by keyboard alone, which proves the order of its fields.
 export async function signIn(page, email) {
-  await page.locator('[name=email]:focus').waitFor(); // the cursor is there by itself, in a moment
+  await awaitAutofocus(page);
   await page.keyboard.type(email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(password);
