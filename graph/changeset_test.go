@@ -64,8 +64,8 @@ func TestApplyChanges_refuses_deleted_files_in_one_order(t *testing.T) {
 	}
 }
 
-// A rule has the same text in a change set as in the operations on one entity.
-func TestApplyChanges_refuses_an_entity_with_the_text_of_its_rule(t *testing.T) {
+// The rules of entities have the same texts as in the operations on one entity.
+func TestApplyChanges_names_the_file_that_breaks_a_rule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -77,6 +77,7 @@ func TestApplyChanges_refuses_an_entity_with_the_text_of_its_rule(t *testing.T) 
 		"space/entities/chair.json: entity_type of a gate cannot be changed, and no other entity can become a gate": {
 			Puts: []model.FilePut{chair},
 		},
+		// A rule of change sets alone.
 		"space/entities/chair.json: The path is sent twice": {Puts: []model.FilePut{chair}, Deletes: []string{chair.Path}},
 	} {
 		in.SpaceID = space.ID

@@ -35,7 +35,7 @@ func (q pageQuery) args() model.PageArgs {
 }
 
 // parseNumber returns a parameter of the query that is a number of at least 1, such as the size of
-// a page; nil when it is omitted. For another text, see model.ParseSize.
+// a page; nil when it is omitted. See model.ParseSize for a text that is not such a number.
 func parseNumber(query url.Values, name string) *int {
 	text := optional(query, name)
 	if text == nil {

@@ -44,8 +44,8 @@ func lccScan(t testing.TB) api.Content {
 	return lccScanOf(t, 2500)
 }
 
-// longLCCScan is an lccScan whose conversion takes a second or more, so that a test surely sees its
-// process and can halt it. The process of an lccScan can end between two looks on a busy machine.
+// longLCCScan is an lccScan whose conversion takes a second or more, so that a test finds its process
+// and can halt it. On a busy machine, the process of an lccScan can end between two searches for it.
 func longLCCScan(t testing.TB) api.Content {
 	t.Helper()
 	return lccScanOf(t, 40_000)

@@ -79,7 +79,10 @@ export class Plugin implements Thing {
     this.surroundings.stage.invalidate();
   }
 
-  /** Places an entity that has changed, and tells the plugin. A page that reads its space again calls this for every entity. */
+  /**
+   * Places the entity and tells the plugin, if the entity has changed. When the page reads its space
+   * again, it calls this for every entity.
+   */
   place(entity: EntityRow): void {
     const description = described(entity);
     const known = JSON.stringify(description);
