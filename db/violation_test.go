@@ -2,8 +2,6 @@ package db
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"testing"
 
 	"portico/internal/testkit/postgres"
@@ -42,36 +40,6 @@ func TestViolation_has_a_text_for_each_foreign_key(t *testing.T) {
 	}
 	if len(keys) < len(texts) {
 		t.Errorf("got %d foreign keys of the migrated schema, want at least %d", len(keys), len(texts))
-	}
-}
-
-// A name in another file would be a second place that decides which error a violation becomes.
-func TestConstraints_are_named_in_one_file(t *testing.T) {
-	t.Parallel()
-	var names []string
-	check(t, testDB(t).idb.NewRaw(`SELECT conname::text FROM pg_constraint AS c JOIN pg_namespace AS n ON n.oid = c.connamespace
-			WHERE nspname NOT IN ('pg_catalog', 'information_schema')
-		UNION SELECT relname::text FROM pg_index JOIN pg_class AS c ON c.oid = indexrelid JOIN pg_namespace AS n ON n.oid = relnamespace
-			WHERE indisunique AND nspname NOT IN ('pg_catalog', 'pg_toast')`).Scan(t.Context(), &names))
-	if !slices.Contains(names, "users_email_key") || !slices.Contains(names, "jobs_conversions") {
-		t.Fatalf("got the constraints and unique indexes %v, want users_email_key and jobs_conversions among them", names)
-	}
-	for file, source := range sourcesExcept(t, "sqlstate.go") {
-		for _, name := range names {
-			if strings.Contains(source, `"`+name+`"`) {
-				t.Errorf("%s names the constraint or index %s, want only violation in sqlstate.go to name it", file, name)
-			}
-		}
-	}
-}
-
-// The fields of an error of Postgres are read by functions of one file.
-func TestErrors_of_Postgres_are_read_in_one_file(t *testing.T) {
-	t.Parallel()
-	for file, source := range sourcesExcept(t, "sqlstate.go") {
-		if strings.Contains(source, "pgdriver.Error") {
-			t.Errorf("%s reads an error of Postgres, want it to call a function of sqlstate.go", file)
-		}
 	}
 }
 
