@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"portico/rest/tus"
 	"portico/storage"
 	"portico/web/plugin"
 )
@@ -87,8 +88,8 @@ func (o *originRouter) servesFile(r *http.Request) bool {
 // time of such bodies. Addresses of uploads that older versions issued are on the origin of the
 // application.
 func (o *originRouter) isUpload(r *http.Request) bool {
-	if r.Method == http.MethodPatch {
-		return isResumable(r.URL.Path)
+	if isResumable(r.URL.Path) {
+		return tus.Method(r) == http.MethodPatch
 	}
 	return r.Method == http.MethodPut && (o.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
 }

@@ -18,10 +18,14 @@
 //	PATCH     204 with the new Upload-Offset
 //	          409 at another offset than the stored one
 //	          413 with more bytes than the upload has
+//	          415 with another media type than application/offset+octet-stream
 //	          423 while another request appends
 //	          429 while too many requests of the account send bytes, and after too many of which
 //	          no byte was stored
 //	          507 when the server has no room
 //	DELETE    204; a part returns 405
 //	OPTIONS   what the server supports, without a key
+//
+// X-HTTP-Method-Override names the method for clients that cannot send PATCH or DELETE. A request of
+// another version of the protocol gets 412.
 package tus

@@ -2,6 +2,7 @@ package tus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -109,8 +110,10 @@ func policy() cors.Policy {
 // serve handles a request. It handles a request without a valid key or session with 401 before all
 // other checks.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
+	r = withMethod(r)
 	policy().Allow(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Tus-Resumable", protocolVersion)
 	if r.Method == http.MethodOptions {
 		d.describe(w.Header())
 		policy().Preflight(w, r)
@@ -155,8 +158,7 @@ func (d *door) count(r *http.Request, who *model.Caller, refusal error) error {
 
 // describe sets the headers that describe the server to clients (tus 1.0, OPTIONS).
 func (d *door) describe(h http.Header) {
-	h.Set("Tus-Resumable", "1.0.0")
-	h.Set("Tus-Version", "1.0.0")
+	h.Set("Tus-Version", protocolVersion)
 	// The extensions creation and concatenation are missing, because createUpload creates an upload
 	// and its parts.
 	h.Set("Tus-Extension", "termination,expiration")
@@ -209,11 +211,10 @@ func (d *door) serveMethod(w http.ResponseWriter, r *http.Request, who *model.Ca
 		refuseMethod(w, r, partMethods)
 		return nil
 	}
+	if err := checkHeaders(w, r, upload.Length()); err != nil {
+		return err
+	}
 	if r.Method == http.MethodPatch {
-		// tusd adds the length to the offset without a check for overflow.
-		if r.ContentLength > upload.Length() {
-			return errTooLong
-		}
 		release, ok := d.sending.Acquire(who.UserID)
 		if !ok {
 			return &model.Error{Code: model.CodeRateLimited, Message: "Too many uploads at the same time", RetryAfter: stallTimeout}
@@ -245,6 +246,10 @@ func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) {
 
 // refuse responds with an error, and logs an internal one.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if refusal, ok := errors.AsType[tusd.Error](err); ok {
+		writeRefusal(w, r.Method, refusal.HTTPResponse.StatusCode, envelope.NewRefusal(refusal.Message))
+		return
+	}
 	e := model.AsError(err)
 	model.LogFault(r.Context(), d.Logger, err, "door", "tus", "method", r.Method)
 	body := view.Refuse(w.Header(), r, e, d.BaseURL+model.ResourceMetadataPath)

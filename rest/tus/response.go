@@ -24,6 +24,11 @@ func (w *responseWriter) WriteHeader(status int) {
 		w.refused = status
 		return
 	}
+	// tusd sends the length of the upload as the length of a body that HEAD does not have. A client
+	// that names HEAD in a header would wait for that body.
+	if w.hasNoBody {
+		w.Header().Del("Content-Length")
+	}
 	// An upload with parts has no offset before the parts are complete (tus 1.0, Concatenation).
 	if h := w.Header(); w.isDivided && h.Get("Upload-Offset") != h.Get("Upload-Length") {
 		h.Del("Upload-Offset")

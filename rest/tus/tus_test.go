@@ -111,15 +111,22 @@ func TestUpload_refuses(t *testing.T) {
 		{"an unknown upload", "HEAD", address + "x", header(ada), "", 404},
 		{"an upload with a NUL", "HEAD", address + "%00", header(ada), "", 404},
 		{"a path below an upload", "HEAD", address + "/x", header(ada), "", 404},
-		{"another method", "POST", address, header(ada, "X-HTTP-Method-Override", "PATCH"), "x", 405},
+		{"another method", "POST", address, header(ada), "x", 405},
+		{"an override with another method", "POST", address, header(ada, "X-HTTP-Method-Override", "PUT"), "x", 405},
+		{"a stranger's override", "POST", address, header(&stranger, "X-HTTP-Method-Override", "DELETE"), "", 401},
+		{"another user's override", "POST", address, header(bob, "X-HTTP-Method-Override", "DELETE"), "", 404},
 		{"a reading method", "GET", address, header(ada), "", 405},
 		{"an offset too small", "PATCH", address, patchHeader(ada, 99), "x", 409},
 		{"an offset too large", "PATCH", address, patchHeader(ada, 101), "x", 409},
 		{"a negative offset", "PATCH", address, patchHeader(ada, -1), "x", 400},
 		{"an offset over the size", "PATCH", address, patchHeader(ada, 1001), "x", 409},
 		{"an offset over all numbers", "PATCH", address, header(ada, "Content-Type", "application/offset+octet-stream", "Upload-Offset", "99999999999999999999"), "x", 400},
-		{"another type", "PATCH", address, header(ada, "Content-Type", "application/octet-stream", "Upload-Offset", "100"), "x", 400},
+		{"another type", "PATCH", address, header(ada, "Content-Type", "application/octet-stream", "Upload-Offset", "100"), "x", 415},
+		{"no type", "PATCH", address, header(ada, "Upload-Offset", "100"), "x", 415},
 		{"another version", "PATCH", address, header(ada, "Tus-Resumable", "0.2.2"), "x", 412},
+		{"another version of HEAD", "HEAD", address, header(ada, "Tus-Resumable", "0.2.2"), "", 412},
+		{"another length", "PATCH", address, withLength(patchHeader(ada, 100), "1001"), "x", 400},
+		{"a length that is no number", "PATCH", address, withLength(patchHeader(ada, 100), "long"), "x", 400},
 		{"a body over the size", "PATCH", address, patchHeader(ada, 100), body[:901], 413},
 		{"a body over the size of the file", "PATCH", address, patchHeader(ada, 100), body, 413},
 	} {
@@ -127,12 +134,51 @@ func TestUpload_refuses(t *testing.T) {
 		if got.Status != tt.status {
 			t.Errorf("%s: got %d %s, want %d", tt.name, got.Status, got.Body, tt.status)
 		}
+		if version := got.Header.Get("Tus-Resumable"); version != "1.0.0" {
+			t.Errorf("%s: got version %q, want 1.0.0", tt.name, version)
+		}
+		if versions := got.Header.Get("Tus-Version"); (versions == "1.0.0") != (tt.status == 412) {
+			t.Errorf("%s: got versions %q", tt.name, versions)
+		}
 		if isEnvelope := bytes.HasPrefix(got.Body, []byte(`{"status":"error","message":"`)); isEnvelope != (tt.method != "HEAD") {
 			t.Errorf("%s: got the body %s, want the envelope of the API", tt.name, got.Body)
 		}
 	}
 	if got := offset(ada, address); got != 100 {
 		t.Errorf("offset after all refusals: got %d, want 100", got)
+	}
+}
+
+// withLength adds the header with the length of the whole upload.
+func withLength(h http.Header, length string) http.Header {
+	h.Set("Upload-Length", length)
+	return h
+}
+
+// Some clients cannot send PATCH or DELETE, and older ones repeat the length with the last bytes.
+func TestUpload_arrives_by_the_method_that_a_header_names(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t)
+	c := newClient(t, w, "ada")
+	address := create(c, "a.ply", 1000)
+	send := func(method, override string, h http.Header, body string) api.Response {
+		h.Set("X-HTTP-Method-Override", override)
+		return c.Send(method, address, h, strings.NewReader(body), int64(len(body)))
+	}
+	half := strings.Repeat("x", 500)
+	for _, offset := range []int{0, 500} {
+		got := send("POST", "PATCH", withLength(patchHeader(c, offset), "1000"), half)
+		if got.Want(204, nil); got.Header.Get("Upload-Offset") != strconv.Itoa(offset+500) {
+			t.Errorf("PATCH at %d: got offset %s", offset, got.Header.Get("Upload-Offset"))
+		}
+	}
+	if got := send("POST", "HEAD", header(c), ""); got.Status != 200 || got.Header.Get("Upload-Offset") != "1000" || len(got.Body) > 0 {
+		t.Errorf("HEAD: got %d, %v, %q", got.Status, got.Header, got.Body)
+	}
+	patch(c, address, 1000, strings.NewReader("x"), 1).Want(413, nil)
+	send("POST", "DELETE", header(c), "").Want(204, nil)
+	if got := offset(c, address); got != -1 {
+		t.Errorf("after DELETE: got offset %d, want none", got)
 	}
 }
 
