@@ -11,7 +11,8 @@ import (
 func TestBaseURL_is_localhost_if_the_server_listens_everywhere(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ addr, base, want string }{
-		{"127.0.0.1:80", "", "http://127.0.0.1:80"},
+		{"127.0.0.1:80", "", "http://127.0.0.1"},
+		{"[::1]:80", "", "http://[::1]"},
 		{"example.com:80", "https://x.example/", "https://x.example"},
 		{":8080", "", "http://localhost:8080"},
 		{"localhost:8080", "", "http://localhost:8080"},
@@ -21,6 +22,45 @@ func TestBaseURL_is_localhost_if_the_server_listens_everywhere(t *testing.T) {
 		p := Program{Config: Config{Addr: test.addr, BaseURL: test.base}}
 		if got := p.BaseURL(); got != test.want {
 			t.Errorf("%s %s: got %q, want %q", test.addr, test.base, got, test.want)
+		}
+	}
+}
+
+// Browsers send the origin of a page in one form, with which the server compares its own address.
+func TestNormaliseURL_returns_what_browsers_call_the_origin(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://portico.example":             "https://portico.example",
+		"HTTPS://Portico.Example:443//":       "https://portico.example",
+		"http://NAS:80":                       "http://nas",
+		"http://nas:8080":                     "http://nas:8080",
+		"http://my_nas:08080/":                "http://my_nas:8080",
+		"http://nas:443":                      "http://nas:443",
+		"https://portico.example.:8443":       "https://portico.example:8443",
+		"https://Bücher.example":              "https://xn--bcher-kva.example",
+		"https://faß.example":                 "https://xn--fa-hia.example",
+		"https://例え.テスト":                      "https://xn--r8jz45g.xn--zckzah",
+		"https://XN--BCHER-KVA.example":       "https://xn--bcher-kva.example",
+		"https://r3---x.example":              "https://r3---x.example",
+		"http://192.0.2.1:80":                 "http://192.0.2.1",
+		"http://[2001:DB8:0::1]:80":           "http://[2001:db8::1]",
+		"http://portico.example:/":            "http://portico.example",
+		"https://files.example:443/Deep/%7e/": "https://files.example/Deep/%7e",
+	} {
+		if got, err := normaliseURL(address); err != nil || got != want {
+			t.Errorf("%s: got %q, %v, want %q", address, got, err, want)
+		}
+		if again, err := normaliseURL(want); err != nil || again != want {
+			t.Errorf("%s: got %q, %v, want the same", want, again, err)
+		}
+	}
+	for _, address := range []string{
+		"portico.example", "ftp://portico.example", "https://", "https://.", "https://:443", "https://ada@portico.example",
+		"https://portico.example?x", "https://portico.example#x", "https://portico.example:0", "https://portico.example:65536",
+		"http://192.168.1:8080", "http://1.2.3.4.5", "http://nas.0x7f", "https://a\u200db.example", "https://xn--a.example",
+	} {
+		if got, err := normaliseURL(address); err == nil {
+			t.Errorf("%s: got %q, want an error", address, got)
 		}
 	}
 }
@@ -41,6 +81,7 @@ func TestFilesURL(t *testing.T) {
 		{"none behind a name of the world", "127.0.0.1:8080", "https://portico.example", "", ""},
 		{"none at another address", "192.0.2.1:8080", "", "", ""},
 		{"none with TLS, whose certificate has one name", "127.0.0.1:8080", "https://localhost", "", ""},
+		{"in the form of browsers", "127.0.0.1:8080", "https://portico.example", "https://Files.Example.:443/", "https://files.example"},
 		{"as set", "127.0.0.1:8080", "https://portico.example", "https://files.example/", "https://files.example"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

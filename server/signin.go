@@ -46,11 +46,15 @@ func (p *Program) newAccounts() (*account.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return account.New(account.Options{
+	accounts, err := account.New(account.Options{
 		DB: p.DB, Keys: p.Keys, BaseURL: p.BaseURL(), Signup: p.Config.Signup.On(), Plan: model.Plan(p.Config.Plan), Quota: int64(p.Config.DefaultQuota),
 		FirstCode: firstCode, SendsMail: p.Config.SMTPURL != "", RenewSession: web.RenewSession,
 		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
+	if err == nil && !accounts.HasPasskeys() {
+		p.Logger.Info("passkeys are off, because they need an address with a domain name: set PORTICO_BASE_URL", "url", p.BaseURL())
+	}
+	return accounts, err
 }
 
 // oidc returns the options of the OpenID Connect provider, or nil if none is configured.

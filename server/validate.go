@@ -85,9 +85,8 @@ func checkURL(variable, address string) error {
 	if address == "" {
 		return nil
 	}
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || strings.ContainsAny(address, "?#") {
-		return fmt.Errorf("%s: %q is not an http or https address without query", variable, address)
+	if _, err := normaliseURL(address); err != nil {
+		return fmt.Errorf("%s: %q %w", variable, address, err)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"net/netip"
 	"net/url"
 	"time"
 
@@ -18,14 +17,14 @@ import (
 // challengeLifetime is how long a person may take to use a passkey.
 const challengeLifetime = 5 * time.Minute
 
-// newPasskeys returns the relying party of the base address. It returns nil if the address has no
-// host, or if the host is an IP address, because a passkey belongs to a domain name (WebAuthn, "RP
-// ID").
+// newPasskeys returns the relying party of the base address. It returns nil if the host of the
+// address cannot have passkeys: a passkey belongs to a domain name (WebAuthn, "RP ID"), so not to an
+// IP address, nor to a name without a dot other than localhost.
 //
 // The package verifies the ceremonies of WebAuthn sections 7.1 and 7.2: challenge, origin, RP ID,
 // user verification and signature.
 func newPasskeys(base *url.URL) (*webauthn.WebAuthn, error) {
-	if _, err := netip.ParseAddr(base.Hostname()); err == nil || base.Hostname() == "" {
+	if protocol.ValidateRPID(base.Hostname()) != nil {
 		return nil, nil
 	}
 	return webauthn.New(&webauthn.Config{
@@ -76,7 +75,7 @@ func (r *Registry) passkeyUser(ctx context.Context, userID string) (passkeyUser,
 // errNoPasskeys refuses passkeys where the server has no domain, to which a passkey must belong
 // (Web Authentication, section 5.1.2: the RP ID is a valid domain string).
 func errNoPasskeys() error {
-	return model.Forbidden("This server cannot use passkeys: its address is an IP address, and passkeys need a domain name")
+	return model.Forbidden("This server cannot use passkeys: they need an address with a domain name, such as portico.example")
 }
 
 // StartPasskey returns the options with which a browser creates a passkey for the caller's account.

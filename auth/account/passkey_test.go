@@ -12,7 +12,9 @@ func TestPasskeys_need_a_domain_name(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]bool{
 		"https://portico.example": true, "http://localhost:8080": true,
+		"https://nas.home.arpa": true, "https://xn--bcher-kva.example": true,
 		"http://127.0.0.1:8080": false, "http://[::1]:8080": false, "": false,
+		"http://nas:8080": false, "https://nas": false, "https://xn--bcher-kva": false, "https://portico.example.": false,
 	} {
 		w := newWorld(t, func(o *Options) { o.BaseURL = base })
 		caller := w.signIn(w.addUser("ada@example.com"))
