@@ -55,6 +55,7 @@ type Config struct {
 	OIDCClientSecret    string        `name:"oidc-secret" env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
 	SMTPURL             string        `name:"smtp-url" env:"PORTICO_SMTP_URL" placeholder:"smtp://USER:PASSWORD@HOST:587" for:"serve worker" help:"Mail server, for links that confirm addresses and reset passwords: smtps:// for TLS from the start, smtp:// for STARTTLS. Empty: the server sends no mail."`
 	SMTPFrom            string        `name:"smtp-from" env:"PORTICO_SMTP_FROM" placeholder:"ADDRESS" for:"serve worker" help:"Sender of mail, such as Portico <portico@example.com>."`
+	SMTPHelo            string        `name:"smtp-helo" env:"PORTICO_SMTP_HELO" placeholder:"NAME" for:"serve worker" help:"Name with which the server greets the mail server. Empty: the host of the base URL."`
 	Secret              string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user space job audit export" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and stored in the data folder."`
 	LogLevel            Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user space job audit export" help:"Minimum level of the log."`
 	LogFormat           string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space job audit export" help:"Format of the log. Empty: text on a terminal, otherwise json."`

@@ -27,11 +27,19 @@ type sending struct {
 func newSending(t *testing.T) sending {
 	t.Helper()
 	w, server := newWorld(t), mailbox.Start(t)
-	sender, err := mail.NewSender(server.URL(), "portico@example.com")
+	s := sending{w, server, nil}
+	s.worker = w.idle(t, func(o *Options) { o.Mail, o.BaseURL = s.sender(t, ""), "https://portico.example" })
+	return s
+}
+
+// sender returns a sender that greets the server with the name.
+func (s sending) sender(t *testing.T, greeting string) *mail.Sender {
+	t.Helper()
+	sender, err := mail.NewSender(mail.Options{Server: s.server.URL(), From: "portico@example.com", Greeting: greeting})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sending{w, server, w.idle(t, func(o *Options) { o.Mail, o.BaseURL = sender, "https://portico.example" })}
+	return sender
 }
 
 // send makes one attempt to send a mail, with a link for a new password.
@@ -64,6 +72,23 @@ func TestMailWorker_sends_a_mail_once_if_the_server_closes_before_the_end(t *tes
 	}
 	if !s.isValid(t, s.server.Next()) {
 		t.Error("link of the mail: got invalid, want valid")
+	}
+}
+
+// The mail waits until the operator has set a name that the server accepts.
+func TestMailWorker_tries_again_if_the_server_refuses_its_greeting(t *testing.T) {
+	t.Parallel()
+	s := newSending(t)
+	s.server.SetStrict(true)
+	for _, test := range []struct {
+		greeting string
+		accepted bool
+	}{{"7f3a9c", false}, {"localhost", false}, {"portico.example", true}, {"[192.0.2.1]", true}} {
+		s.worker.Mail = s.sender(t, test.greeting)
+		err := s.send(t)
+		if _, canceled := errors.AsType[*river.JobCancelError](err); canceled || (err == nil) != test.accepted {
+			t.Errorf("greeting %s: got %v, want accepted %v, and never final", test.greeting, err, test.accepted)
+		}
 	}
 }
 

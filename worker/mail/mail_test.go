@@ -3,6 +3,7 @@ package mail
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net"
 	"strings"
 	"testing"
@@ -69,7 +70,7 @@ func TestNewSender_refuses_other_addresses_and_hides_the_password(t *testing.T) 
 		"smtp://ada:secret@mail.example:port":  "is not an address",
 		"smtp://ada:secret@mail.example:99999": "is not a port",
 	} {
-		_, err := NewSender(address, "Portico <portico@example.com>")
+		_, err := NewSender(Options{Server: address, From: "Portico <portico@example.com>"})
 		switch {
 		case err == nil && want == "":
 		case err == nil || want == "" || !strings.Contains(err.Error(), want):
@@ -78,7 +79,7 @@ func TestNewSender_refuses_other_addresses_and_hides_the_password(t *testing.T) 
 			t.Errorf("%s: got the password in %v", address, err)
 		}
 	}
-	if _, err := NewSender("smtp://mail.example", "nobody"); err == nil {
+	if _, err := NewSender(Options{Server: "smtp://mail.example", From: "nobody"}); err == nil {
 		t.Error("a sender without an address: got no error")
 	}
 }
@@ -99,7 +100,7 @@ func TestSender_needs_TLS(t *testing.T) {
 			}
 			said := make(chan string, 1)
 			go plainServer(listener, said)
-			sender, err := NewSender("smtp://ada:secret@"+host+":"+port(listener), "portico@example.com")
+			sender, err := NewSender(Options{Server: "smtp://ada:secret@" + host + ":" + port(listener), From: "portico@example.com"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,6 +123,73 @@ func TestSender_needs_TLS(t *testing.T) {
 func port(l net.Listener) string {
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	return port
+}
+
+// A reply that an operator can mend, or that passes, is not final.
+func TestSender_distinguishes_final_replies(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		command, reply string
+		final          bool
+	}{
+		{"MAIL", "421 4.3.2 shutting down", false},
+		{"MAIL", "553 5.7.1 not your address", false},
+		{"RCPT", "450 4.2.0 greylisted", false},
+		{"RCPT", "504 5.5.2 need fully-qualified hostname", false},
+		{"RCPT", "530 5.7.0 sign in first", false},
+		{"RCPT", "550 4.7.1 try later", false},
+		{"RCPT", "550 5.1.1 no such mailbox", true},
+		{"DATA", "554 5.7.1 refused", true},
+	} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go scriptedServer(listener, test.command, test.reply)
+		sender, err := NewSender(Options{Server: "smtp://" + listener.Addr().String(), From: "portico@example.com", Greeting: "portico.example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = sender.Send(t.Context(), model.Mail{Kind: model.MailMoved, To: "ada@example.com", Language: "en"}, "")
+		if err == nil || errors.Is(err, ErrRefused) != test.final {
+			t.Errorf("%s to %s: got %v, want final %v", test.reply, test.command, err, test.final)
+		}
+		if err := listener.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCheckGreeting(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"": true, "portico.example": true, "nas": true, "xn--bcher-kva.example": true, "[192.0.2.1]": true, "[IPv6:2001:db8::1]": true,
+		"portico example": false, "a\r\nMAIL": false, "-a.example": false, "bücher.example": false, "[": false,
+	} {
+		if err := CheckGreeting(name); (err == nil) != want {
+			t.Errorf("%q: got %v, want accepted %v", name, err, want)
+		}
+	}
+}
+
+// scriptedServer handles one connection. It replies OK to all commands but one.
+func scriptedServer(listener net.Listener, command, reply string) {
+	c, err := listener.Accept()
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	_, err = c.Write([]byte("220 mail.example\r\n"))
+	for lines := bufio.NewScanner(c); err == nil && lines.Scan(); {
+		answer := "250 OK"
+		switch verb, _, _ := strings.Cut(lines.Text(), " "); verb {
+		case "EHLO":
+			answer = "250-mail.example\r\n250 ENHANCEDSTATUSCODES"
+		case command:
+			answer = reply
+		}
+		_, err = c.Write([]byte(answer + "\r\n"))
+	}
 }
 
 // plainServer greets one client, offers no TLS, and sends what the client said.

@@ -2,13 +2,16 @@ package mail
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	netmail "net/mail"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -25,31 +28,55 @@ const sendTimeout = 30 * time.Second
 type Sender struct {
 	host    string
 	options []gomail.Option
-	from    string
+	from    *netmail.Address
 	// encrypted reports whether the connection has TLS from the start.
 	encrypted bool
 }
 
-// NewSender returns a sender for the address of a mail server, such as
-// smtp://user:password@host:587, and for the e-mail address that mail comes from. The default
-// ports are 587 for smtp and 465 for smtps. NewSender does not connect. Its errors never
-// contain the password.
+// Options configures NewSender.
+type Options struct {
+	// Server is the address of the mail server, such as smtp://user:password@host:587. The default
+	// ports are 587 for smtp and 465 for smtps.
+	Server string
+	// From is the e-mail address that mail comes from.
+	From string
+	// Greeting is the name of this machine, with which it greets the mail server (EHLO). Strict
+	// servers take full domain names only. Empty means what the system calls the machine.
+	Greeting string
+}
+
+// greetingPattern matches a domain name and an address literal (RFC 5321 section 4.1.3).
+var greetingPattern = regexp.MustCompile(`^([A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?|\[[0-9A-Za-z:.]+\])$`)
+
+// CheckGreeting returns an error unless the text can be an Options.Greeting.
+func CheckGreeting(name string) error {
+	if name != "" && !greetingPattern.MatchString(name) {
+		return fmt.Errorf("%q is not a host name such as portico.example", name)
+	}
+	return nil
+}
+
+// NewSender returns a sender. It does not connect. Its errors never contain the password.
 //
 // The three ways in which a connection is protected:
 //
 //	smtps               TLS from the start
 //	smtp, this machine  STARTTLS if the server offers it
 //	smtp, elsewhere     STARTTLS, or the mail is not sent
-func NewSender(address, from string) (*Sender, error) {
-	u, err := parseAddress(address)
+func NewSender(o Options) (*Sender, error) {
+	u, err := parseAddress(o.Server)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := netmail.ParseAddress(from); err != nil {
-		return nil, fmt.Errorf("the sender %q is not an e-mail address", from)
+	from, err := netmail.ParseAddress(o.From)
+	if err != nil {
+		return nil, fmt.Errorf("the sender %q is not an e-mail address", o.From)
 	}
 	s := &Sender{host: u.Hostname(), from: from, encrypted: u.Scheme == "smtps"}
 	s.options = []gomail.Option{gomail.WithTimeout(sendTimeout)}
+	if o.Greeting != "" {
+		s.options = append(s.options, gomail.WithHELO(o.Greeting))
+	}
 	port, auth := 587, gomail.SMTPAuthAutoDiscover
 	switch {
 	case s.encrypted:
@@ -97,7 +124,7 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 		return err
 	}
 	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	if err := message.From(s.from); err != nil {
+	if err := message.From(s.from.String()); err != nil {
 		return fmt.Errorf("the sender: %w", err)
 	}
 	if err := message.To(mail.To); err != nil {
@@ -105,7 +132,8 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	}
 	message.Subject(subject)
 	message.SetDate()
-	message.SetMessageID()
+	// Not the name of the machine, which may be bare: filters distrust such an id.
+	message.SetMessageIDWithValue(rand.Text() + s.from.Address[strings.LastIndexByte(s.from.Address, '@'):])
 	// Asks other machines not to send automatic responses (RFC 3834 section 5).
 	message.SetGenHeader("Auto-Submitted", "auto-generated")
 	message.SetGenHeader("Content-Language", mail.Language)
@@ -129,12 +157,26 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	failed, ok := errors.AsType[*gomail.SendError](err)
 	switch {
 	case !ok:
-	case !failed.IsTemp() && failed.ErrorCode() >= 500:
+	case isFinal(failed):
 		err = errors.Join(ErrRefused, err)
 	case failed.Reason == gomail.ErrSMTPDataClose && failed.ErrorCode() == 0: // no reply
 		err = errors.Join(ErrMaybeSent, err)
 	}
 	return err
+}
+
+// isFinal reports whether the server refuses the mail itself, so that another attempt would be
+// refused too. What an operator can mend while the mail waits is not final: how this server speaks
+// and greets (500 to 504), how it signs in (530 to 538), and its own address (MAIL FROM).
+func isFinal(failed *gomail.SendError) bool {
+	code := failed.ErrorCode()
+	switch {
+	case failed.IsTemp() || code < 500 || strings.HasPrefix(failed.EnhancedStatusCode(), "4."):
+		return false
+	case failed.Reason == gomail.ErrSMTPMailFrom:
+		return false
+	}
+	return !(code <= 504 || code >= 530 && code <= 538)
 }
 
 // withCloseAll returns the options with a dialer whose connections closeAll closes. The library
@@ -155,8 +197,8 @@ func withCloseAll(options []gomail.Option) (added []gomail.Option, closeAll func
 	}
 }
 
-// ErrRefused is the error of a mail that the mail server refuses for good: its reply code is
-// 5xx (RFC 5321 section 4.2.1), or the address is not valid.
+// ErrRefused is the error of a mail that the mail server refuses for good (see isFinal), or whose
+// address is not valid.
 var ErrRefused = errors.New("the mail server refuses the mail")
 
 // ErrMaybeSent is the error of a mail that the mail server may have accepted: the connection ended

@@ -38,8 +38,10 @@ type Server struct {
 	mu sync.Mutex
 	// mu protects the fields below.
 	isDown bool
-	hangUp HangUp
-	conns  map[*textproto.Conn]bool // open connections; nil after close
+	// isStrict reports whether a client must greet with a full name.
+	isStrict bool
+	hangUp   HangUp
+	conns    map[*textproto.Conn]bool // open connections; nil after close
 }
 
 // Mail is the content of a mail. Body is decoded.
@@ -135,6 +137,21 @@ func (s *Server) SetDown(isDown bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.isDown = isDown
+}
+
+// SetStrict sets whether the server refuses the mail of clients that do not greet with a full domain
+// name or an address literal, as Postfix does with reject_non_fqdn_helo_hostname.
+func (s *Server) SetStrict(isStrict bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isStrict = isStrict
+}
+
+// refusesGreeting reports whether the server refuses the mail of a client with this greeting.
+func (s *Server) refusesGreeting(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.isStrict && !strings.Contains(strings.Trim(name, "."), ".") && !strings.HasPrefix(name, "[")
 }
 
 // HangUp is when the server closes the connection of a client that has sent a mail.

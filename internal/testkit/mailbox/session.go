@@ -17,6 +17,7 @@ type session struct {
 	server     *Server
 	conn       *textproto.Conn
 	isSignedIn bool
+	greeting   string
 	from, to   string
 }
 
@@ -32,12 +33,17 @@ func (s *session) run() {
 		verb, argument, _ := strings.Cut(line, " ")
 		switch strings.ToUpper(verb) {
 		case "EHLO":
+			s.greeting = argument
 			s.reply("250-mailbox", "250-8BITMIME", "250 AUTH PLAIN")
 		case "AUTH":
 			s.handleAuth(argument)
 		case "MAIL":
 			s.handleMail(argument)
 		case "RCPT":
+			if s.server.refusesGreeting(s.greeting) {
+				s.reply("504 5.5.2 <" + s.greeting + ">: Helo command rejected: need fully-qualified hostname")
+				continue
+			}
 			s.to = addressIn(argument)
 			s.reply("250 2.1.5 OK")
 		case "DATA":
