@@ -88,8 +88,18 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	var refusal struct{ Message string }
 	_ = json.Unmarshal(content, &refusal) // a response of a proxy need not be JSON
-	message := cmp.Or(refusal.Message, r.redirection(response), response.Status)
+	message := cmp.Or(refusal.Message, r.redirection(response), sizeLimit(response), response.Status)
 	return nil, errors.Join(&refusedError{response.StatusCode, message, content}, err)
+}
+
+// sizeLimit says why a response without a message of the server refuses the size of a request. It
+// returns "" for other responses.
+func sizeLimit(response *http.Response) string {
+	if response.StatusCode != http.StatusRequestEntityTooLarge {
+		return ""
+	}
+	return fmt.Sprintf("a proxy in front of the server accepts no request of %d bytes: raise its limit (in nginx client_max_body_size)",
+		max(0, response.Request.ContentLength))
 }
 
 // redirection says where a response redirects to, and what to do. It returns "" for a response

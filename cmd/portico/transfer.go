@@ -22,6 +22,9 @@ import (
 //	HEAD part            Upload-Length: the size of the part; Upload-Offset: what the server has
 //	PATCH part           Upload-Offset: where the body starts, and in the response the new one
 //
+// A PATCH has at most maxPiece bytes, and fewer after a response with 413: proxies and CDNs limit
+// requests, often to 100 MB.
+//
 // The server stores the bytes of a broken PATCH up to the break, so after an error HEAD says where
 // to continue.
 type transfer struct {
@@ -31,10 +34,18 @@ type transfer struct {
 	size    int64
 	report  reporter
 
-	// mu protects sent. It also orders the calls of report.
-	mu   sync.Mutex
-	sent map[int64]int64 // sent bytes of each part, by the offset of the part in the file
+	// mu protects the fields below. It also orders the calls of report.
+	mu    sync.Mutex
+	sent  map[int64]int64 // sent bytes of each part, by the offset of the part in the file
+	piece int64           // the maximum size of a PATCH in bytes
 }
+
+// The largest PATCH, and the smallest one that is tried after a response with 413. The smaller one is
+// below the default limit of nginx, 1 MiB.
+const (
+	maxPiece = 64_000_000
+	minPiece = maxPiece / 64
+)
 
 // reporter is called with the number of bytes that the whole upload has sent so far, never by two
 // goroutines at a time. message says what is happening, such as a wait for the server.
@@ -49,7 +60,7 @@ const (
 // send sends the bytes that the server does not have yet, and returns when it has all bytes. The
 // parts are sent concurrently, and the first part that fails permanently stops the others.
 func (t *transfer) send(ctx context.Context) error {
-	t.sent = map[int64]int64{}
+	t.sent, t.piece = map[int64]int64{}, maxPiece
 	var parts []*partTransfer
 	err := t.retryUntilStalled(ctx, func() (_ int64, err error) {
 		parts, err = t.parts(ctx)
@@ -163,10 +174,32 @@ type partTransfer struct {
 // errShortWrite means that the server stored only some of the bytes that were sent.
 var errShortWrite = errors.New("the server stored only a part of the request")
 
-// sendOnce requests the offset, sends the remaining bytes, and returns how many bytes the server
-// has. Without an error, the server has all bytes. After a broken request it returns how many bytes
-// were sent, which the server may have. It returns -1 if the number of bytes is unknown.
+// sendOnce requests the offset, sends the remaining bytes in pieces, and returns how many bytes the
+// server has. Without an error, the server has all bytes. After a broken request it returns how many
+// bytes were sent, which the server may have. It returns -1 if the number of bytes is unknown.
 func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
+	offset, err := p.offset(ctx)
+	if err != nil {
+		return -1, err
+	}
+	for offset < p.size {
+		length := min(p.pieceSize(), p.size-offset)
+		offset, err = p.sendPiece(ctx, offset, length)
+		if refused, ok := errors.AsType[*refusedError](err); ok && refused.status == http.StatusRequestEntityTooLarge && p.halvePiece(length) {
+			// A proxy that counts while it forwards has forwarded some bytes.
+			if offset, err = p.offset(ctx); err != nil {
+				return -1, err
+			}
+		}
+		if err != nil {
+			return offset, err
+		}
+	}
+	return offset, nil
+}
+
+// offset requests how many bytes of the part the server has.
+func (p *partTransfer) offset(ctx context.Context) (int64, error) {
 	responseHeader, err := p.remote.send(ctx, http.MethodHead, p.address, tusHeader(), nil)
 	if err != nil {
 		return -1, err
@@ -176,22 +209,40 @@ func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 		return -1, fmt.Errorf("read the offset: %w", err)
 	}
 	p.advance(p, offset, "")
-	if offset == p.size {
-		return offset, nil
-	}
+	return offset, nil
+}
+
+// sendPiece sends bytes of the part, and returns how many bytes the server has, as sendOnce does.
+func (p *partTransfer) sendPiece(ctx context.Context, offset, length int64) (int64, error) {
 	header := tusHeader()
 	header.Set("Upload-Offset", strconv.FormatInt(offset, 10))
 	header.Set("Content-Type", "application/offset+octet-stream")
-	body := &progressReader{SectionReader: io.NewSectionReader(p.file, p.start+offset, p.size-offset), part: p, sent: offset}
-	responseHeader, err = p.remote.send(ctx, http.MethodPatch, p.address, header, body)
+	body := &progressReader{SectionReader: io.NewSectionReader(p.file, p.start+offset, length), part: p, start: offset}
+	responseHeader, err := p.remote.send(ctx, http.MethodPatch, p.address, header, body)
 	if err != nil {
 		return p.sentBytes(), err
 	}
-	offset, err = strconv.ParseInt(responseHeader.Get("Upload-Offset"), 10, 64)
-	if err == nil && offset != p.size {
+	reached, err := strconv.ParseInt(responseHeader.Get("Upload-Offset"), 10, 64)
+	if err == nil && reached != offset+length {
 		err = errShortWrite
 	}
-	return offset, err
+	return reached, err
+}
+
+// pieceSize returns the maximum size of a PATCH.
+func (t *transfer) pieceSize() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.piece
+}
+
+// halvePiece makes later pieces smaller than a piece of this length, which was too large. It reports
+// false if the piece was as small as pieces get.
+func (t *transfer) halvePiece(length int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.piece = min(t.piece, max(length/2, minPiece))
+	return length > minPiece
 }
 
 // sentBytes returns the last number of bytes that advance stored for the part. The server may have
@@ -209,8 +260,9 @@ func tusHeader() http.Header { return http.Header{"Tus-Resumable": {"1.0.0"}} }
 // sent at all, so it ends the upload.
 type progressReader struct {
 	*io.SectionReader
-	part *partTransfer
-	sent int64
+	part  *partTransfer
+	start int64 // where the body starts in the part
+	read  int64 // bytes
 }
 
 // errShortened means that a file has fewer bytes than when its upload was created.
@@ -219,11 +271,11 @@ var errShortened = errors.New("the file became shorter while it was sent; upload
 // Read implements io.Reader.
 func (r *progressReader) Read(p []byte) (int, error) {
 	n, err := r.SectionReader.Read(p)
-	r.sent += int64(n)
+	r.read += int64(n)
 	if n > 0 {
-		r.part.advance(r.part, r.sent, "")
+		r.part.advance(r.part, r.start+r.read, "")
 	}
-	if errors.Is(err, io.EOF) && r.sent < r.part.size {
+	if errors.Is(err, io.EOF) && r.read < r.Size() {
 		err = &fs.PathError{Op: "read", Path: r.part.file.Name(), Err: errShortened}
 	}
 	return n, err

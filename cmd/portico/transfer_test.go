@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -118,4 +119,60 @@ func TestTransfer_ends_when_the_file_becomes_shorter(t *testing.T) {
 			t.Errorf("the upload ended after %s, want at once", passed)
 		}
 	})
+}
+
+// A proxy refuses requests over its limit, with a page of its own.
+func TestTransfer_sends_pieces_that_proxies_accept(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name        string
+		size, limit int64
+		// accepted are the sizes of the requests that reach the server, and refused is how many do not.
+		accepted []int64
+		refused  int
+	}{
+		{"a limit of 100 MB", 150e6, 100e6, []int64{64e6, 64e6, 22e6}, 0},
+		{"the default of nginx", 3.5e6, 1 << 20, []int64{1e6, 1e6, 1e6, 0.5e6}, 2},
+		{"a limit below all pieces", 2e6, 1000, nil, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file, err := os.Create(filepath.Join(t.TempDir(), "hall.bin"))
+			check(t, err)
+			t.Cleanup(func() { check(t, file.Close()) })
+			check(t, file.Truncate(test.size))
+			var accepted []int64
+			stored, refused := int64(0), 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Upload-Length", strconv.FormatInt(test.size, 10))
+				switch {
+				case r.Method == http.MethodPatch && r.ContentLength > test.limit:
+					refused++
+					http.Error(w, "<html>413 Request Entity Too Large</html>", http.StatusRequestEntityTooLarge)
+					_, _ = io.Copy(io.Discard, r.Body) // as nginx does, so that the client reads the response
+					return
+				case r.Method == http.MethodPatch:
+					n, _ := io.Copy(io.Discard, r.Body) // all bytes arrive
+					stored += n
+					accepted = append(accepted, n)
+				}
+				w.Header().Set("Upload-Offset", strconv.FormatInt(stored, 10))
+			}))
+			t.Cleanup(server.Close)
+			upload := &transfer{
+				remote: &remote{server: server.URL, key: "k"}, address: server.URL + "/uploads/whole", file: file, size: test.size,
+				report: func(int64, string) {},
+			}
+			err = upload.send(t.Context())
+			if want := test.accepted == nil; (err != nil) != want {
+				t.Errorf("got %v, want an error: %v", err, want)
+			}
+			if err != nil && !strings.Contains(err.Error(), "a proxy in front of the server accepts no request of 1000000 bytes") {
+				t.Errorf("got %v, want the cause", err)
+			}
+			if !slices.Equal(accepted, test.accepted) || refused != test.refused {
+				t.Errorf("requests: got %d accepted and %d refused, want %d and %d", accepted, refused, test.accepted, test.refused)
+			}
+		})
+	}
 }

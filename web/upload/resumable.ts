@@ -3,7 +3,7 @@
 // of the bandwidth at a high latency.
 
 import { fetchWithin } from './fetch.ts';
-import { ConnectionLost, failure, send } from './send.ts';
+import { ConnectionLost, failure, isTooLarge, send } from './send.ts';
 
 /**
  * How many parts are sent at a time, over all uploads of the page. Browsers open six
@@ -16,6 +16,16 @@ export const parallelParts = 4;
  * server, which costs more than to send a smaller file again.
  */
 export const resumableFrom = 32 * 1024 * 1024;
+
+/**
+ * The largest request in bytes, and the smallest one that is tried after a response with 413: proxies
+ * and CDNs limit requests, often to 100 MB. The smallest is below the default limit of nginx, 1 MiB.
+ */
+const maxPiece = 64_000_000;
+const minPiece = maxPiece / 64;
+
+/** The largest request that no proxy has refused, for all uploads of the page. */
+let pieceSize = maxPiece;
 
 /** How long the server may take to respond with the headers of an upload, in milliseconds. */
 const maxHead = 30_000;
@@ -121,8 +131,20 @@ export async function sendRemaining(file: Blob, url: string, signal: AbortSignal
   })));
 }
 
+/** Sends the rest of a part in pieces. A piece that a proxy refuses for its size is sent again in smaller ones. */
 async function sendPart(file: Blob, { url, start, size, offset }: Part, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
-  if (offset === size) return;
-  const headers = [protocol, { name: 'Upload-Offset', value: String(offset) }, { name: 'Content-Type', value: 'application/offset+octet-stream' }];
-  await send(file.slice(start + offset, start + size), { url: localPath(url), method: 'PATCH', headers }, signal, (bytes) => sent(offset + bytes));
+  for (let from = offset; from < size;) {
+    const until = Math.min(from + pieceSize, size);
+    const headers = [protocol, { name: 'Upload-Offset', value: String(from) }, { name: 'Content-Type', value: 'application/offset+octet-stream' }];
+    try {
+      await send(file.slice(start + from, start + until), { url: localPath(url), method: 'PATCH', headers }, signal, (bytes) => sent(from + bytes));
+      from = until;
+    } catch (error) {
+      if (!isTooLarge(error) || until - from <= minPiece) throw error;
+      pieceSize = Math.min(pieceSize, Math.max(Math.floor((until - from) / 2), minPiece));
+      // A proxy that counts while it forwards has forwarded some bytes.
+      from = Number((await headersOf(url, signal)).get('Upload-Offset'));
+      sent(from);
+    }
+  }
 }

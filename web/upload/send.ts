@@ -17,6 +17,14 @@ export class Refused extends Error {
   constructor(readonly status: number, message: string) { super(message); }
 }
 
+/**
+ * Reports whether an error is a request that is too large for a proxy in front of the server. The
+ * server itself accepts requests as large as it has agreed on, and gives its reasons.
+ */
+export function isTooLarge(error: unknown): error is Refused {
+  return error instanceof Refused && error.status === 413 && !error.message;
+}
+
 /** The server accepts no more uploads at the moment. */
 export class TooMany extends Error {
   constructor(readonly retryAfter: number) { super(); }

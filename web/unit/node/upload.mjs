@@ -289,3 +289,52 @@ test('only an account without storage has to delete files', () => {
   assert.equal(described({}), 'serverFull');
   assert.equal(describeFileProblem(new Refused(507, 'No room'), (key) => key), 'serverFull');
 });
+
+// These are the last, because the page remembers what a proxy has refused.
+
+/** Uploads a file through a proxy that accepts requests up to a limit. It returns the operations, and the sizes of what the proxy accepted and refused. */
+async function uploadThroughProxy(size, limit) {
+  const operations = [], accepted = [], refused = [];
+  let offset = 0;
+  serve((name, variables) => {
+    operations.push(name);
+    if (name === 'HEAD') return new Response(null, { headers: { 'Upload-Offset': String(offset), 'Upload-Length': String(size) } });
+    if (name === 'CreateUpload') operations.push(variables.in.resumable ? 'in pieces' : 'whole');
+    return { CreateUpload: created, CompleteUpload: () => confirmed({ __typename: 'FileStored', file }), AbandonUpload: () => Response.json({ data: {} }) }[name]();
+  });
+  const receive = connection.receive;
+  connection.receive = (request) => {
+    const isTooLarge = request.size > limit;
+    (isTooLarge ? refused : accepted).push(request.size);
+    if (isTooLarge) return { arrived: 0, status: 413, body: '<html>413 Request Entity Too Large</html>' };
+    assert.equal(request.offset, offset);
+    offset += request.size;
+    return { arrived: request.size, status: 204 };
+  };
+  try {
+    await upload(new File([new Uint8Array(size)], 'hall.glb'), () => {}, new AbortController().signal);
+  } finally {
+    connection.receive = receive;
+  }
+  return { operations, accepted, refused };
+}
+
+test('a large file is sent in requests that proxies accept, and in smaller ones after a refusal', async () => {
+  const { accepted, refused } = await uploadThroughProxy(150e6, 100e6);
+  assert.deepEqual([accepted, refused], [[64e6, 64e6, 22e6], []]);
+  const limited = await uploadThroughProxy(70e6, 10e6);
+  assert.deepEqual([limited.accepted, limited.refused], [[...Array(8).fill(8e6), 6e6], [64e6, 32e6, 16e6]]);
+  const next = await uploadThroughProxy(40e6, 10e6);
+  assert.deepEqual([next.accepted, next.refused], [Array(5).fill(8e6), []]); // the page has learned
+});
+
+test('a small file is sent in pieces if a proxy refuses the whole', async () => {
+  const { operations, accepted, refused } = await uploadThroughProxy(3e6, 1024 * 1024);
+  assert.deepEqual(operations, ['CreateUpload', 'whole', 'AbandonUpload', 'CreateUpload', 'in pieces', 'HEAD', 'HEAD', 'HEAD', 'CompleteUpload']);
+  assert.deepEqual([accepted, refused], [[1e6, 1e6, 1e6], [3e6, 3e6, 1.5e6]]);
+});
+
+test('a proxy that accepts no request is named', async () => {
+  const messages = (key) => key;
+  await assert.rejects(uploadThroughProxy(3e6, 10), (problem) => describeFileProblem(problem, messages) === 'proxyLimit');
+});

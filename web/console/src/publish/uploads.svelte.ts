@@ -10,7 +10,7 @@ import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
 import { UploadStore } from './uploadstore.ts';
 import { parallelParts, resumableFrom, sendRemaining, uploadedBytes } from '../../../upload/resumable.ts';
-import { ConnectionLost, contentType, Refused, send, TooMany, UploadGone } from '../../../upload/send.ts';
+import { ConnectionLost, contentType, isTooLarge, Refused, send, TooMany, UploadGone } from '../../../upload/send.ts';
 import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
 
@@ -133,13 +133,14 @@ class Uploads {
     return archive;
   }
 
-  async #send(upload: Upload, file: Blob, signal: AbortSignal): Promise<void> {
+  /** Sends a file. A small one goes in pieces, too, if a proxy accepts no request as large as the file. */
+  async #send(upload: Upload, file: Blob, signal: AbortSignal, inPieces = file.size >= resumableFrom): Promise<void> {
     if (upload.tries > 0) await checkReadable(file);
     signal.throwIfAborted(); // otherwise a run that was stopped abandons what the next one has reserved
     const advance = (bytes: number) => upload.advance(bytes);
     if (!upload.fileUrl || !upload.resumable) {
       await this.#abandon(upload); // the storage that the last try reserved
-      upload.resumable = file.size >= resumableFrom;
+      upload.resumable = inPieces;
       const { createUpload } = await mutate(createUploadMutation, { input: {
         fileName: upload.name, fileSize: file.size, contentType: contentType(upload.name, file),
         ...(upload.resumable && { resumable: true, parts: parallelParts }),
@@ -147,7 +148,12 @@ class Uploads {
       const fileUrl = createUpload?.upload.url.split('?')[0] ?? '';
       if (signal.aborted) return void abandon(fileUrl);
       upload.fileUrl = fileUrl;
-      if (!upload.resumable && createUpload) return send(file, createUpload.upload, signal, advance);
+      if (!upload.resumable && createUpload) {
+        return send(file, createUpload.upload, signal, advance).catch((error: unknown) => {
+          if (!isTooLarge(error)) throw error;
+          return this.#send(upload, file, signal, true);
+        });
+      }
     }
     let first = true;
     await sendRemaining(file, upload.fileUrl, signal, (bytes) => {

@@ -1,7 +1,7 @@
 // Refusals in words that say what to do, by the code and the reason of an error.
 
 import { CombinedError } from '@urql/core';
-import { Refused } from '../../../upload/send.ts';
+import { isTooLarge, Refused } from '../../../upload/send.ts';
 import { text, type MessageKey } from '../i18n.svelte.ts';
 import { retryAfter } from './retryafter.ts';
 import { sentenceText } from '../sentences.svelte.ts';
@@ -25,6 +25,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof LocalFailure) {
     return { code: '', reason: '', message: text(error.key), key: error.key, retryAfter: 0 };
   }
+  if (isTooLarge(error)) return { code: '', reason: '', message: text('upload.proxyLimit'), key: 'upload.proxyLimit', retryAfter: 0 };
   if (error instanceof Refused && !error.message) {
     return { code: '', reason: '', message: text('upload.refused', { status: String(error.status) }), key: 'upload.refused', retryAfter: 0 };
   }

@@ -1,6 +1,6 @@
 // What a refusal means to the owner, in words, and what to do.
 
-import { noRoom, Refused } from '../../../upload/send.ts';
+import { isTooLarge, noRoom, Refused } from '../../../upload/send.ts';
 import { ServerError } from '../server/graphql.ts';
 import type { EditMessages } from './messages.ts';
 import { ProcessingError } from './upload.ts';
@@ -35,7 +35,9 @@ export function describeFileProblem(problem: unknown, messages: EditMessages): s
 }
 
 /** Returns the server's reason for refusing the bytes of a file. A bucket gives only a status. */
-function describeRefusal({ message, status }: Refused, messages: EditMessages): string {
+function describeRefusal(refusal: Refused, messages: EditMessages): string {
+  const { message, status } = refusal;
+  if (isTooLarge(refusal)) return messages('proxyLimit');
   if (status === noRoom) return messages('serverFull'); // the storage of the account is reserved
   return message ? messages('unsupported', { reason: message }) : messages('refused', { status: String(status) });
 }

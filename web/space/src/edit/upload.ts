@@ -1,7 +1,7 @@
 // Sends a file to the server and waits until a space can show it.
 
 import { parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
-import { ConnectionLost, contentType, send, TooMany } from '../../../upload/send.ts';
+import { ConnectionLost, contentType, isTooLarge, send, TooMany } from '../../../upload/send.ts';
 import type { Request } from '../../../upload/send.ts';
 import { isProxyRefusal, isTemporary, run, ServerError, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
@@ -69,17 +69,27 @@ export class ProcessingError extends Error {}
  * stored, even while the server confirms the upload.
  */
 export async function upload(file: File, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
-  let reserved = await reserve(file, signal);
+  let inPieces = file.size >= resumableFrom;
+  let reserved = await reserve(file, inPieces, signal);
   let confirmation: Confirmation;
   try {
     await sendThroughLosses(file, report, signal, async (sent, isRepeated) => {
-      if (file.size >= resumableFrom) return sendRemaining(file, reserved.url, signal, sent);
-      if (isRepeated) {
+      const reserveAgain = async (): Promise<void> => {
         // First, because the account may have no storage for two.
         await untilAborted(abandon(reserved.url), signal);
-        reserved = await repeat(() => reserve(file, signal), signal);
+        reserved = await repeat(() => reserve(file, inPieces, signal), signal);
+      };
+      if (!inPieces) {
+        if (isRepeated) await reserveAgain();
+        try {
+          return await send(file, reserved, signal, sent);
+        } catch (problem) {
+          if (!isTooLarge(problem)) throw problem;
+          inPieces = true; // a proxy accepts no request as large as the file
+          await reserveAgain();
+        }
       }
-      return send(file, reserved, signal, sent);
+      return sendRemaining(file, reserved.url, signal, sent);
     });
     confirmation = await confirm(reserved.url);
   } catch (problem) {
@@ -97,9 +107,8 @@ export async function upload(file: File, report: (progress: Progress) => void, s
 }
 
 /** Reserves storage for a file. An abort ends the wait. A reservation that comes later is freed. */
-async function reserve(file: File, signal: AbortSignal): Promise<Request> {
+async function reserve(file: File, resumable: boolean, signal: AbortSignal): Promise<Request> {
   signal.throwIfAborted();
-  const resumable = file.size >= resumableFrom;
   const input = {
     fileName: file.name, fileSize: file.size, contentType: contentType(file.name, file),
     ...(resumable && { resumable, parts: parallelParts }),
