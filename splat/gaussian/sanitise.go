@@ -8,34 +8,38 @@ import "math"
 const maxScale = 27.631021
 
 // Sanitise corrects the values of Gaussian i: the quaternion gets the length 1, scales are
-// limited, and values that are not finite are replaced. It reports whether the Gaussian is
-// broken: a value was not finite, or all scales are zero. A Gaussian with one scale of zero is
-// a disc and not broken. A broken Gaussian becomes invisible.
-func (c *Cloud) Sanitise(i int) (broken bool) {
-	if c.isUsual(i) {
-		sanitiseRotation(c.Rotations[4*i:][:4])
-		return false
+// limited, and values that are not finite are replaced. It returns the fault of the Gaussian,
+// if it is broken. A Gaussian with one scale of zero is a disc and not broken. A broken Gaussian
+// becomes invisible.
+func (c *Cloud) Sanitise(i int) Fault {
+	fault := sanitiseRotation(c.Rotations[4*i:][:4])
+	if !c.isUsual(i) {
+		coefficients := 3 * Coefficients(c.Degree)
+		broken := sanitisePosition(c.Positions[3*i:][:3])
+		scales := sanitiseScales(c.Scales[3*i:][:3])
+		broken = broken || scales == Invalid || fault == Invalid
+		broken = sanitiseValues(c.Colours[3*i:][:3]) || broken
+		broken = sanitiseValues(c.Harmonics[i*coefficients:][:coefficients]) || broken
+		switch {
+		case broken || !isFinite(c.Opacities[i]):
+			fault = Invalid
+		case scales == Empty:
+			fault = Empty
+		}
 	}
-	coefficients := 3 * Coefficients(c.Degree)
-	broken = sanitisePosition(c.Positions[3*i:][:3])
-	broken = sanitiseRotation(c.Rotations[4*i:][:4]) || broken
-	broken = sanitiseScales(c.Scales[3*i:][:3]) || broken
-	broken = sanitiseValues(c.Colours[3*i:][:3]) || broken
-	broken = sanitiseValues(c.Harmonics[i*coefficients:][:coefficients]) || broken
-	if broken = broken || !isFinite(c.Opacities[i]); broken {
+	if fault != Whole {
 		c.Opacities[i] = 0
 	}
-	return broken
+	return fault
 }
 
-// isUsual reports whether all values of Gaussian i are finite and within limits, so that only
-// the length of its quaternion may need a correction. This is true for nearly all Gaussians.
+// isUsual reports whether all values of Gaussian i, except its quaternion, are finite and within
+// limits, so that none needs a correction. This is true for nearly all Gaussians.
 // One test of a sum is faster than a branch for each value.
 func (c *Cloud) isUsual(i int) bool {
-	p, q := [3]float32(c.Positions[3*i:]), [4]float32(c.Rotations[4*i:])
-	s, d := [3]float32(c.Scales[3*i:]), [3]float32(c.Colours[3*i:])
+	p, s, d := [3]float32(c.Positions[3*i:]), [3]float32(c.Scales[3*i:]), [3]float32(c.Colours[3*i:])
 	// The product of a number that is not finite and zero is NaN.
-	sum := (p[0]*0 + p[1]*0 + p[2]*0) + (q[0]*0 + q[1]*0 + q[2]*0 + q[3]*0) +
+	sum := (p[0]*0 + p[1]*0 + p[2]*0) +
 		(d[0]*0 + d[1]*0 + d[2]*0) + c.Opacities[i]*0
 	if coefficients := 3 * Coefficients(c.Degree); coefficients > 0 {
 		for _, v := range c.Harmonics[i*coefficients:][:coefficients] {
@@ -57,40 +61,49 @@ func sanitisePosition(p []float32) (broken bool) {
 	return true
 }
 
-// sanitiseRotation normalises a quaternion, replaces the zero quaternion by the identity, and
-// reports whether the quaternion was not finite.
-func sanitiseRotation(q []float32) (broken bool) {
+// sanitiseRotation normalises a quaternion. It replaces a quaternion that is zero or not finite by
+// the identity, and returns which fault it had.
+func sanitiseRotation(q []float32) Fault {
 	x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	square := x*x + y*y + z*z + w*w
 	if square == 0 || !isFinite(square) {
 		q[0], q[1], q[2], q[3] = 0, 0, 0, 1
-		return square != 0
+		if square == 0 {
+			return Empty
+		}
+		return Invalid
 	}
 	// Most tools write unit quaternions. Rounding the four values to float32 changes the square of
 	// the length by less than this.
 	const tolerance = 1e-6
 	if math.Abs(square-1) < tolerance {
-		return false
+		return Whole
 	}
 	scale := 1 / math.Sqrt(square)
 	q[0], q[1], q[2], q[3] = float32(x*scale), float32(y*scale), float32(z*scale), float32(w*scale)
-	return false
+	return Whole
 }
 
-// sanitiseScales limits the logarithms of three scales. It reports whether one is too
-// large to be a number, or all are zero.
-func sanitiseScales(scales []float32) (broken bool) {
-	zeros := 0
+// sanitiseScales limits the logarithms of three scales. It returns Invalid if one is too large to
+// be a number, and Empty if all scales are zero.
+func sanitiseScales(scales []float32) Fault {
+	zeros, invalid := 0, false
 	for k, v := range scales {
 		switch {
 		case v < -math.MaxFloat32:
 			zeros++
 		case !isFinite(v):
-			broken = true
+			invalid = true
 		}
 		scales[k] = max(-maxScale, min(v, maxScale)) // a NaN does not change
 	}
-	return sanitiseValues(scales) || broken || zeros == len(scales)
+	switch {
+	case sanitiseValues(scales) || invalid:
+		return Invalid
+	case zeros == len(scales):
+		return Empty
+	}
+	return Whole
 }
 
 // sanitiseValues replaces values that are not finite by zero, and reports whether there were

@@ -94,7 +94,7 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 		return fmt.Errorf("read positions: room for %d values, want %d", len(p), 3*f.count)
 	}
 	var c gaussian.Cloud
-	done, broken := 0, int64(0)
+	done, broken := 0, input.Broken{}
 	for i := range f.instances {
 		instance := &f.instances[i]
 		for first := 0; first < instance.count; first += readBlock {
@@ -103,9 +103,9 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 				return err
 			}
 			for j := range n {
-				if c.Sanitise(j) {
+				if fault := c.Sanitise(j); fault != gaussian.Whole {
 					gaussian.LeaveOut(c.Positions[3*j:])
-					broken++
+					broken.Add(fault == gaussian.Empty)
 				}
 			}
 			to := p[3*done : 3*(done+n)]
@@ -116,8 +116,8 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 			}
 		}
 	}
-	f.broken.Store(broken)
-	return input.CheckBroken(f.checker.name, broken, int64(f.count))
+	f.broken.Store(broken.All())
+	return broken.Check(f.checker.name, int64(f.count))
 }
 
 // consecutive returns the n numbers that start with first.

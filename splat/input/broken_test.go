@@ -6,25 +6,29 @@ import (
 	"portico/splat/input"
 )
 
-func TestCheckBroken_allows_one_in_a_hundred(t *testing.T) {
+func TestBroken_allows_one_in_a_hundred_and_more_rows_of_zeros(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name          string
-		broken, count int64
-		want          string
+		name   string
+		broken input.Broken
+		count  int64
+		want   string
 	}{
-		{"a.ply", 0, 0, ""},
-		{"a.ply", 0, 50, ""},
-		{"a.ply", 20, 2000, ""},
-		{"a.ply", 21, 2000, `"a.ply" is damaged: too many of its Gaussians have values that are not finite, or no size: 21 of 2000. Export it again and upload the new file.`},
-		{"", 1, 99, "The capture has too many broken Gaussians: 1 of 99"},
+		{"a.ply", input.Broken{}, 0, ""},
+		{"a.ply", input.Broken{Invalid: 1}, 100, ""},
+		{"a.ply", input.Broken{Invalid: 1}, 99, `"a.ply" is damaged: too many of its Gaussians have values that are not finite: 1 of 99. Export it again and upload the new file.`},
+		{"", input.Broken{Invalid: 1}, 99, "The capture has too many broken Gaussians: 1 of 99"},
+		{"a.ply", input.Broken{Empty: 90}, 100, ""},
+		{"a.ply", input.Broken{Invalid: 1, Empty: 89}, 100, ""},
+		{"a.ply", input.Broken{Empty: 91}, 100, `"a.ply" is damaged: too many of its Gaussians have no size or no direction: 91 of 100. Export it again and upload the new file.`},
+		{"a.ply", input.Broken{Invalid: 2, Empty: 1}, 100, `"a.ply" is damaged: too many of its Gaussians have values that are not finite: 2 of 100. Export it again and upload the new file.`},
 	} {
 		got := ""
-		if err := input.CheckBroken(test.name, test.broken, test.count); err != nil {
+		if err := test.broken.Check(test.name, test.count); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {
-			t.Errorf("%d of %d: got %q, want %q", test.broken, test.count, got, test.want)
+			t.Errorf("%+v of %d: got %q, want %q", test.broken, test.count, got, test.want)
 		}
 	}
 }

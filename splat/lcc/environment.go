@@ -73,7 +73,7 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 			c.environmentDecoder.decodeHarmonics(block[at+recordSize:], cloud, i)
 		}
 	}
-	if err := input.CheckBroken(environmentName, broken, int64(c.environmentCount)); err != nil {
+	if err := (input.Broken{Invalid: broken}).Check(environmentName, int64(c.environmentCount)); err != nil {
 		return err
 	}
 	c.upright.Apply(cloud)

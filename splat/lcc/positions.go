@@ -36,7 +36,7 @@ func (c *Capture) Positions(ctx context.Context, level int, p []float32, progres
 			}
 		}
 	}
-	return input.CheckBroken(dataName, broken, int64(l.count))
+	return input.Broken{Invalid: broken}.Check(dataName, int64(l.count))
 }
 
 // decodePositions sets p to the positions of records and returns how many are not

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"portico/splat/gaussian"
+	"portico/splat/input"
 )
 
 // box is the bounding box of the positions that were added to it. It has 64 bits for
@@ -11,8 +12,9 @@ import (
 // origin, where a float32 rounds to half a metre.
 type box struct {
 	min, max [3]float64
-	// count is the number of positions, and broken how many of them are left out.
-	count, broken int64
+	// count is the number of positions, and broken counts the ones that are left out.
+	count  int64
+	broken input.Broken
 }
 
 // add extends the box to a position. Positions that are not finite only count.
@@ -20,10 +22,10 @@ func (b *box) add(x, y, z float64) {
 	b.count++
 	// The sum of infinities of opposite signs is NaN, so one test covers all three.
 	if !isFinite(x + y + z) {
-		b.broken++
+		b.broken.Invalid++
 		return
 	}
-	if b.count-b.broken == 1 {
+	if b.count-b.broken.All() == 1 {
 		b.min, b.max = [3]float64{x, y, z}, [3]float64{x, y, z}
 		return
 	}
@@ -33,7 +35,7 @@ func (b *box) add(x, y, z float64) {
 
 // result returns the bounds, nil for a box without positions.
 func (b *box) result() *gaussian.Bounds {
-	if b.count == b.broken {
+	if b.count == b.broken.All() {
 		return nil
 	}
 	return &gaussian.Bounds{Min: b.min, Max: b.max}

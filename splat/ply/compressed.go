@@ -194,7 +194,7 @@ func (s *compressedReader) Degree() int { return s.degree }
 // Positions implements gaussian.Source. It decodes no other property, so it reads the
 // part of the file without the harmonics. Too many broken Gaussians are an *input.Error.
 func (s *compressedReader) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
-	var broken int64
+	var broken input.Broken
 	err := s.vertices.Scan(ctx, func(first int, rows []byte) error {
 		i := first
 		for ; len(rows) > 0; rows = rows[s.vertices.Stride:] {
@@ -202,7 +202,7 @@ func (s *compressedReader) Positions(ctx context.Context, _ int, p []float32, pr
 			s.unpackPosition(rows, i, to)
 			if s.chunks[i/chunkSize].isBroken() {
 				gaussian.LeaveOut(to)
-				broken++
+				broken.Invalid++
 			}
 			i++
 		}
@@ -214,8 +214,8 @@ func (s *compressedReader) Positions(ctx context.Context, _ int, p []float32, pr
 	if err != nil {
 		return err
 	}
-	s.broken.Store(broken)
-	return input.CheckBroken(s.name, broken, int64(s.vertices.Count))
+	s.broken.Store(broken.All())
+	return broken.Check(s.name, int64(s.vertices.Count))
 }
 
 // Read implements gaussian.Source. The harmonics are in another part of the file, so
@@ -278,14 +278,14 @@ func (s *compressedReader) bounds() (b box) {
 		in := int64(min(chunkSize, s.vertices.Count-i*chunkSize)) // fewer in the last chunk
 		if r.isBroken() {
 			b.count += in
-			b.broken += in
+			b.broken.Invalid += in
 			continue
 		}
 		b.add(float64(r[0]), float64(r[1]), float64(r[2]))
 		b.add(float64(r[3]), float64(r[4]), float64(r[5]))
 		b.count += in - 2
 	}
-	s.broken.Store(b.broken)
+	s.broken.Store(b.broken.All())
 	return b
 }
 

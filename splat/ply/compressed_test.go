@@ -107,6 +107,27 @@ func TestCompressed_unpacks(t *testing.T) {
 	}
 }
 
+// gsplat declares the harmonics of degree 0 too: as many rows as Gaussians, without properties.
+func TestCompressed_reads_harmonics_without_properties(t *testing.T) {
+	t.Parallel()
+	elements := packedElements(300, true, 0)
+	want := &gaussian.Cloud{}
+	if err := source(t, encode(ply.LittleEndian, elements...)).Read(t.Context(), 0, all(300), want); err != nil {
+		t.Fatal(err)
+	}
+	for _, count := range []int{300, 4_000_000_000} {
+		content := strings.Replace(string(encode(ply.LittleEndian, elements...)), "end_header", fmt.Sprintf("element sh %d\nend_header", count), 1)
+		s := source(t, []byte(content))
+		got := &gaussian.Cloud{}
+		if err := s.Read(t.Context(), 0, all(300), got); err != nil || s.Degree() != 0 {
+			t.Fatalf("%d rows: got degree %d, %v, want 0", count, s.Degree(), err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%d rows: Gaussians (-want +got): %s", count, d)
+		}
+	}
+}
+
 func TestCompressed_is_a_source(t *testing.T) {
 	t.Parallel()
 	s := source(t, encode(ply.LittleEndian, packedElements(300, true, 3)...))
@@ -185,8 +206,8 @@ func TestCompressed_settles_values(t *testing.T) {
 		t.Errorf("got opacities %v and positions %v, want the second Gaussian invisible", c.Opacities, c.Positions)
 	}
 	_, err := f.Bounds(t.Context())
-	wantInputError(t, err, "values that are not finite, or no size: 256 of 600")
-	wantInputError(t, s.Positions(t.Context(), 0, make([]float32, 1800), nil), "values that are not finite, or no size: 256 of 600")
+	wantInputError(t, err, "values that are not finite: 256 of 600")
+	wantInputError(t, s.Positions(t.Context(), 0, make([]float32, 1800), nil), "values that are not finite: 256 of 600")
 }
 
 func TestOpen_refuses_packed_Gaussians(t *testing.T) {

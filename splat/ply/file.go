@@ -5,7 +5,6 @@ import (
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 )
 
 // Kind says what the rows of a PLY file are.
@@ -121,11 +120,10 @@ func (f *File) Bounds(ctx context.Context) (*gaussian.Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	check := input.CheckBroken
 	if f.source == nil {
-		check = checkVertices
+		return b.result(), checkVertices(f.name, b.broken.Invalid, b.count)
 	}
-	return b.result(), check(f.name, b.broken, b.count)
+	return b.result(), b.broken.Check(f.name, b.count)
 }
 
 // Broken returns the number of broken Gaussians, which are left out. It is known after

@@ -110,7 +110,7 @@ func TestOpen_refuses(t *testing.T) {
 		{"no count", replaced("vertex 1", "vertex"), "an element needs a name and a count"},
 		{"two elements of a name", replaced("end_", "element vertex 0\nend_"), `two elements are called "vertex"`},
 		{"too many elements", replaced("end_", elements+"end_"), "more than 64 elements"},
-		{"an element without properties", replaced("end_", "element a 4000000000\nend_"), `element "a" of its PLY header has no properties`},
+		{"faces without properties", replaced("end_", "element face 4000000000\nend_"), `element "face" of its PLY header has no properties`},
 		{"a property before elements", replaced("element", "property uchar x\nelement"), "precedes the first element"},
 		{"two properties of a name", replaced("end_", "property int x\nend_"), `two properties "x"`},
 		{"too many properties", replaced("property uchar x\n", many.String()), "more than 1024 properties"},

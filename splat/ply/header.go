@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -260,6 +261,13 @@ func (h *header) check(name string) error {
 		if e.count > math.MaxUint32 {
 			return input.Errorf(name, "is too large: it claims %d rows of element %s, at most %d can be read", e.count, input.Quote(e.name), uint32(math.MaxUint32))
 		}
+	}
+	// gsplat writes an element sh without properties for degree 0. Such rows have no data, so they
+	// are not there, but vertices and faces without data are a fault.
+	h.elements = slices.DeleteFunc(h.elements, func(e element) bool {
+		return len(e.properties) == 0 && e.name != "vertex" && e.name != "face"
+	})
+	for _, e := range h.elements {
 		if len(e.properties) == 0 && e.count > 0 {
 			return input.Damaged(name, "element %s of its PLY header has no properties", input.Quote(e.name))
 		}

@@ -47,7 +47,7 @@ func float32At(row []byte, offset int) float32 {
 }
 
 // decode sets the i-th Gaussian of the cloud, as layout.decode does.
-func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool) {
+func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) gaussian.Fault {
 	o := &l.offsets
 	p, q := (*[3]float32)(c.Positions[3*i:]), (*[4]float32)(c.Rotations[4*i:])
 	s, d := (*[3]float32)(c.Scales[3*i:]), (*[3]float32)(c.Colours[3*i:])
@@ -63,8 +63,8 @@ func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool)
 	return c.Sanitise(i)
 }
 
-// mayBeBroken reports whether isBroken must check the row: a value is not finite, or the
-// row is not plain. It takes a fraction of the time of isBroken.
+// mayBeBroken reports whether fault must check the row: a value is not finite, the quaternion is
+// zero, or the row is not plain. It takes a fraction of the time of fault.
 func (l *layout) mayBeBroken(row []byte) bool {
 	if l.plain == nil {
 		return true
@@ -78,5 +78,6 @@ func (l *layout) mayBeBroken(row []byte) bool {
 		v := float32At(row, offset)
 		sum += v - v
 	}
-	return sum != 0
+	o := &l.plain.offsets
+	return sum != 0 || float32At(row, o[3]) == 0 && float32At(row, o[4]) == 0 && float32At(row, o[5]) == 0 && float32At(row, o[6]) == 0
 }

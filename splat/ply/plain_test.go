@@ -39,9 +39,13 @@ func TestPlainLayout_reads_what_a_layout_reads(t *testing.T) {
 	t.Parallel()
 	usual := []float32{1, -2, 3, 0.1, 0.2, 0.3, 2, -3, -4, -5, 0.5, -0.5, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	for _, v := range []float32{0.25, 0, 1e30, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
-		for at := range usual {
+		for at := range len(usual) + 1 {
 			values := append([]float32(nil), usual...)
-			values[at] = v
+			if at < len(usual) {
+				values[at] = v
+			} else {
+				values[10], values[11], values[12], values[13] = 0, 0, 0, 0 // no direction
+			}
 			row, l := rowOf(values)
 			plain := newPlainLayout(l)
 			if plain == nil {
@@ -52,13 +56,16 @@ func TestPlainLayout_reads_what_a_layout_reads(t *testing.T) {
 			got.Resize(1, 1)
 			wantBroken := l.decode(row, &want, 0)
 			if got := plain.decode(row, &got, 0); got != wantBroken {
-				t.Errorf("value %d is %g: broken is %t, want %t", at, v, got, wantBroken)
+				t.Errorf("value %d is %g: the fault is %d, want %d", at, v, got, wantBroken)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("value %d is %g (-want +got):\n%s", at, v, diff)
 			}
-			broken := l.isBroken(row)
-			if l.plain = plain; broken && !l.mayBeBroken(row) {
+			fault := l.fault(row)
+			if fault != wantBroken {
+				t.Errorf("value %d is %g: the row has the fault %d, want %d", at, v, fault, wantBroken)
+			}
+			if l.plain = plain; fault != gaussian.Whole && !l.mayBeBroken(row) {
 				t.Errorf("value %d is %g: broken, but not looked at", at, v)
 			}
 		}

@@ -10,12 +10,12 @@ import (
 // ReadAll implements gaussian.ReadAll. It reads the file once.
 func (s *splats) ReadAll(ctx context.Context, _ int, c *gaussian.Cloud, progress func(done int)) error {
 	c.Resize(s.table.Count, s.layout.degree)
-	var broken int64
+	var broken input.Broken
 	err := s.table.Scan(ctx, func(i int, rows []byte) error {
 		for ; len(rows) > 0; rows = rows[s.table.Stride:] {
-			if s.layout.decode(rows, c, i) {
+			if fault := s.layout.decode(rows, c, i); fault != gaussian.Whole {
 				gaussian.LeaveOut(c.Positions[3*i:])
-				broken++
+				broken.Add(fault == gaussian.Empty)
 			}
 			i++
 		}
@@ -27,6 +27,6 @@ func (s *splats) ReadAll(ctx context.Context, _ int, c *gaussian.Cloud, progress
 	if err != nil {
 		return err
 	}
-	s.broken.Store(broken)
-	return input.CheckBroken(s.name, broken, int64(s.table.Count))
+	s.broken.Store(broken.All())
+	return broken.Check(s.name, int64(s.table.Count))
 }

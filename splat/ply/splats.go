@@ -187,7 +187,7 @@ func (s *splats) Degree() int { return s.layout.degree }
 // checks all values of each row: whether a Gaussian is broken must be known before a
 // writer divides the capture. Too many broken Gaussians are an *input.Error.
 func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
-	var broken int64
+	var broken input.Broken
 	err := s.table.Scan(ctx, func(first int, rows []byte) error {
 		at := 3 * first
 		for ; len(rows) > 0; rows = rows[s.table.Stride:] {
@@ -195,9 +195,11 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 			for i := range to {
 				to[i] = s.layout.positions[i].value(rows)
 			}
-			if s.layout.mayBeBroken(rows) && s.layout.isBroken(rows) {
-				gaussian.LeaveOut(to)
-				broken++
+			if s.layout.mayBeBroken(rows) {
+				if fault := s.layout.fault(rows); fault != gaussian.Whole {
+					gaussian.LeaveOut(to)
+					broken.Add(fault == gaussian.Empty)
+				}
 			}
 			at += 3
 		}
@@ -209,8 +211,8 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 	if err != nil {
 		return err
 	}
-	s.broken.Store(broken)
-	return input.CheckBroken(s.name, broken, int64(s.table.Count))
+	s.broken.Store(broken.All())
+	return broken.Check(s.name, int64(s.table.Count))
 }
 
 // Read implements gaussian.Source. Rows that are close together in the file are read
@@ -224,7 +226,7 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 	return s.table.Gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
 }
 
-// decode sets the i-th Gaussian of the cloud, and reports whether it is broken. The file has the
+// decode sets the i-th Gaussian of the cloud, and returns its fault. The file has the
 // logarithms of scales, the logits of opacities, and harmonics in the order of the cloud (INRIA,
 // gaussian-splatting, scene/gaussian_model.py, save_ply).
 //
@@ -236,7 +238,7 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 //	f_dc_0 to 2        as they are
 //	opacity            by the logistic function
 //	f_rest             as they are
-func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool) {
+func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) gaussian.Fault {
 	if l.plain != nil {
 		return l.plain.decode(row, c, i)
 	}
@@ -260,7 +262,7 @@ func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool) {
 	}
 	// Sanitise does not know that a disc has no third scale, so it finds fewer without a size.
 	c.Sanitise(i)
-	return l.isBroken(row)
+	return l.fault(row)
 }
 
 // Environment implements gaussian.Source: PLY files have none.
@@ -277,15 +279,15 @@ func (s *splats) addPositions(ctx context.Context, b *box) error {
 	l := s.layout
 	err := s.table.Scan(ctx, func(_ int, rows []byte) error {
 		for ; len(rows) > 0; rows = rows[s.table.Stride:] {
-			if l.isBroken(rows) {
+			if fault := l.fault(rows); fault != gaussian.Whole {
 				b.count++
-				b.broken++
+				b.broken.Add(fault == gaussian.Empty)
 				continue
 			}
 			b.add(float64(l.positions[0].value(rows)), float64(l.positions[1].value(rows)), float64(l.positions[2].value(rows)))
 		}
 		return nil
 	})
-	s.broken.Store(b.broken)
+	s.broken.Store(b.broken.All())
 	return err
 }

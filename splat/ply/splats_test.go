@@ -178,7 +178,7 @@ func TestRead_settles_values(t *testing.T) {
 		{"an infinite harmonic", "f_rest_8", infinite, false, true, func(c *gaussian.Cloud) (any, any) { return c.Harmonics[7:], []float32{0.5, 0} }},
 		{"an opacity that is not a number", "opacity", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{0} }},
 		{"an opacity of infinity", "opacity", infinite, true, false, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{1} }},
-		{"a rotation of no direction", "rot_0", 0, true, false, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
+		{"a rotation of no direction", "rot_0", 0, false, true, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
 		{"a rotation that is not a number", "rot_2", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
 		{"a long rotation", "rot_1", 0.5, true, false, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{root, 0, 0, root} }},
 	} {
@@ -229,6 +229,43 @@ func TestPositions_leaves_out_Gaussians_without_size(t *testing.T) {
 	}
 }
 
+func TestPositions_leaves_out_rows_of_zeros(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []ply.Encoding{ply.LittleEndian, ply.BigEndian, ply.Text} {
+		c := randomCloud(1000, 1)
+		for i := range 900 {
+			blank := c.Slice(i, i+1)
+			for _, values := range [][]float32{blank.Positions, blank.Rotations, blank.Scales, blank.Colours, blank.Harmonics} {
+				clear(values)
+			}
+			blank.Opacities[0] = 0.5 // a logit of zero
+		}
+		f := open(t, encode(encoding, gaussians(c, typedProperties("float", names(1))...)))
+		s, _ := f.Source()
+		var all gaussian.Cloud
+		if err := gaussian.ReadAll(t.Context(), s, 0, &all, nil); err != nil {
+			t.Fatal(err)
+		}
+		bounds, err := f.Bounds(t.Context())
+		if err != nil || bounds == nil || f.Broken() != 900 {
+			t.Errorf("%s: got the bounds %v, %v and %d broken ones, want 900", encoding, bounds, err, f.Broken())
+		}
+		p := make([]float32, 3000)
+		if err := s.Positions(t.Context(), 0, p, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 1000 {
+			if want := i < 900; gaussian.IsLeftOut(p[3*i:]) != want || gaussian.IsLeftOut(all.Positions[3*i:]) != want || (all.Opacities[i] == 0) != want {
+				t.Fatalf("%s: Gaussian %d: got %v and the opacity %g, want it left out: %t", encoding, i, p[3*i:3*i+3], all.Opacities[i], want)
+			}
+		}
+		clear(c.Rotations)
+		f = open(t, encode(encoding, gaussians(c, typedProperties("float", names(1))...)))
+		_, err = f.Bounds(t.Context())
+		wantInputError(t, err, "have no size or no direction: 1000 of 1000")
+	}
+}
+
 func TestPositions_leaves_out_few_broken_Gaussians(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -245,8 +282,8 @@ func TestPositions_leaves_out_few_broken_Gaussians(t *testing.T) {
 		err := s.Positions(t.Context(), 0, p, nil)
 		bounds, boundsErr := f.Bounds(t.Context())
 		if !test.good {
-			wantInputError(t, err, "values that are not finite, or no size: 21 of 2000")
-			wantInputError(t, boundsErr, "values that are not finite, or no size: 21 of 2000")
+			wantInputError(t, err, "values that are not finite: 21 of 2000")
+			wantInputError(t, boundsErr, "values that are not finite: 21 of 2000")
 			continue
 		}
 		if err != nil || boundsErr != nil {

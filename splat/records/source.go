@@ -63,16 +63,16 @@ func (s *Source) scan(ctx context.Context, visit func(number int, position []flo
 	// but whether a Gaussian is broken depends on all its values.
 	var current gaussian.Cloud
 	current.Resize(1, s.degree)
-	first, broken := 0, int64(0)
+	first, broken := 0, input.Broken{}
 	for _, section := range s.sections {
 		err := section.Scan(ctx, func(number int, rows []byte) error {
 			for ; len(rows) > 0; rows = rows[section.Stride:] {
 				section.Decode(rows[:section.Stride:section.Stride], number, &current, 0)
-				isBroken := current.Sanitise(0)
-				if isBroken {
-					broken++
+				fault := current.Sanitise(0)
+				if fault != gaussian.Whole {
+					broken.Add(fault == gaussian.Empty)
 				}
-				visit(first+number, current.Positions, isBroken)
+				visit(first+number, current.Positions, fault != gaussian.Whole)
 				number++
 			}
 			return nil
@@ -82,8 +82,8 @@ func (s *Source) scan(ctx context.Context, visit func(number int, position []flo
 		}
 		first += section.Count
 	}
-	s.broken.Store(broken)
-	return input.CheckBroken(s.name, broken, int64(s.count))
+	s.broken.Store(broken.All())
+	return broken.Check(s.name, int64(s.count))
 }
 
 // progressInterval is the number of Gaussians between two reports of progress.

@@ -130,12 +130,12 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 // leaveOutBroken returns the indices of the Gaussians with a valid position, and the box around
 // them. It adds to the result, and returns an error if too many are broken.
 func (w *writer) leaveOutBroken(positions []float32) ([]uint32, box, error) {
-	// Sources mark broken Gaussians by a NaN position. The share is taken over all
-	// levels: in a coarse level of 100 Gaussians, a single broken one would already be 1 %.
+	// Sources mark broken Gaussians by a NaN position, and refuse a file with too many that are
+	// not valid. Only a capture of little else is refused here, over all levels.
 	indices, around := validPositions(positions)
 	total := int64(len(positions) / 3)
 	broken := total - int64(len(indices))
-	if err := input.CheckBroken("", broken, total); err != nil {
+	if err := (input.Broken{Empty: broken}).Check("", total); err != nil {
 		return nil, around, err
 	}
 	w.result.Dropped += broken

@@ -94,7 +94,9 @@ func TestWrite_stops_when_canceled(t *testing.T) {
 func TestWrite_refuses_captures_without_Gaussians(t *testing.T) {
 	t.Parallel()
 	lost := capture(100, 0, 1)
-	lost.Positions[30], lost.Positions[31], lost.Positions[62] = float32(math.NaN()), 0, float32(math.Inf(1))
+	for i := range 91 {
+		lost.Positions[3*i+i%3] = float32([]float64{math.NaN(), math.Inf(1)}[i%2])
+	}
 	writes := map[string]func(gaussian.Source) error{
 		"bundle": func(s gaussian.Source) error {
 			_, err := sog.WriteBundle(t.Context(), s, io.Discard, sog.Options{})
@@ -114,7 +116,7 @@ func TestWrite_refuses_captures_without_Gaussians(t *testing.T) {
 			t.Parallel()
 			wantInputError(t, write(gaussian.NewMemorySource(nil)), "has no Gaussians")
 			wantInputError(t, write(gaussian.NewMemorySource(nil, &gaussian.Cloud{})), "has no Gaussians")
-			wantInputError(t, write(gaussian.NewMemorySource(nil, lost)), "too many broken Gaussians: 2 of 100")
+			wantInputError(t, write(gaussian.NewMemorySource(nil, lost)), "too many broken Gaussians: 91 of 100")
 		})
 	}
 }

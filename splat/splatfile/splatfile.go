@@ -58,4 +58,8 @@ func decode(record []byte, _ int, c *gaussian.Cloud, i int) {
 	}
 	c.Opacities[i] = float32(b[27]) / 255
 	c.Rotations[4*i+3] = float32(b[28]) - 128
+	// Viewers show a sphere without a direction, which some tools write, as it is.
+	if b[28] == 128 && b[29] == 128 && b[30] == 128 && b[31] == 128 {
+		c.Rotations[4*i+3] = 1
+	}
 }

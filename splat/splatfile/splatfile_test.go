@@ -79,9 +79,10 @@ func TestPositions_leaves_out_broken_Gaussians(t *testing.T) {
 		t.Errorf("bounds: got %v, %v with %d broken, want 2", box, err, s.Broken())
 	}
 	copy(content[32*9:], []byte{0, 0, 0xc0, 0x7f})
+	copy(content[32*10:], []byte{0, 0, 0xc0, 0x7f})
 	s, _ = splatfile.Open(memory(t, content), "a.splat")
 	if _, err := s.Bounds(t.Context()); err == nil || !strings.Contains(err.Error(), "3 of 200") {
-		t.Errorf("three broken of 200: got %v, want an error", err)
+		t.Errorf("three invalid of 200: got %v, want an error", err)
 	}
 }
 

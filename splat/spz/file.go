@@ -153,7 +153,7 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 // checkBroken stores how many broken Gaussians a scan skipped, and refuses a file with too many.
 func (f *File) checkBroken(skipped int64, count int) error {
 	f.broken.Store(skipped)
-	return input.CheckBroken(f.name, skipped, int64(count))
+	return input.Broken{Invalid: skipped}.Check(f.name, int64(count))
 }
 
 // Broken returns the number of broken Gaussians, which are left out. It is 0 before the first

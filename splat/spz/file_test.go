@@ -128,9 +128,9 @@ func TestRead_hides_Gaussians_without_a_position(t *testing.T) {
 	c = randomCloud(99, 0)
 	c.Positions[4] = float32(math.NaN())
 	f = open(t, newDocument(1, c).bytes())
-	wantInputError(t, f.Positions(t.Context(), 0, p, nil), "values that are not finite, or no size: 1 of 99")
+	wantInputError(t, f.Positions(t.Context(), 0, p, nil), "values that are not finite: 1 of 99")
 	_, err := f.Bounds(t.Context())
-	wantInputError(t, err, "values that are not finite, or no size: 1 of 99")
+	wantInputError(t, err, "values that are not finite: 1 of 99")
 }
 
 func TestRead_returns_the_finest_Gaussians_of_a_tree(t *testing.T) {
