@@ -39,7 +39,7 @@ func (d *decoder) position(n int, to []float32) bool {
 	if d.halfPositions {
 		b := d.positions[6*n : 6*n+6]
 		for k := range to {
-			to[k] = d.axes[k] * gaussian.Float16(binary.LittleEndian.Uint16(b[2*k:]))
+			to[k] = d.axes.signs[k] * gaussian.Float16(binary.LittleEndian.Uint16(b[2*k:]))
 		}
 		// sum-sum is NaN unless all three are finite. One branch is faster than three.
 		if sum := to[0] + to[1] + to[2]; sum-sum != 0 {
@@ -52,7 +52,7 @@ func (d *decoder) position(n int, to []float32) bool {
 	// Shifting the 24 bits to the top and back extends the sign without a branch.
 	for k := range to {
 		v := int32(b[3*k])<<8 | int32(b[3*k+1])<<16 | int32(b[3*k+2])<<24
-		to[k] = d.axes[k] * d.unit * float32(v>>8) // arithmetic shift: keeps the sign
+		to[k] = d.axes.signs[k] * d.unit * float32(v>>8) // arithmetic shift: keeps the sign
 	}
 	return true
 }

@@ -2,7 +2,9 @@ package spz
 
 import (
 	"encoding/binary"
+	"math"
 
+	"portico/splat/gaussian"
 	"portico/splat/input"
 )
 
@@ -10,8 +12,8 @@ import (
 // file. Other extensions are skipped, because they do not change the Gaussians.
 const coordinateSystem = 0xadbe0003
 
-// The numbers of axes (extensions/README.md). The bits of the number minus one are: x is right,
-// y is up, z is front. Numbers from 9 on also exchange y and z.
+// The numbers of axes (extensions/README.md). The bits of the number minus one are right, up and
+// front: of x, y and z. From 9 on, y is front or back and z is up or down.
 const (
 	axesUnspecified = 0
 	axesRightUpBack = 4
@@ -19,47 +21,70 @@ const (
 	axesEnd         = 17
 )
 
-// Axes names the directions of a file's x, y and z: L or R for left or right, U or D
-// for up or down, F or B for front or back, as in "RUB".
+// Axes names the directions of a file's x, y and z: L or R for left or right, then U or D for up
+// or down and F or B for front or back, as in "RUB", or these two in the other order, as in "RFU".
 type Axes string
 
 // AxesPLY are the axes of PLY files and of package gaussian. Reading such a file changes no sign.
 const AxesPLY Axes = "RDF"
 
-// signs returns the signs of named axes and reports whether the name is valid.
-func (a Axes) signs() (axes, bool) {
-	var found axes
-	if len(a) != len(found) {
-		return found, false
-	}
-	// The first direction of each pair has the sign 1.
-	for k, pair := range []string{"RL", "DU", "FB"} {
-		switch a[k] {
-		case pair[0]:
-			found[k] = 1
-		case pair[1]:
-			found[k] = -1
-		default:
-			return found, false
+// parse returns the named axes and reports whether the name is valid.
+func (a Axes) parse() (axes, bool) {
+	for number := uint32(1); number < axesEnd; number++ {
+		if found := numberedAxes(number); found.name() == a {
+			return found, true
 		}
 	}
-	return found, true
+	return axes{}, false
 }
 
 // IsValid reports whether the name is three letters for three directions.
 func (a Axes) IsValid() bool {
-	_, ok := a.signs()
+	_, ok := a.parse()
 	return ok
 }
 
-// axes are the signs that convert x, y and z of a file to the axes of package gaussian: right,
-// down and front.
-type axes [3]float32
+// axes convert from the axes of a file to the axes of package gaussian: right, down and front.
+type axes struct {
+	// signs of x, y and z are applied first.
+	signs
+	// exchanged reports whether y is front or back and z is up or down. Then a quarter turn about x
+	// follows.
+	exchanged bool
+}
+
+// signs are factors of 1 or -1 of x, y and z.
+type signs [3]float32
+
+// name returns the name of the axes.
+func (a axes) name() Axes {
+	letters := [3]string{"LR", "UD", "BF"} // of the directions of package gaussian
+	name := make([]byte, 3)
+	for k, sign := range a.signs {
+		direction := k
+		if a.exchanged && k > 0 {
+			direction = 3 - k
+			// The quarter turn makes front of z, and up of y.
+			if k == 1 {
+				sign = -sign
+			}
+		}
+		name[k] = letters[direction][int(sign+1)/2]
+	}
+	return Axes(name)
+}
+
+// quarterTurn returns the rotation of exchanged axes after their signs: the new y is z, and the new
+// z is -y.
+func quarterTurn() *gaussian.Rotation {
+	return gaussian.NewRotation([4]float32{-math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})
+}
 
 // defaultAxes are the axes of a file without the extension.
 var defaultAxes = numberedAxes(axesRightUpBack)
 
-// numberedAxes returns the axes with a number from 1 to 8.
+// numberedAxes returns the axes with a number from 1 to 16. The number of exchanged axes is the
+// number of the axes that they have after a quarter turn about x, plus 8.
 //
 //	number    axes    signs of x, y, z
 //	1         LDB     -1  1 -1
@@ -70,9 +95,14 @@ var defaultAxes = numberedAxes(axesRightUpBack)
 //	6         RDF      1  1  1
 //	7         LUF     -1 -1  1
 //	8         RUF      1 -1  1
+//	9 to 16   LFD RFD LFU RFU LBD RBD LBU RBU
+//
+// The reference library negates y for down and z for front also in files of exchanged axes, where
+// these are other directions. Its files of the axes LFD, RFD, LBU and RBU, unlike the other twelve,
+// do not have the axes that they name. The name counts here.
 func numberedAxes(number uint32) axes {
 	bits := number - 1
-	a := axes{-1, 1, -1}
+	a := signs{-1, 1, -1}
 	if bits&1 != 0 { // right
 		a[0] = 1
 	}
@@ -82,14 +112,18 @@ func numberedAxes(number uint32) axes {
 	if bits&4 != 0 { // front
 		a[2] = 1
 	}
-	return a
+	if number >= axesExchanged {
+		// The signs precede the quarter turn here, so y and z exchange them.
+		return axes{signs{a[0], a[2], a[1]}, true}
+	}
+	return axes{signs: a}
 }
 
 // rotation returns the signs of x, y and z of a quaternion. They are also right for mirrored
 // axes, in which a rotation has the opposite direction.
 //
 // The component x turns the plane of y and z, so it has the signs of both; likewise y and z.
-func (a axes) rotation() [3]float32 { return [3]float32{a[1] * a[2], a[0] * a[2], a[0] * a[1]} }
+func (a signs) rotation() [3]float32 { return [3]float32{a[1] * a[2], a[0] * a[2], a[0] * a[1]} }
 
 // harmonics returns the signs of all harmonics up to a degree. The harmonic of degree l and
 // order m is a polynomial, in which each of x, y and z has the same parity in all terms: z the
@@ -102,7 +136,7 @@ func (a axes) rotation() [3]float32 { return [3]float32{a[1] * a[2], a[0] * a[2]
 //	-1    y
 //	0     z
 //	1     x
-func (a axes) harmonics(degree int) []float32 {
+func (a signs) harmonics(degree int) []float32 {
 	var signs []float32
 	for l := 1; l <= degree; l++ {
 		for m := -l; m <= l; m++ {
@@ -126,8 +160,7 @@ func (a axes) harmonics(degree int) []float32 {
 }
 
 // readExtensions returns the axes that the extensions name. An extension is a type and a
-// length, of 32 bits each, and then that many bytes. readExtensions refuses axes from 9 on, for
-// which the reference library contradicts its documentation.
+// length, of 32 bits each, and then that many bytes.
 func readExtensions(b []byte, name string) (axes, error) {
 	found := defaultAxes
 	for len(b) >= 8 {
@@ -141,11 +174,8 @@ func readExtensions(b []byte, name string) (axes, error) {
 			}
 			switch number := binary.LittleEndian.Uint32(b); {
 			case number == axesUnspecified:
-			case number < axesExchanged:
-				found = numberedAxes(number)
 			case number < axesEnd:
-				return found, input.Errorf(name, "has the axes number %d, which cannot be read", number).
-					Advise("Export it with y up or down")
+				found = numberedAxes(number)
 			default:
 				return found, input.Damaged(name, "its axes have the number %d, which does not exist", number)
 			}

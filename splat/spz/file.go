@@ -65,11 +65,11 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 func (o Options) Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	var forced *axes
 	if o.Axes != "" {
-		signs, ok := o.Axes.signs()
+		named, ok := o.Axes.parse()
 		if !ok {
 			return nil, fmt.Errorf("open SPZ with the axes %q", o.Axes)
 		}
-		forced = &signs
+		forced = &named
 	}
 	h, err := readHeader(file, name)
 	if err != nil {
@@ -139,9 +139,15 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 				progress(n)
 			}
 		}
-		if !d.position(n, p[3*n:3*n+3]) {
-			gaussian.LeaveOut(p[3*n:])
+		to := p[3*n : 3*n+3]
+		if !d.position(n, to) {
+			gaussian.LeaveOut(to)
 			skipped++
+		}
+	}
+	if d.axes.exchanged {
+		for i := 0; i < len(p); i += 3 {
+			p[i+1], p[i+2] = p[i+2], -p[i+1] // as quarterTurn; x keeps the mark of LeaveOut
 		}
 	}
 	if progress != nil {
@@ -179,6 +185,9 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 		}
 		d.decode(int(n), c, i)
 	}
+	if d.axes.exchanged {
+		quarterTurn().Apply(c)
+	}
 	return nil
 }
 
@@ -192,8 +201,8 @@ func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
 // of the file: y is up unless an extension or Options name other axes. Bounds unpacks the file, so
 // it also refuses a file that is cut off or damaged.
 //
-// Positions have the axes of package gaussian when they are decoded. Multiplying by the signs once
-// more gives back the axes of the file.
+// Decoded positions differ from the file by signs. Multiplying by the signs once more gives back
+// the axes of the file.
 func (f *File) Bounds(ctx context.Context) (*gaussian.Bounds, error) {
 	d, err := f.load(ctx)
 	if err != nil {
@@ -214,7 +223,7 @@ func (f *File) Bounds(ctx context.Context) (*gaussian.Bounds, error) {
 		}
 		var x [3]float64
 		for k := range x {
-			x[k] = float64(d.axes[k] * p[k])
+			x[k] = float64(d.axes.signs[k] * p[k])
 		}
 		b = b.Extend(x)
 	}

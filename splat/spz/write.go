@@ -138,7 +138,7 @@ func newEncoder(degree int, all *gaussian.Selection, o WriteOptions) (*encoder, 
 // add appends Gaussian i of a cloud to the streams.
 func (e *encoder) add(c *gaussian.Cloud, i int) {
 	for k := range 3 {
-		fixed := uint32(int32(math.Round(float64(e.axes[k]*c.Positions[3*i+k]) * e.unit)))
+		fixed := uint32(int32(math.Round(float64(e.axes.signs[k]*c.Positions[3*i+k]) * e.unit)))
 		e.positions = append(e.positions, byte(fixed), byte(fixed>>8), byte(fixed>>16))
 		e.colours = append(e.colours, toByte(255*(colourScale*float64(c.Colours[3*i+k])+0.5)))
 		e.scales = append(e.scales, toByte(16*(float64(c.Scales[3*i+k])+10)))
@@ -274,7 +274,7 @@ func (e *encoder) writeStreams(ctx context.Context, to io.Writer) error {
 // describe returns the description of the file.
 func (e *encoder) describe(all *gaussian.Selection) Written {
 	w := Written{Splats: int64(all.Len()), Dropped: all.Dropped, Version: int(e.header.version), Degree: e.header.degree}
-	for k, sign := range e.axes {
+	for k, sign := range e.axes.signs {
 		a, b := float64(sign*all.Low[k]), float64(sign*all.High[k])
 		w.Bounds.Min[k], w.Bounds.Max[k] = min(a, b), max(a, b)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"portico/splat/gaussian"
@@ -99,6 +100,92 @@ func TestWrite_refuses(t *testing.T) {
 	}
 }
 
+// Every named system of axes shows the same capture.
+func TestRead_converts_all_named_axes(t *testing.T) {
+	t.Parallel()
+	names := strings.Fields("LDB RDB LUB RUB LDF RDF LUF RUF LFD RFD LFU RFU LBD RBD LBU RBU")
+	directions := map[byte][3]float32{'R': {1}, 'L': {-1}, 'D': {0, 1}, 'U': {0, -1}, 'F': {0, 0, 1}, 'B': {0, 0, -1}}
+	for number := 1; number <= 16; number++ {
+		name := names[number-1]
+		c := randomCloud(20, 0)
+		inFile := randomCloud(20, 0)
+		for i := range c.Len() {
+			for k := range 3 {
+				// newDocument negates y and z.
+				sign := []float32{1, -1, -1}[k]
+				inFile.Positions[3*i+k] = 0
+				for n, v := range directions[name[k]] {
+					inFile.Positions[3*i+k] += sign * v * c.Positions[3*i+n]
+				}
+			}
+		}
+		d := newDocument(4, inFile)
+		d.flags, d.extensions = 2, extension(0xadbe0003, byte(number), 0, 0, 0)
+		f := open(t, d.bytes())
+		p := make([]float32, 60)
+		if err := f.Positions(t.Context(), 0, p, nil); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := &gaussian.Cloud{}
+		if err := f.Read(t.Context(), 0, all(20), got); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		near(t, name+" positions", p, c.Positions, 0.01)
+		near(t, name+" read positions", got.Positions, c.Positions, 0.01)
+		bounds, err := f.Bounds(t.Context())
+		if err != nil || bounds == nil {
+			t.Fatalf("%s: got the bounds %v, %v", name, bounds, err)
+		}
+		for i := range c.Len() {
+			for k, sign := range []float64{1, -1, -1} {
+				if v := sign * float64(inFile.Positions[3*i+k]); v < bounds.Min[k]-0.01 || v > bounds.Max[k]+0.01 {
+					t.Errorf("%s: got the bounds %v, want them around %g on axis %d of the file", name, bounds, v, k)
+				}
+			}
+		}
+		named, err := spz.Options{Axes: spz.Axes(name)}.Open(t.Context(), memory(t, newDocument(4, inFile).bytes()), "scene.spz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := &gaussian.Cloud{}
+		if err := named.Read(t.Context(), 0, all(20), again); err != nil {
+			t.Fatal(err)
+		}
+		near(t, name+" rotations by an option", again.Rotations, got.Rotations, 1e-6)
+		near(t, name+" positions by an option", again.Positions, got.Positions, 1e-6)
+	}
+}
+
+// The axes of right, front, up are the default ones after a quarter turn about x.
+func TestRead_turns_Gaussians_with_z_up(t *testing.T) {
+	t.Parallel()
+	c := randomCloud(30, 3)
+	d := newDocument(4, c)
+	want := &gaussian.Cloud{}
+	if err := open(t, d.bytes()).Read(t.Context(), 0, all(30), want); err != nil {
+		t.Fatal(err)
+	}
+	want.Rotate([4]float32{1, 0, 0, 0}) // to the values of the file
+	want.Rotate([4]float32{-math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})
+	want.Rotate([4]float32{1, 0, 0, 0})
+	d.flags, d.extensions = 2, extension(0xadbe0003, 12, 0, 0, 0)
+	got := &gaussian.Cloud{}
+	if err := open(t, d.bytes()).Read(t.Context(), 0, all(30), got); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "positions", got.Positions, want.Positions, 1e-5)
+	near(t, "harmonics", got.Harmonics, want.Harmonics, 1e-5)
+	for i := range got.Len() {
+		dot := float32(0)
+		for k := range 4 {
+			dot += got.Rotations[4*i+k] * want.Rotations[4*i+k]
+		}
+		if math.Abs(float64(dot)) < 0.9999 {
+			t.Errorf("rotation %d: got %v, want %v", i, got.Rotations[4*i:4*i+4], want.Rotations[4*i:4*i+4])
+		}
+	}
+}
+
 // A file of PlayCanvas' tools has the axes of PLY and does not name them.
 func TestOptions_replace_the_axes(t *testing.T) {
 	t.Parallel()
@@ -130,7 +217,7 @@ func TestOptions_replace_the_axes(t *testing.T) {
 		near(t, string(name)+" positions", got.Positions, want.Positions, 1e-5)
 		near(t, string(name)+" harmonics", got.Harmonics, want.Harmonics, 1e-5)
 	}
-	if _, err := (spz.Options{Axes: "UDF"}).Open(t.Context(), memory(t, d.bytes()), "scene.spz"); err == nil || spz.Axes("RUBX").IsValid() || spz.Axes("rub").IsValid() {
+	if _, err := (spz.Options{Axes: "UDF"}).Open(t.Context(), memory(t, d.bytes()), "scene.spz"); err == nil || spz.Axes("RUBX").IsValid() || spz.Axes("RFB").IsValid() || spz.Axes("rub").IsValid() {
 		t.Error("axes that there are not: got no error")
 	}
 }
