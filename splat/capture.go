@@ -146,8 +146,8 @@ func (o ConvertOptions) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-func (o ConvertOptions) sogOptions() sog.Options {
-	w := sog.Options{Workers: o.Workers, Scratch: o.Scratch}
+func (o ConvertOptions) sogOptions(model Model) sog.Options {
+	w := sog.Options{Workers: o.Workers, Scratch: o.Scratch, Model: sog.Model(model)}
 	if o.Progress != nil {
 		w.Progress = func(done, total int64, message string) {
 			o.Progress(100*float64(done)/float64(max(total, 1)), message)
@@ -164,7 +164,7 @@ func (c *Capture) WriteStreamedSOG(ctx context.Context, to folder.Writer, o Conv
 	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
-	written, err := sog.WriteStreamed(ctx, c.source, to, o.sogOptions())
+	written, err := sog.WriteStreamed(ctx, c.source, to, o.sogOptions(c.Facts.Model))
 	if err != nil {
 		return Facts{}, nil, err
 	}
@@ -179,7 +179,7 @@ func (c *Capture) WriteSOG(ctx context.Context, to io.Writer, o ConvertOptions) 
 	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
-	written, err := sog.WriteBundle(ctx, c.source, to, o.sogOptions())
+	written, err := sog.WriteBundle(ctx, c.source, to, o.sogOptions(c.Facts.Model))
 	if err != nil {
 		return Facts{}, nil, err
 	}

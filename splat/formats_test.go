@@ -54,6 +54,13 @@ func TestCapture_carries_the_model_to_the_result(t *testing.T) {
 	if err != nil || c.Facts.Model != splat.ModelAntialiased || written.Model != splat.ModelAntialiased {
 		t.Errorf("got the models %q and %q, %v, want %q twice", c.Facts.Model, written.Model, err, splat.ModelAntialiased)
 	}
+	var bundle bytes.Buffer
+	if _, _, err := c.WriteSOG(t.Context(), &bundle, splat.ConvertOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if facts, err := splat.Inspect(t.Context(), folder.Memory{"a.sog": bundle.Bytes()}, "a.sog"); err != nil || facts.Model != splat.ModelAntialiased {
+		t.Errorf("the file: got the model %q, %v, want %q", facts.Model, err, splat.ModelAntialiased)
+	}
 }
 
 func TestCapture_in_a_page_is_read_like_a_file(t *testing.T) {

@@ -135,8 +135,11 @@ func setSOG(c *Capture, opened *sog.Reader, err error) error {
 		return err
 	}
 	c.source, c.close = opened, opened.Close
-	c.measure = func(ctx context.Context, _ *Facts) error { return opened.Check(ctx) }
-	c.Facts.Version, c.Facts.Degree = strconv.Itoa(opened.Version()), opened.Degree()
+	c.measure = func(ctx context.Context, f *Facts) (err error) {
+		f.Bounds, err = opened.Check(ctx)
+		return err
+	}
+	c.Facts.Version, c.Facts.Degree, c.Facts.Model = strconv.Itoa(opened.Version()), opened.Degree(), Model(opened.Model())
 	c.Facts.Splats, c.Facts.Environment = int64(opened.Levels()[0]), int64(opened.EnvironmentCount())
 	if opened.Streamed() {
 		c.setLevels(opened.Levels())

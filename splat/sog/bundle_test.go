@@ -57,7 +57,7 @@ func TestOpen_reads_bundles_as_chunks(t *testing.T) {
 		"lod-meta.json": []byte(`{"lodLevels":1,"filenames":["0.sog"],"tree":{"lods":{"0":{"file":0,"offset":0,"count":100}}}}`),
 	}
 	reader := open(t, files, "lod-meta.json")
-	if err := reader.Check(t.Context()); err != nil {
+	if _, err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
 	compare(t, capture(100, 1, 1), readAll(t, reader, 0))

@@ -55,6 +55,7 @@ func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, order []uin
 	e := &chunkEncoder{writer: w, cloud: c, order: order, degree: degree, message: message, files: make([]file, len(imageNames))}
 	e.width, e.height = imageSize(c.Len())
 	e.meta = meta{Version: version, Asset: asset{generator}, Count: int64(c.Len())}
+	e.meta.setModel(w.options.Model)
 	if err := e.encodeGaussians(ctx); err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func TestOpen_reads_what_splat_transform_streams(t *testing.T) {
 		}
 	}
 	reader := open(t, files, "scan/lod-meta.json")
-	if err := reader.Check(t.Context()); err != nil {
+	if _, err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
 	if diff := cmp.Diff([]int{50, 20}, reader.Levels()); diff != "" || reader.EnvironmentCount() != 10 {

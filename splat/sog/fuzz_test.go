@@ -70,5 +70,6 @@ func drain(ctx context.Context, reader *sog.Reader) error {
 			return err
 		}
 	}
-	return errors.Join(reader.Check(ctx), reader.Environment(ctx, &c), reader.Close())
+	_, err := reader.Check(ctx)
+	return errors.Join(err, reader.Environment(ctx, &c), reader.Close())
 }

@@ -46,8 +46,10 @@ func TestOpen_reads_indexes_of_every_generation(t *testing.T) {
 			scene := maps.Clone(files)
 			scene["lod-meta.json"] = []byte(fill.Replace(index))
 			reader := open(t, scene, "lod-meta.json")
-			if err := reader.Check(t.Context()); err != nil {
-				t.Errorf("check: %v", err)
+			// Writers of some versions rotated the boxes of the index, so the chunks have the say.
+			around, err := reader.Check(t.Context())
+			if low, high, _ := open(t, chunk, "meta.json").Bounds(); err != nil || around == nil || around.Min != low || around.Max != high {
+				t.Errorf("check: got %v, %v, want the box of the chunk, %v to %v", around, err, low, high)
 			}
 			compare(t, capture(100, 1, 1), readAll(t, reader, 0))
 			want := 0

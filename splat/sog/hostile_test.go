@@ -36,8 +36,8 @@ var writeSmallFolder = sync.OnceValues(func() (folder.Memory, error) {
 	return written.Memory, err
 })
 
-// image returns a WebP image of one colour.
-func image(t testing.TB, width, height int, pixel ...byte) []byte {
+// webpImage returns a WebP image of one colour.
+func webpImage(t testing.TB, width, height int, pixel ...byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if err := vp8l.Encode(&out, bytes.Repeat(pixel, width*height), width, height); err != nil {
@@ -216,7 +216,7 @@ func TestOpen_extrapolates_codebooks_that_start_with_null(t *testing.T) {
 	book[0] = nil
 	m["scales"].(object)["codebook"] = book
 	files["meta.json"], _ = json.Marshal(m) // cannot fail: it was parsed from JSON
-	files["scales.webp"] = image(t, 12, 12, 0, 1, 2, 255)
+	files["scales.webp"] = webpImage(t, 12, 12, 0, 1, 2, 255)
 	c := readAll(t, open(t, files, "meta.json"), 0)
 	// Viewers extrapolate by the mean step of the others: 255 values, 254 steps of 1.
 	if want := float32(-9 - 254.0/255); c.Scales[0] != want || c.Scales[1] != -9 {
@@ -235,14 +235,14 @@ func TestRead_refuses_damaged_images(t *testing.T) {
 		reason  string
 		opens   bool // the header is valid
 	}{
-		"no image":         {"quats.webp", []byte("GIF89a"), `"quats.webp" is not a readable WebP image`, false},
-		"an empty file":    {"means_u.webp", nil, `"means_u.webp" is not a readable WebP image`, false},
+		"no image":         {"quats.webp", []byte("GIF89a"), `"quats.webp" is not a readable WebP or PNG image`, false},
+		"an empty file":    {"means_u.webp", nil, `"means_u.webp" is not a readable WebP or PNG image`, false},
 		"a lossy image":    {"scales.webp", lossy, "is not a lossless WebP image", false},
-		"a small image":    {"sh0.webp", image(t, 4, 4, 1, 2, 3, 4), "has 4 x 4 pixels, too few for 100 values", false},
-		"an endless image": {"sh0.webp", image(t, 4000, 4000, 0, 0, 0, 0), "has 4000 x 4000 pixels, far too many for 100 values", false},
-		"a wide palette":   {"shN_centroids.webp", image(t, 200, 4, 0, 0, 0, 0), "is 200 pixels wide; harmonics of degree 1 need 192", false},
+		"a small image":    {"sh0.webp", webpImage(t, 4, 4, 1, 2, 3, 4), "has 4 x 4 pixels, too few for 100 values", false},
+		"an endless image": {"sh0.webp", webpImage(t, 4000, 4000, 0, 0, 0, 0), "has 4000 x 4000 pixels, far too many for 100 values", false},
+		"a wide palette":   {"shN_centroids.webp", webpImage(t, 200, 4, 0, 0, 0, 0), "is 200 pixels wide; harmonics of degree 1 need 192", false},
 		"a cut image":      {"means_l.webp", files["means_l.webp"][:60], `"means_l.webp" is damaged`, true},
-		"a high label":     {"shN_labels.webp", image(t, 12, 12, 100, 0, 0, 255), "refers to entry 100 of a palette of 100", true},
+		"a high label":     {"shN_labels.webp", webpImage(t, 12, 12, 100, 0, 0, 255), "refers to entry 100 of a palette of 100", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,7 +263,7 @@ func TestRead_refuses_damaged_images(t *testing.T) {
 
 func TestOpen_refuses_millions_of_Gaussians_in_a_few_bytes(t *testing.T) {
 	t.Parallel()
-	files, empty := folder.Memory{}, image(t, 1200, 1000, 0, 0, 0, 255)
+	files, empty := folder.Memory{}, webpImage(t, 1200, 1000, 0, 0, 0, 255)
 	for name, content := range smallFolder(t) {
 		files[name] = empty
 		if name == "meta.json" {

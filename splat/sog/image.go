@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
+	"image/png"
 	"io"
 	"io/fs"
 	"path"
@@ -105,18 +107,23 @@ func (p location) inspectFile(ctx context.Context, file folder.File, name string
 	start := io.NewSectionReader(file, 0, min(file.Size(), headerBytes))
 	// A small buffer, because the header of a usual file is in its first 30 bytes and a
 	// capture in remote storage may have thousands of images.
-	config, err := webp.DecodeConfig(bufio.NewReaderSize(contextReader{ctx, start}, 64))
+	buffered := bufio.NewReaderSize(contextReader{ctx, start}, 64)
+	decodeConfig := webp.DecodeConfig
+	if isPNG(buffered) {
+		decodeConfig = png.DecodeConfig
+	}
+	config, err := decodeConfig(buffered)
 	if ctx.Err() != nil {
 		return image.Point{}, ctx.Err()
 	}
 	if err != nil {
-		return image.Point{}, input.Errorf(name, "is not a readable WebP image").Advise(adviceToExportAgain)
+		return image.Point{}, input.Errorf(name, "is not a readable WebP or PNG image").Advise(adviceToExportAgain)
 	}
 	size := image.Pt(config.Width, config.Height)
 	have := int64(size.X) * int64(size.Y)
 	switch {
-	case config.ColorModel != color.NRGBAModel:
-		return size, input.Errorf(name, "is not a lossless WebP image").
+	case !isExact(config.ColorModel):
+		return size, input.Errorf(name, "is not a lossless WebP image, or a PNG with 8 bits for each channel").
 			Advise("Export the capture again, and do not change its images")
 	case size.X > maxSide || size.Y > maxSide || have > p.limits.Pixels:
 		return size, input.Errorf(name, "has %d x %d pixels, which is too large", size.X, size.Y).Advise(adviceToExportInParts)
@@ -146,13 +153,60 @@ func (p location) decode(ctx context.Context, manifest string, of chunkImage) ([
 	// A file may be in remote storage, so it is read in larger pieces than the
 	// decoder requests.
 	all := contextReader{ctx, io.NewSectionReader(file, 0, file.Size())}
-	decoded, err := webp.Decode(bufio.NewReaderSize(all, 1<<16))
+	buffered := bufio.NewReaderSize(all, 1<<16)
+	decode := webp.Decode
+	if isPNG(buffered) {
+		decode = png.Decode
+	}
+	decoded, err := decode(buffered)
 	if ctx.Err() != nil {
 		return nil, size, ctx.Err()
 	}
-	picture, ok := decoded.(*image.NRGBA)
-	if err != nil || !ok || picture.Rect.Size() != size || picture.Stride != 4*size.X {
+	if err != nil || decoded.Bounds().Size() != size {
 		return nil, size, input.Damaged(shown, "its pixels cannot be read")
 	}
-	return picture.Pix, size, nil
+	return pixelsOf(decoded), size, nil
+}
+
+// isPNG reports whether a file has the signature of PNG instead of WebP ("The SOG Format", 1: other
+// formats with 8 bits for each channel may be used).
+func isPNG(r *bufio.Reader) bool {
+	const signature = "\x89PNG\r\n\x1a\n"
+	head, _ := r.Peek(len(signature)) // an error is found again by the decoder
+	return string(head) == signature
+}
+
+// isExact reports whether a decoded image of this model has every byte that was stored. Lossy WebP
+// has another model. PNG has RGBA instead of NRGBA if it has no alpha, and optimisers make palettes
+// and shades of grey of images with few colours.
+func isExact(of color.Model) bool {
+	if _, ok := of.(color.Palette); ok {
+		return true
+	}
+	return of == color.NRGBAModel || of == color.RGBAModel || of == color.GrayModel
+}
+
+// pixelsOf returns the pixels of a decoded image of an exact model, with 4 bytes each.
+func pixelsOf(decoded image.Image) []byte {
+	switch picture := decoded.(type) {
+	case *image.NRGBA:
+		return picture.Pix
+	case *image.RGBA: // opaque
+		return picture.Pix
+	case *image.Paletted:
+		colours := make([]color.NRGBA, 256)
+		for i, c := range picture.Palette {
+			colours[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
+		}
+		pixels := make([]byte, 0, 4*len(picture.Pix))
+		for _, index := range picture.Pix {
+			c := colours[index]
+			pixels = append(pixels, c.R, c.G, c.B, c.A)
+		}
+		return pixels
+	}
+	// A shade of grey is opaque, so it stays exact.
+	all := image.NewNRGBA(decoded.Bounds())
+	draw.Draw(all, all.Rect, decoded, all.Rect.Min, draw.Src)
+	return all.Pix
 }

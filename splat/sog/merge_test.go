@@ -33,7 +33,7 @@ func TestWriteStreamed_makes_coarser_levels(t *testing.T) {
 	fine := capture(4000, 1, 1)
 	result, written := writeMerged(t, gaussian.NewMemorySource(capture(100, 0, 2), fine), 2)
 	reader := open(t, written.Memory, "lod-meta.json")
-	if err := reader.Check(t.Context()); err != nil {
+	if _, err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
 	levels := reader.Levels()

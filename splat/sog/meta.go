@@ -22,14 +22,58 @@ const version = 2
 // Files of each property are names relative to the manifest, in the order of the package comment.
 // Version 1 has shapes and ranges instead of Count and codebooks (see version1.go).
 type meta struct {
-	Version int          `json:"version"`
-	Asset   asset        `json:"asset"`
-	Count   int64        `json:"count"`
-	Means   means        `json:"means"`
-	Scales  property     `json:"scales"`
-	Quats   property     `json:"quats"`
-	SH0     property     `json:"sh0"`
-	SHN     *paletteMeta `json:"shN,omitempty"`
+	Version int   `json:"version"`
+	Asset   asset `json:"asset"`
+	Count   int64 `json:"count"`
+	// Antialias and Model say which renderer the Gaussians were trained for. The published format
+	// has Antialias, and splat-transform writes Model, "antialiased" or "2dgs".
+	Antialias lenient[bool]   `json:"antialias,omitzero"`
+	Model     lenient[string] `json:"model,omitzero"`
+	Means     means           `json:"means"`
+	Scales    property        `json:"scales"`
+	Quats     property        `json:"quats"`
+	SH0       property        `json:"sh0"`
+	SHN       *paletteMeta    `json:"shN,omitempty"`
+}
+
+// lenient is an optional value of a manifest. A value of another type counts as none.
+type lenient[T any] struct{ value T }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *lenient[T]) UnmarshalJSON(data []byte) error {
+	var value T
+	if json.Unmarshal(data, &value) == nil {
+		v.value = value
+	}
+	return nil
+}
+
+// MarshalJSON implements json.Marshaler.
+func (v lenient[T]) MarshalJSON() ([]byte, error) { return json.Marshal(v.value) }
+
+// Model is the renderer that Gaussians were trained for. An empty one is the renderer of 3DGS.
+type Model string
+
+// The other models that a SOG can name.
+const (
+	Antialiased Model = "antialiased" // Gaussians are at least a pixel wide (Mip-Splatting)
+	Discs       Model = "2dgs"
+)
+
+// model returns the model that the manifest names. An unknown model counts as none.
+func (m *meta) model() Model {
+	switch named := Model(m.Model.value); {
+	case named == Antialiased, named == Discs:
+		return named
+	case m.Antialias.value:
+		return Antialiased
+	}
+	return ""
+}
+
+// setModel names the model in both ways.
+func (m *meta) setModel(model Model) {
+	m.Model.value, m.Antialias.value = string(model), model == Antialiased
 }
 
 // asset names the program that wrote a file.

@@ -19,6 +19,8 @@ type Options struct {
 	// Rounds is the number of rounds that refine the palettes of harmonics; see
 	// palette.Options. Zero means its default.
 	Rounds int
+	// Model is the renderer that the Gaussians were trained for. Every chunk names it.
+	Model Model
 	// Scratch is a folder for a temporary file, which WriteStreamed makes if the source's
 	// order is not an order in space: each chunk would have to be gathered from all over
 	// it, which takes hours for tens of millions of Gaussians. The file has 60 bytes for

@@ -34,6 +34,7 @@ type Reader struct {
 	counts      []int
 	environment int64
 	degree      int
+	model       Model
 	// hasBounds reports whether the file has low and high.
 	hasBounds bool
 	low, high [3]float64
@@ -90,7 +91,7 @@ func (r *Reader) openSingle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.version, r.degree, r.hasBounds = m.Version, m.degree(), true
+	r.version, r.degree, r.model, r.hasBounds = m.Version, m.degree(), m.model(), true
 	r.low, r.high = m.bounds()
 	r.levels, r.counts = [][]part{{{count: m.Count}}}, []int{int(m.Count)}
 	return errors.Join(m.check(ctx, at.location, r.manifest), at.close())
@@ -119,7 +120,7 @@ func (r *Reader) openStreamed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.degree = m.degree()
+	r.degree, r.model = m.degree(), m.model()
 	if x.environment == "" {
 		return nil
 	}
@@ -229,14 +230,22 @@ func (r *Reader) checkCount(m *meta, i int) error {
 }
 
 // Check reads the manifests of all chunks and the headers of all images. It finds files
-// that are missing, too small or not images, without decoding any.
-func (r *Reader) Check(ctx context.Context) error {
+// that are missing, too small or not images, without decoding any. It returns the box around the
+// centres of the Gaussians in all chunks, without the environment. The index of a streamed SOG has
+// boxes too, but some tools wrote them for other axes.
+func (r *Reader) Check(ctx context.Context) (*gaussian.Bounds, error) {
+	var around *gaussian.Bounds
 	for i := range r.files {
-		if _, err := r.checkChunk(ctx, i); err != nil {
-			return err
+		m, err := r.checkChunk(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		if r.environment == 0 || i < len(r.files)-1 {
+			low, high := m.bounds()
+			around = around.Extend(low).Extend(high)
 		}
 	}
-	return nil
+	return around, nil
 }
 
 // Version returns the version of the format: 1 or 2 for meta.json, 1 for lod-meta.json.
@@ -251,6 +260,9 @@ func (r *Reader) Levels() []int { return r.counts }
 // Degree implements gaussian.Source. It returns the degree of the first chunk. Missing
 // coefficients of other chunks are zero.
 func (r *Reader) Degree() int { return r.degree }
+
+// Model returns the renderer that the Gaussians of the first chunk were trained for.
+func (r *Reader) Model() Model { return r.model }
 
 // EnvironmentCount returns the number of Gaussians in the environment.
 func (r *Reader) EnvironmentCount() int { return int(r.environment) }

@@ -29,7 +29,7 @@ func TestWriteStreamed_keeps_levels_and_environment(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader := open(t, written.Memory, "lod-meta.json")
-	if err := reader.Check(t.Context()); err != nil {
+	if _, err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
 	if diff := cmp.Diff([]int{2200, 900}, reader.Levels()); diff != "" {

@@ -51,7 +51,7 @@ func TestOpen_reads_version_1(t *testing.T) {
 	if reader.Version() != 1 || reader.Degree() != 1 || reader.Levels()[0] != 100 {
 		t.Errorf("got version %d, degree %d and %v Gaussians, want 1, 1 and 100", reader.Version(), reader.Degree(), reader.Levels())
 	}
-	if err := reader.Check(t.Context()); err != nil {
+	if _, err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
 	got := readAll(t, reader, 0)
