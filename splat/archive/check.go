@@ -15,11 +15,15 @@ const (
 )
 
 // check applies the rules that need only the entry itself, and sets its name. The name stays "" for
-// a folder and for an ignored file, which are checked but not extracted.
+// a folder, for an ignored file and for a file with a fault in its name, which are checked but not
+// extracted.
 func (e *entry) check() error {
+	if err := checkInside(e.raw); err != nil {
+		return input.Errorf(e.raw, "%s", err).Advise(adviceToRename)
+	}
 	name, err := cleanName(e.raw)
 	if err != nil {
-		return input.Errorf(e.raw, "%s", err).Advise(adviceToRename)
+		e.fault = input.Errorf(e.raw, "%s", err).Advise(adviceToRename)
 	}
 	if err := e.checkType(); err != nil {
 		return err
@@ -33,8 +37,8 @@ func (e *entry) check() error {
 		}
 		return nil
 	}
-	if name == "" {
-		return input.Errorf(e.raw, "has an empty name").Advise(adviceToZipAgain)
+	if name == "" && e.fault == nil {
+		e.fault = input.Errorf(e.raw, "has an empty name").Advise(adviceToZipAgain)
 	}
 	if !isIgnored(name) {
 		e.name = name

@@ -36,7 +36,8 @@ const zip64Tag = 1
 // entry is one file of the archive as the central directory describes it.
 type entry struct {
 	name   string // clean; "" for a folder or an ignored file
-	raw    string // as written, for messages and the local header
+	raw    string // as written, in UTF-8, for messages
+	stored string // as written, in the local header too
 	flags  uint16
 	method uint16
 	mode   uint32 // Unix type and permissions; 0 from other systems
@@ -45,6 +46,9 @@ type entry struct {
 	size   int64  // unpacked size in bytes
 	offset int64  // of the local header
 	end    int64  // start of the next entry, which the data must not reach
+	// fault is a fault of the name, or nil. It counts only if the file is needed: an archive has
+	// other files beside a capture, which are discarded.
+	fault error
 }
 
 // readDirectory reads all entries. The caller has limited the memory that they take with
@@ -100,9 +104,11 @@ func readHeader(r io.Reader) (*entry, error) {
 	if _, err := io.ReadFull(r, rest); err != nil {
 		return nil, damagedIfCutOff(err, "its directory is cut off")
 	}
+	stored, flags := string(rest[:nameSize]), le.Uint16(b[8:])
 	e := &entry{
-		raw:    string(rest[:nameSize]),
-		flags:  le.Uint16(b[8:]),
+		raw:    decodeName(stored, flags),
+		stored: stored,
+		flags:  flags,
 		method: le.Uint16(b[10:]),
 		mode:   le.Uint32(b[38:]) >> 16,
 		crc:    le.Uint32(b[16:]),

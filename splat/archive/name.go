@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,6 +23,9 @@ const (
 // leads outside the archive". Backslashes count as slashes, as they do on Windows. A name of
 // the archive's top folder becomes "".
 func cleanName(raw string) (string, error) {
+	if err := checkInside(raw); err != nil {
+		return "", err
+	}
 	name := strings.ReplaceAll(raw, `\`, "/")
 	if err := checkName(name); err != nil {
 		return "", err
@@ -29,8 +33,6 @@ func cleanName(raw string) (string, error) {
 	segments := make([]string, 0, strings.Count(name, "/")+1)
 	for segment := range strings.SplitSeq(name, "/") {
 		switch {
-		case segment == "..":
-			return "", errors.New("has a path that leads outside the archive")
 		case len(segment) > maxSegment:
 			return "", fmt.Errorf("has a part of more than %d bytes in its path", maxSegment)
 		case segment != "" && segment != ".":
@@ -43,7 +45,21 @@ func cleanName(raw string) (string, error) {
 	return strings.Join(segments, "/"), nil
 }
 
-// checkName applies the rules for the name as a whole.
+// checkInside refuses a path that leads outside the archive, which no program writes by mistake.
+func checkInside(raw string) error {
+	name := strings.ReplaceAll(raw, `\`, "/")
+	switch {
+	case strings.HasPrefix(name, "/"):
+		return errors.New("has an absolute path")
+	case len(name) > 1 && name[1] == ':' && isLetter(name[0]):
+		return errors.New("has a path with a drive letter")
+	case slices.Contains(strings.Split(name, "/"), ".."):
+		return errors.New("has a path that leads outside the archive")
+	}
+	return nil
+}
+
+// checkName applies the other rules for the name as a whole.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -54,10 +70,6 @@ func checkName(name string) error {
 		return errors.New("has a name that is not valid UTF-8")
 	case strings.ContainsFunc(name, unicode.IsControl): // NUL included
 		return errors.New("has control characters in its name")
-	case name[0] == '/':
-		return errors.New("has an absolute path")
-	case len(name) > 1 && name[1] == ':' && isLetter(name[0]):
-		return errors.New("has a path with a drive letter")
 	}
 	return nil
 }

@@ -113,13 +113,16 @@ func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 		if err := rule.plan(p); err != nil {
 			return Plan{}, err
 		}
-		return p.finish(rule.kind), nil
+		return p.finish(rule.kind)
 	}
 	capture, err := z.singleCapture(ctx)
-	if err != nil || capture == nil {
-		return Plan{Kind: KindWhole}, err
+	switch {
+	case err != nil:
+		return Plan{}, err
+	case capture == nil:
+		return Plan{Kind: KindWhole}, z.fault
 	}
-	return newPlanner(ctx, z, capture).finish(KindSingle), nil
+	return newPlanner(ctx, z, capture).finish(KindSingle)
 }
 
 // manifest returns the manifest that the rule recognises, or nil.

@@ -28,16 +28,20 @@ func newPlanner(ctx context.Context, z *Zip, manifest *entry) *planner {
 	return &planner{ctx: ctx, archive: z, manifest: manifest, root: root, added: map[*entry]bool{manifest: true}}
 }
 
-// finish returns the plan with the manifest as its last file.
-func (p *planner) finish(kind Kind) Plan {
+// finish returns the plan with the manifest as its last file. A file with a fault in its name is an
+// error.
+func (p *planner) finish(kind Kind) (Plan, error) {
 	// The manifest is last, even if its offset is lower: see Plan.Primary.
 	sortByOffset(p.files)
 	primary := File{Name: path.Base(p.manifest.name), Size: p.manifest.size, entry: p.manifest}
 	plan := Plan{Kind: kind, Root: p.root, Primary: primary.Name, Files: append(p.files, primary)}
 	for _, f := range plan.Files {
+		if f.entry.fault != nil {
+			return Plan{}, f.entry.fault
+		}
 		plan.Bytes += f.Size
 	}
-	return plan
+	return plan, nil
 }
 
 // readManifest returns the manifest's content.

@@ -70,7 +70,7 @@ func (z *Zip) open(ctx context.Context, e *entry) (*entryReader, error) {
 // pass did not know them here (bit 3 of the flags, APPNOTE 4.4.4). The extra field may have another
 // length than in the directory, so only this header says where the data starts.
 func (z *Zip) packedData(e *entry) (io.Reader, error) {
-	header := make([]byte, localSize+len(e.raw))
+	header := make([]byte, localSize+len(e.stored))
 	if _, err := z.window.ReadAt(header, e.offset); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (z *Zip) packedData(e *entry) (io.Reader, error) {
 	switch {
 	case le.Uint32(header) != localSignature:
 		return nil, input.Damaged(e.raw, "its header is missing")
-	case nameSize != len(e.raw) || !bytes.Equal(header[localSize:], []byte(e.raw)),
+	case nameSize != len(e.stored) || !bytes.Equal(header[localSize:], []byte(e.stored)),
 		le.Uint16(header[8:]) != e.method, le.Uint16(header[6:])&flagsEncrypted != 0:
 		return nil, input.Damaged(e.raw, "its header contradicts the directory")
 	}

@@ -17,6 +17,8 @@ type Zip struct {
 	inflate io.ReadCloser     // shared by all entries; nil before the first
 	files   []*entry          // without folders and ignored files, by offset
 	byName  map[string]*entry // files by the foldCase of their names
+	// fault is the first fault of a name, or nil. It counts if the archive is stored as it is.
+	fault error
 }
 
 // Open reads the directory of the zip in r, which has size bytes. A zip that is
@@ -46,9 +48,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Zip, error) {
 	if err := limits.checkTotal(entries); err != nil {
 		return nil, err
 	}
-	if err := z.index(entries); err != nil {
-		return nil, err
-	}
+	z.index(entries)
 	return z, nil
 }
 
@@ -77,7 +77,7 @@ func checkOverlap(entries []*entry, directory int64) error {
 		if i+1 < len(entries) {
 			e.end = min(directory, entries[i+1].offset)
 		}
-		switch available := e.end - e.offset - localSize - int64(len(e.raw)); {
+		switch available := e.end - e.offset - localSize - int64(len(e.stored)); {
 		case e.offset > directory || e.packed > directory-e.offset:
 			return input.Errorf(e.raw, "is outside of the archive").Advise(adviceToZipAgain)
 		case available >= e.packed:
@@ -90,37 +90,50 @@ func checkOverlap(entries []*entry, directory int64) error {
 	return nil
 }
 
-// index collects the files and refuses two with the same name.
-func (z *Zip) index(entries []*entry) error {
+// index collects the files, and finds two with the same name, which are one file for Windows and
+// macOS.
+func (z *Zip) index(entries []*entry) {
 	z.byName = make(map[string]*entry, len(entries))
 	for _, e := range entries {
+		if z.fault == nil {
+			z.fault = e.fault
+		}
 		if e.name == "" {
 			continue
 		}
-		// Windows and macOS would extract both names to one file.
 		key := foldCase(e.name)
 		if other, ok := z.byName[key]; ok {
-			return input.Errorf(e.raw, "has the same name as entry %s", input.Quote(other.raw)).Advise(adviceToRename)
+			z.blame(input.Errorf(e.raw, "has the same name as entry %s", input.Quote(other.raw)).Advise(adviceToRename), other)
+			continue
 		}
 		z.byName[key] = e
 		z.files = append(z.files, e)
 	}
-	return z.checkFolders()
+	z.checkFolders()
 }
 
-// checkFolders refuses a file whose name other entries use as a folder: no file system allows both.
+// blame records the fault of the names of some files.
+func (z *Zip) blame(fault error, files ...*entry) {
+	if z.fault == nil {
+		z.fault = fault
+	}
+	for _, e := range files {
+		e.fault = fault
+	}
+}
+
+// checkFolders finds a file whose name other entries use as a folder: no file system allows both.
 // It looks up every parent of every file, and a name has at most maxSegments.
-func (z *Zip) checkFolders() error {
+func (z *Zip) checkFolders() {
 	for _, e := range z.files {
 		folder := foldCase(e.name)
 		for i := strings.LastIndexByte(folder, '/'); i > 0; i = strings.LastIndexByte(folder, '/') {
 			folder = folder[:i]
 			if other, ok := z.byName[folder]; ok {
-				return input.Errorf(other.raw, "is a file, but entry %s is inside it", input.Quote(e.raw)).Advise(adviceToRename)
+				z.blame(input.Errorf(other.raw, "is a file, but entry %s is inside it", input.Quote(e.raw)).Advise(adviceToRename), other, e)
 			}
 		}
 	}
-	return nil
 }
 
 // relativeTo returns the path of a file relative to root, and whether the file is

@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"path"
 	"runtime"
+	"strings"
 	"testing"
 
 	"portico/splat/archive"
@@ -49,6 +51,55 @@ func TestOpen_accepts(t *testing.T) {
 				t.Errorf("got kind %q, %v, want %q", plan.Kind, err, archive.KindWhole)
 			}
 		})
+	}
+}
+
+// Names that no file system allows are not a fault of a capture beside them, whose archive keeps
+// only the capture.
+func TestOpen_discards_files_with_names_that_cannot_be_kept(t *testing.T) {
+	t.Parallel()
+	c := splattest.Capture{Tiles: 1, TileBytes: 64}
+	for name, others := range map[string][]splattest.Entry{
+		"the icon of a folder on macOS": files("Icon\r", "x"),
+		"a NUL":                         files("x\x00.txt", "x"),
+		"broken UTF-8":                  files("x\xff.txt", "x"),
+		"no name":                       files("", "x"),
+		"a long name":                   files(strings.Repeat("x", 256), "x"),
+		"a long path":                   files(strings.Repeat("abcdefghi/", 91)+"x", "x"),
+		"a deep path":                   files(strings.Repeat("x/", 65)+"x", "x"),
+		"one name in two cases":         files("readme.txt", "x", "README.TXT", "y", "ReadMe.txt", "z"),
+		"a file that is a folder":       files("x", "x", "x/y", "y", "x/z", "z"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			entries := append(others,
+				splattest.Entry{Name: "scene.lcc2", Body: c.ManifestJSON()}, splattest.Entry{Name: splattest.TileName(0), Body: []byte(splattest.BundleMagic + "tile")})
+			plan, extracted, err := unpack(t, splattest.Zip(entries...))
+			if err != nil || plan.Kind != archive.KindLCC2 || len(extracted.names) != 2 {
+				t.Errorf("got kind %q, %v and the files %q, want the capture", plan.Kind, err, extracted.names)
+			}
+			if _, _, err := unpack(t, splattest.Zip(others...)); err == nil {
+				t.Error("without a capture: got no error")
+			}
+		})
+	}
+}
+
+// Windows Explorer and 7-Zip write names in code page 437, without the flag of UTF-8.
+func TestOpen_reads_names_in_code_page_437(t *testing.T) {
+	t.Parallel()
+	noFlag := func(h *splattest.Header) { h.Flags = 0 }
+	for stored, want := range map[string]string{
+		"K\x81che/\x8eu\xe1eres.ply": "Küche/Äußeres.ply",
+		"Caf\x82 \xa4o\xff.ply":      "Café ño\u00a0.ply",
+		"扫描/é.ply":                   "扫描/é.ply", // UTF-8 without the flag, as of macOS
+		"plain.ply":                  "plain.ply",
+	} {
+		b := splattest.Zip(splattest.Entry{Name: stored, Body: []byte(gaussianPLY), ChangeCentral: noFlag, ChangeLocal: noFlag})
+		plan, extracted, err := unpack(t, b)
+		if err != nil || plan.Kind != archive.KindSingle || path.Join(plan.Root, plan.Primary) != want || string(extracted.files[plan.Primary]) != gaussianPLY {
+			t.Errorf("%q: got kind %q, the file %q and %v, want %q", stored, plan.Kind, path.Join(plan.Root, plan.Primary), err, want)
+		}
 	}
 }
 

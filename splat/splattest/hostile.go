@@ -43,6 +43,10 @@ func hostileNames() []Hostile {
 	named := func(what, name, reason string) Hostile {
 		return Hostile{Name: what, Zip: captureWith(Entry{Name: name, Body: []byte("x")}), Entry: name, Reason: reason}
 	}
+	// An archive without a capture is stored with all its files, so each name counts.
+	kept := func(what, name, reason string) Hostile {
+		return Hostile{Name: what, Zip: Zip(Entry{Name: "notes.txt", Body: []byte("x")}, Entry{Name: name, Body: []byte("x")}), Entry: name, Reason: reason}
+	}
 	return []Hostile{
 		named("a path out of the archive", "../../etc/passwd", "outside the archive"),
 		named("a path out by a detour", "data/../../x.sog", "outside the archive"),
@@ -51,19 +55,23 @@ func hostileNames() []Hostile {
 		named("an absolute path", "/etc/passwd", "absolute"),
 		named("an absolute path in backslashes", `\\server\share\x.sog`, "absolute"),
 		named("a drive", `C:\Windows\x.sog`, "drive"),
-		named("a NUL", "x.sog\x00.ply", "control characters"),
-		named("a line break", "x\n.sog", "control characters"),
-		named("a name that is not UTF-8", "x\xff.sog", "UTF-8"),
-		named("no name", "", "empty"),
-		named("a name too long", strings.Repeat("abcdefghi/", 91)+"x", "a name of more than"),
-		named("a segment too long", strings.Repeat("x", 256), "a part of more than"),
-		named("a path too deep", strings.Repeat("x/", 65)+"x", "more than 64 folders"),
+		kept("a NUL", "x.sog\x00.ply", "control characters"),
+		kept("a line break", "x\n.sog", "control characters"),
+		kept("a name that is not UTF-8", "x\xff.sog", "UTF-8"),
+		kept("no name", "", "empty"),
+		kept("a name too long", strings.Repeat("abcdefghi/", 91)+"x", "a name of more than"),
+		kept("a segment too long", strings.Repeat("x", 256), "a part of more than"),
+		kept("a path too deep", strings.Repeat("x/", 65)+"x", "more than 64 folders"),
 		named("the same name twice", TileName(0), "same name"),
 		named("the same name in another case", "SCENE.lcc2", "same name"),
 		named("the same name by a detour", "./scene.lcc2", "same name"),
 		{
 			Name: "a file that is also a folder", Reason: "is a file", Entry: "x",
-			Zip: captureWith(Entry{Name: "x", Body: []byte("x")}, Entry{Name: "x/y", Body: []byte("y")}),
+			Zip: Zip(Entry{Name: "x", Body: []byte("x")}, Entry{Name: "x/y", Body: []byte("y")}),
+		},
+		{
+			Name: "a tile that is also a folder", Reason: "is a file", Entry: TileName(0),
+			Zip: captureWith(Entry{Name: TileName(0) + "/y", Body: []byte("y")}),
 		},
 	}
 }

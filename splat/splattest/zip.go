@@ -32,7 +32,8 @@ type Entry struct {
 
 // Header contains the fields of an entry's central and local headers.
 type Header struct {
-	Name                         string
+	Name string
+	// Flags say at first that the name is UTF-8.
 	Flags, Method                uint16
 	CRC                          uint32
 	CompressedSize, Size, Offset uint64
@@ -46,7 +47,7 @@ func Zip(entries ...Entry) []byte {
 	for _, e := range entries {
 		packed := e.compressedBody()
 		h := Header{
-			Name: e.Name, Method: e.Method, CRC: crc32.ChecksumIEEE(e.Body),
+			Name: e.Name, Flags: 1 << 11, Method: e.Method, CRC: crc32.ChecksumIEEE(e.Body),
 			CompressedSize: uint64(len(packed)), Size: uint64(len(e.Body)), Offset: uint64(len(data)),
 		}
 		data = append(append(data, changeHeader(h, e.ChangeLocal).localHeader()...), packed...)
@@ -127,7 +128,7 @@ func (h Header) localHeader() []byte {
 //	u16  length of the extra field
 func (h Header) appendCommon(b []byte, packed, size uint32) []byte {
 	le := binary.LittleEndian
-	b = le.AppendUint16(b, h.Flags|1<<11) // names are UTF-8
+	b = le.AppendUint16(b, h.Flags)
 	b = le.AppendUint16(b, h.Method)
 	b = append(b, 0, 0, 0x21, 0x58) // any valid date
 	b = le.AppendUint32(b, h.CRC)
