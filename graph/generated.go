@@ -1412,7 +1412,7 @@ type GaussianFacts implements FileFacts {
   version: String
   "The number of Gaussians of the finest level."
   splats: Int64!
-  "The number of broken Gaussians, with values that are not finite or without a size. They are neither drawn nor converted."
+  "The number of broken Gaussians, with values that are not finite, without a size or without a direction. They are neither drawn nor converted."
   leftOut: Int64!
   "The degree of the Gaussians' spherical harmonics: 0 (the same colour from every direction) to 4."
   degree: Int!
@@ -1424,6 +1424,8 @@ type GaussianFacts implements FileFacts {
   environment: Int64!
   "The box around the centres of the Gaussians; null when unknown."
   bounds: Bounds
+  "What was subtracted from the positions, x, y and z, of a file whose coordinates are far from the origin, such as coordinates of a map; null for other files. The bounds are in the file's own coordinates."
+  offset: [Float!]
   "The first view that the exporter of the capture suggests; null if the file has none."
   view: SuggestedView
   "The collision meshes in the file; null if it has none."
@@ -1458,6 +1460,8 @@ type MeshFacts implements FileFacts {
   bounds: Bounds
   "The number of meshes."
   meshes: Int!
+  "How many times the file shows a mesh, if it repeats one by EXT_mesh_gpu_instancing; otherwise 0. Vertices and triangles count each mesh once."
+  instances: Int64!
   "The number of vertices or points."
   vertices: Int64!
   "The number of triangles."
@@ -13038,6 +13042,29 @@ func (ec *executionContext) fieldContext_GaussianFacts_bounds(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _GaussianFacts_offset(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GaussianFacts_offset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MapOffset(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_GaussianFacts_offset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _GaussianFacts_view(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14147,6 +14174,32 @@ func (ec *executionContext) _MeshFacts_meshes(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_MeshFacts_meshes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_instances(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Instances; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_instances(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Instances, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_instances(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
 func (ec *executionContext) _MeshFacts_vertices(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
@@ -35286,6 +35339,11 @@ func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "offset":
+			out.Values[i] = ec._GaussianFacts_offset(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "view":
 			out.Values[i] = ec._GaussianFacts_view(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -35950,6 +36008,11 @@ func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet
 			}
 		case "meshes":
 			out.Values[i] = ec._MeshFacts_meshes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "instances":
+			out.Values[i] = ec._MeshFacts_instances(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -71,8 +71,8 @@ const askFile = `query($key: ID!) { file(id: $key) {
 	url viewUrl posterUrl attribution derivedBytes collisionUrl
 	start { position target up scene walkableArea doubtfulScale }
 	facts { __typename format version
-		... on GaussianFacts { splats leftOut degree model levels environment bounds { min max } }
-		... on MeshFacts { bounds { min max } meshes vertices triangles splats materials animations extensions }
+		... on GaussianFacts { splats leftOut degree model levels environment bounds { min max } offset }
+		... on MeshFacts { bounds { min max } meshes instances vertices triangles splats materials animations extensions }
 		... on ImageFacts { width height }
 		... on DamagedFacts { fault } } } }`
 
@@ -124,8 +124,8 @@ func TestFile_reports_what_was_found(t *testing.T) {
 		{model.FileFacts{Format: model.FormatInvalid, Fault: "the file ends early"}, `{"__typename":"DamagedFacts","format":"INVALID","version":null,"fault":"the file ends early"}`},
 		{model.FileFacts{Format: model.FormatPNG, Width: 3, Height: 2}, `{"__typename":"ImageFacts","format":"PNG","version":null,"width":3,"height":2}`},
 		{
-			model.FileFacts{Format: model.FormatGLB, Meshes: 1, Vertices: 3, Triangles: 1, Materials: 2, Extensions: []string{"KHR_x"}},
-			`{"__typename":"MeshFacts","format":"GLB","version":null,"bounds":null,"meshes":1,"vertices":3,"triangles":1,"splats":0,"materials":2,"animations":0,"extensions":["KHR_x"]}`,
+			model.FileFacts{Format: model.FormatGLB, Meshes: 1, Instances: 9, Vertices: 3, Triangles: 1, Materials: 2, Extensions: []string{"KHR_x"}},
+			`{"__typename":"MeshFacts","format":"GLB","version":null,"bounds":null,"meshes":1,"instances":9,"vertices":3,"triangles":1,"splats":0,"materials":2,"animations":0,"extensions":["KHR_x"]}`,
 		},
 		{
 			model.FileFacts{Format: model.FormatGLTF, Version: "2.0", Splats: 5, Degree: 1},

@@ -60,6 +60,9 @@ type FileFacts struct {
 	// Bounds is the box around the centres of Gaussians or the vertices of a
 	// mesh, in the file's own coordinates; nil where it is not known.
 	Bounds *Bounds `json:"bounds,omitempty"`
+	// Offset is what was subtracted from the positions of a file whose coordinates are far from the
+	// origin, such as coordinates of a map; nil for none.
+	Offset *[3]float64 `json:"offset,omitempty"`
 	// SuggestedView is the first view that the exporter of a capture suggests, in the file's own
 	// coordinates; nil if the file has none.
 	SuggestedView *SuggestedView `json:"view,omitempty"`
@@ -70,7 +73,9 @@ type FileFacts struct {
 	Height int `json:"height,omitempty"`
 	// Meshes, Vertices, Triangles, Materials and Animations count what a glTF
 	// or a mesh PLY has.
-	Meshes     int   `json:"meshes,omitempty"`
+	Meshes int `json:"meshes,omitempty"`
+	// Instances is how many times a glTF shows a mesh, if it repeats one.
+	Instances  int64 `json:"instances,omitempty"`
 	Vertices   int64 `json:"vertices,omitempty"`
 	Triangles  int64 `json:"triangles,omitempty"`
 	Materials  int   `json:"materials,omitempty"`
@@ -82,6 +87,14 @@ type FileFacts struct {
 	// Fault says what is wrong with a file whose format is FormatInvalid. The file is served
 	// anyway, because the owner may have a viewer that reads it.
 	Fault string `json:"fault,omitempty"`
+}
+
+// MapOffset returns the offset as a list, nil for none.
+func (f *FileFacts) MapOffset() []float64 {
+	if f.Offset == nil {
+		return nil
+	}
+	return f.Offset[:]
 }
 
 // SuggestedView is where to stand in a capture and where to look.

@@ -215,6 +215,6 @@ func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
 		Format: format, Splats: written.Levels[0], LeftOut: written.Dropped,
 		Degree: written.Degree, Environment: written.Environment,
 		Bounds: &Bounds{Min: written.Low, Max: written.High}, Attribution: c.Facts.Attribution,
-		Model: c.Facts.Model, SuggestedView: c.view,
+		Model: c.Facts.Model, SuggestedView: c.view, Offset: c.Facts.Offset,
 	}
 }

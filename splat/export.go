@@ -33,7 +33,7 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 	}
 	// The facts start with what most formats can store. The writer of a format clears what it
 	// cannot store, and exportWarnings compares the result with the capture.
-	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution, SuggestedView: c.view}
+	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution, SuggestedView: c.view, Offset: c.Facts.Offset}
 	var err error
 	switch format {
 	case FormatPLY, FormatCompressedPLY:

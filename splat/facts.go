@@ -59,6 +59,11 @@ type Facts struct {
 	// Bounds is the box around the centres of the Gaussians or the vertices of the
 	// mesh, in the coordinates of the file. It is nil if it is unknown.
 	Bounds *Bounds `json:"bounds,omitempty"`
+	// Offset is what is subtracted from the positions of a file whose coordinates are far from the
+	// origin, such as coordinates of a map, before it is drawn or converted. Bounds has the
+	// coordinates of the file. Offset is nil for other files. The result of a conversion has the
+	// offset of its source, and its own coordinates are without it.
+	Offset *[3]float64 `json:"offset,omitempty"`
 	// SuggestedView is the first view that the exporter of a capture suggests, in the coordinates
 	// of the file. It is nil if the file has none.
 	SuggestedView *View `json:"view,omitempty"`
@@ -70,7 +75,10 @@ type Facts struct {
 	Height int `json:"height,omitempty"`
 	// Meshes, Vertices, Triangles, Materials and Animations count the parts of a
 	// glTF file or a mesh PLY.
-	Meshes     int   `json:"meshes,omitempty"`
+	Meshes int `json:"meshes,omitempty"`
+	// Instances is how many times a glTF file shows a mesh, if it repeats one by
+	// EXT_mesh_gpu_instancing. Vertices and Triangles count each mesh once.
+	Instances  int64 `json:"instances,omitempty"`
 	Vertices   int64 `json:"vertices,omitempty"`
 	Triangles  int64 `json:"triangles,omitempty"`
 	Materials  int   `json:"materials,omitempty"`

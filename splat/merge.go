@@ -16,7 +16,7 @@ func Merge(captures ...*Capture) (*Capture, error) {
 		return captures[0], nil
 	}
 	first := captures[0]
-	c := &Capture{name: first.name, folder: first.folder, Facts: Facts{Format: first.Facts.Format, Model: first.Facts.Model}}
+	c := &Capture{name: first.name, folder: first.folder, Facts: Facts{Format: first.Facts.Format, Model: first.Facts.Model, Offset: first.Facts.Offset}}
 	var sources []gaussian.Source
 	var closers []func() error
 	for _, capture := range captures {
@@ -50,6 +50,9 @@ func (c *Capture) addFacts(one Facts) {
 	c.Facts.LeftOut += one.LeftOut
 	if c.Facts.Attribution == "" {
 		c.Facts.Attribution = one.Attribution
+	}
+	if a, b := c.Facts.Offset, one.Offset; (a == nil) != (b == nil) || a != nil && *a != *b {
+		c.Warnings = append(c.Warnings, "the captures have different offsets from the origin of their map, so they are not in their places on it")
 	}
 	if one.Model != c.Facts.Model {
 		// A renderer uses one model for all Gaussians of a capture.

@@ -214,6 +214,7 @@ func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 	if source, ok := opened.Source(); ok {
 		c.source = source
 		c.Facts.Splats, c.Facts.Degree, c.Facts.Model = f.Vertices, f.Degree, Model(f.Model)
+		c.setOffset(f.Offset)
 		if f.Kind == ply.Compressed {
 			c.Facts.Format = FormatCompressedPLY
 		}
@@ -224,6 +225,13 @@ func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 		c.Facts.Meshes = 1
 	}
 	return nil
+}
+
+// setOffset sets the offset in the facts, unless it is zero.
+func (c *Capture) setOffset(offset [3]float64) {
+	if offset != [3]float64{} {
+		c.Facts.Offset = &offset
+	}
 }
 
 // measurePLY reads the file and adds its bounds and the triangles of a mesh.
@@ -271,7 +279,8 @@ func openGLTF(ctx context.Context, c *Capture) error {
 	}
 	c.Facts.Version, c.Facts.Splats = f.Version, f.Splats
 	c.Facts.Meshes, c.Facts.Materials, c.Facts.Animations = f.Meshes, f.Materials, f.Animations
-	c.Facts.Vertices, c.Facts.Triangles = f.Vertices, f.Triangles
+	c.Facts.Vertices, c.Facts.Triangles, c.Facts.Instances = f.Vertices, f.Triangles, f.Instances
+	c.setOffset(opened.Offset)
 	c.Facts.Extensions = f.ExtensionsUsed
 	c.Facts.Bounds = f.Bounds
 	return nil

@@ -64,10 +64,14 @@ func (i inspection) print(w io.Writer) error {
 	row("vertices", f.Vertices > 0, "%d", f.Vertices)
 	row("triangles", f.Triangles > 0, "%d", f.Triangles)
 	row("materials", f.Materials > 0, "%d", f.Materials)
+	row("instances", f.Instances > 0, "%d", f.Instances)
 	row("animations", f.Animations > 0, "%d", f.Animations)
 	row("extensions", len(f.Extensions) > 0, "%s", strings.Join(f.Extensions, ", "))
 	if b := f.Bounds; b != nil {
 		row("bounds", true, "%.4g %.4g %.4g to %.4g %.4g %.4g", b.Min[0], b.Min[1], b.Min[2], b.Max[0], b.Max[1], b.Max[2])
+	}
+	if o := f.Offset; o != nil {
+		row("offset", true, "%g %g %g (subtracted)", o[0], o[1], o[2])
 	}
 	if v := f.SuggestedView; v != nil {
 		row("view", true, "%.4g %.4g %.4g looking at %.4g %.4g %.4g", v.Position[0], v.Position[1], v.Position[2], v.Target[0], v.Target[1], v.Target[2])

@@ -53,11 +53,13 @@ type Facts struct {
 	Levels        []int64                `json:"levels,omitempty" jsonschema:"How many Gaussians each level of detail has, the finest first."`
 	Environment   int64                  `json:"environment,omitempty" jsonschema:"How many Gaussians are around the capture."`
 	Bounds        *model.Bounds          `json:"bounds,omitempty" jsonschema:"The box around the content, in the file's own coordinates."`
+	Offset        *[3]float64            `json:"offset,omitempty" jsonschema:"What was subtracted from the positions of a file whose coordinates are far from the origin, such as coordinates of a map."`
 	SuggestedView *model.SuggestedView   `json:"view,omitempty" jsonschema:"The first view that the exporter of the capture suggests, in the file's own coordinates."`
 	Collision     *model.CollisionMeshes `json:"collision,omitempty" jsonschema:"The meshes for collision that the file contains."`
 	Width         int                    `json:"width,omitempty" jsonschema:"The width of an image in pixels."`
 	Height        int                    `json:"height,omitempty" jsonschema:"The height of an image in pixels."`
 	Meshes        int                    `json:"meshes,omitempty" jsonschema:"How many meshes there are."`
+	Instances     int64                  `json:"instances,omitempty" jsonschema:"How many times the file shows a mesh, if it repeats one (EXT_mesh_gpu_instancing)."`
 	Vertices      int64                  `json:"vertices,omitempty" jsonschema:"How many vertices or points there are."`
 	Triangles     int64                  `json:"triangles,omitempty" jsonschema:"How many triangles there are."`
 	Materials     int                    `json:"materials,omitempty" jsonschema:"How many materials there are."`

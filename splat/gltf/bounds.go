@@ -2,9 +2,12 @@ package gltf
 
 import (
 	"context"
+	"errors"
 	"math"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
+	"portico/splat/meshopt"
 )
 
 // affine is an affine transform: three rows of a linear map and an offset.
@@ -59,12 +62,25 @@ func (k *checker) bounds(ctx context.Context) (*gaussian.Bounds, error) {
 	}
 	boxes := k.meshBoxes()
 	box := newBox()
+	var repeated []func() error
+	data := &buffers{checker: k, ctx: ctx, files: map[int]folder.File{}, decoded: map[integer]*meshopt.View{}}
 	err := k.walk(ctx, func(n *node, transform *affine) {
-		if n.Mesh != nil {
+		switch {
+		case n.Mesh == nil:
+		case n.Extensions.Instancing == nil:
 			box.addTransformed(&boxes[*n.Mesh], transform)
+		default:
+			outer := *transform
+			repeated = append(repeated, func() error { return k.addInstances(ctx, data, &box, &boxes[*n.Mesh], n.Extensions.Instancing, &outer) })
 		}
 	})
-	if err != nil {
+	for _, add := range repeated {
+		if err != nil {
+			break
+		}
+		err = add()
+	}
+	if err = errors.Join(err, data.close()); err != nil {
 		return nil, err
 	}
 	return box.result(k)

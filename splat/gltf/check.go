@@ -266,6 +266,9 @@ func (k *checker) checkNodes() error {
 				return k.damaged("node %d has a %s of %d numbers instead of %d", i, values.what, len(values.list), values.want)
 			}
 		}
+		if err := k.checkInstancing(i, n.Extensions.Instancing); err != nil {
+			return err
+		}
 		for _, child := range n.Children {
 			switch {
 			case !isValidIndex(&child, len(k.Nodes)):
@@ -275,6 +278,26 @@ func (k *checker) checkNodes() error {
 				return k.damaged("node %d has two parents", child)
 			}
 			hasParent[child] = true
+		}
+	}
+	return nil
+}
+
+// checkInstancing checks the accessors of the instances of a node.
+func (k *checker) checkInstancing(node int, x *instancing) error {
+	if x == nil {
+		return nil
+	}
+	count := integer(-1)
+	for _, accessor := range []*integer{x.Attributes.Translation, x.Attributes.Rotation, x.Attributes.Scale} {
+		switch {
+		case accessor == nil:
+		case !isValidIndex(accessor, len(k.Accessors)):
+			return k.damaged("node %d refers to accessor %d for instances, but there are %d", node, *accessor, len(k.Accessors))
+		case count >= 0 && k.Accessors[*accessor].Count != count:
+			return k.damaged("node %d has %d instances, and another attribute for %d", node, count, k.Accessors[*accessor].Count)
+		default:
+			count = k.Accessors[*accessor].Count
 		}
 	}
 	return nil

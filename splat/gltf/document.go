@@ -57,6 +57,19 @@ type node struct {
 	Translation []float64 `json:"translation"`
 	Rotation    []float64 `json:"rotation"` // x, y, z, w
 	Scale       []float64 `json:"scale"`
+	Extensions  struct {
+		Instancing *instancing `json:"EXT_mesh_gpu_instancing"`
+	} `json:"extensions"`
+}
+
+// instancing places a mesh several times (EXT_mesh_gpu_instancing). Each attribute has a value for
+// each instance.
+type instancing struct {
+	Attributes struct {
+		Translation *integer `json:"TRANSLATION"`
+		Rotation    *integer `json:"ROTATION"`
+		Scale       *integer `json:"SCALE"`
+	} `json:"attributes"`
 }
 
 // mesh is a list of primitives with one material each (section 5.23).

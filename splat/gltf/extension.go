@@ -3,6 +3,7 @@ package gltf
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"portico/splat/gaussian"
 )
@@ -19,11 +20,34 @@ var toGLTF = [4]float32{0, 0, 1, 0}
 // and a colour space; drafts have neither.
 type gaussianExtension struct {
 	Kernel     string `json:"kernel"`
+	ColorSpace string `json:"colorSpace"`
 	Extensions struct {
 		// The drafts of the compression by SPZ had these two names.
 		SPZ      *viewReference `json:"KHR_gaussian_splatting_compression_spz_2"`
 		SPZDraft *viewReference `json:"KHR_gaussian_splatting_compression_spz"`
 	} `json:"extensions"`
+}
+
+// linearColours is the colour space in which colours are proportional to light.
+const linearColours = "lin_rec709_display"
+
+// toDisplay converts linear colours to the colours of a display, which all other formats have. The
+// conversion is not linear, so harmonics are scaled by its slope at the colour without them: exact
+// for colours that are the same from all sides, and close for the small differences of the others.
+func toDisplay(c *gaussian.Cloud) {
+	n := gaussian.Coefficients(c.Degree)
+	for i := range c.Colours {
+		light := 0.5 + gaussian.C0*float64(c.Colours[i])
+		// IEC 61966-2-1. Light below 0 continues the line.
+		value, slope := 12.92*light, 12.92
+		if light > 0.0031308 {
+			value, slope = 1.055*math.Pow(light, 1/2.4)-0.055, 1.055/2.4*math.Pow(light, 1/2.4-1)
+		}
+		c.Colours[i] = float32((value - 0.5) / gaussian.C0)
+		for k := range n {
+			c.Harmonics[n*i+k] *= float32(slope)
+		}
+	}
 }
 
 // viewReference refers to the buffer view with an SPZ file.

@@ -25,6 +25,9 @@ type Facts struct {
 	// Splats is the number of 3D Gaussians (KHR_gaussian_splatting). Vertices
 	// includes them.
 	Splats int64
+	// Instances is how many times the default scene shows a mesh, if EXT_mesh_gpu_instancing repeats
+	// one, and else 0.
+	Instances int64
 	// Bounds is the box around the default scene without animation. It is nil if there is no scene,
 	// or if finding the box requires decoding.
 	Bounds *gaussian.Bounds
@@ -84,6 +87,9 @@ func (k *checker) facts(ctx context.Context) (f *Facts, err error) {
 		Files: k.files.names(),
 	}
 	f.count(d)
+	if f.Instances, err = k.countInstances(ctx); err != nil {
+		return nil, err
+	}
 	f.Bounds, err = k.bounds(ctx)
 	return f, err
 }

@@ -69,7 +69,11 @@ func (f *File) openInstances(ctx context.Context, all []placed) error {
 			Advise("Merge them and export it again")
 	}
 	used, allowed := int64(0), maxReuse*f.buffers.size()
+	f.Offset = offsetOf(&all[0].transform)
 	for _, p := range all {
+		for axis, v := range f.Offset {
+			p.transform[axis][3] -= v
+		}
 		one, size, err := f.openInstance(ctx, p)
 		if err != nil {
 			return err
@@ -93,11 +97,34 @@ func (f *File) openInstances(ctx context.Context, all []placed) error {
 	return nil
 }
 
+// offsetOf returns how far a node is from the origin, in whole kilometres. Coordinates of a map are
+// so far from it that a float32 has steps of centimetres to metres there.
+func offsetOf(transform *affine) (offset [3]float64) {
+	const far, whole = 10_000, 1000
+	for axis := range offset {
+		if v := transform[axis][3]; math.Abs(v) > far {
+			offset[axis] = math.Round(v/whole) * whole
+		}
+	}
+	return offset
+}
+
 // openInstance opens a primitive, and returns the minimum size of its data in bytes.
 func (f *File) openInstance(ctx context.Context, p placed) (one instance, size int64, err error) {
 	extension, compressed, err := f.checker.parseExtension(p.primitive)
 	if err != nil {
 		return one, 0, err
+	}
+	if extension.ColorSpace == linearColours {
+		defer func() {
+			if read := one.read; read != nil {
+				one.read = func(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error {
+					err := read(ctx, numbers, c)
+					toDisplay(c)
+					return err
+				}
+			}
+		}()
 	}
 	if compressed == nil {
 		t, err := f.checker.newTable(ctx, f.buffers, p.primitive)

@@ -22,6 +22,9 @@ const readBlock = 1 << 16
 type File struct {
 	// Facts are as Inspect returns them for the same file.
 	Facts *Facts
+	// Offset is what is subtracted from the positions of the Gaussians, in the axes of the file. It
+	// is zero unless their nodes are far from the origin.
+	Offset [3]float64
 	// Fault is the reason why the file's Gaussians cannot be read, or nil. The other parts of the
 	// file are valid: viewers may show them, and Facts are right.
 	Fault error

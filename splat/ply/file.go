@@ -31,6 +31,9 @@ type Facts struct {
 	Degree int
 	// Model is the renderer that the Gaussians were trained for.
 	Model Model
+	// Offset is what is subtracted from the positions of Gaussians and points. It is zero unless
+	// they are far from the origin, as coordinates of a map are. Bounds has the offset.
+	Offset [3]float64
 	// Flat reports whether the Gaussians are discs without a third scale (2DGS).
 	Flat bool
 }

@@ -52,10 +52,20 @@ type layout struct {
 	opacity   field
 	harmonics []field
 	degree    int
+	// offset is subtracted from positions.
+	offset [3]float64
 	// finite has the fields that are finite in a Gaussian that is not broken.
 	finite []field
 	// plain is set if all fields are of the usual type.
 	plain *plainLayout
+}
+
+// position decodes a coordinate of the position of a row.
+func (l *layout) position(row []byte, axis int) float32 {
+	if l.offset[axis] == 0 {
+		return l.positions[axis].value(row)
+	}
+	return float32(l.positions[axis].exactValue(row) - l.offset[axis])
 }
 
 // gaussianProperties are the properties of every Gaussian (INRIA, gaussian-splatting,
@@ -141,6 +151,8 @@ type splats struct {
 	layout *layout
 	name   string
 	closer io.Closer
+	// offset is what the rows lack already: text is parsed without the offset of the file.
+	offset [3]float64
 	// broken is the number of broken Gaussians that the last complete scan found.
 	broken atomic.Int64
 }
@@ -151,6 +163,9 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 	if vertices.count == 0 {
 		return input.Errorf(f.name, "contains no Gaussians").Advise("Export the capture again")
 	}
+	if err := f.findOffset(ctx, vertices); err != nil {
+		return err
+	}
 	s := &splats{name: f.name, closer: f.file}
 	// rows is the element that describes the rows of the table: parsing text changes
 	// their types.
@@ -160,6 +175,7 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 		if s.table, rows, err = f.parseRows(ctx, vertices); err != nil {
 			return err
 		}
+		s.offset = f.facts.Offset
 	} else {
 		offset, known := f.header.offset(vertices)
 		if !known {
@@ -174,6 +190,9 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 	}
 	f.facts.Kind, f.facts.Degree, f.facts.Flat = Gaussians, s.layout.degree, len(s.layout.scales) == 2
 	f.source = s
+	if f.header.encoding != Text && f.facts.Offset != [3]float64{} {
+		s.layout.offset, s.layout.plain = f.facts.Offset, nil
+	}
 	return nil
 }
 
@@ -193,7 +212,7 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 		for ; len(rows) > 0; rows = rows[s.table.Stride:] {
 			to := p[at : at+3 : at+3]
 			for i := range to {
-				to[i] = s.layout.positions[i].value(rows)
+				to[i] = s.layout.position(rows, i)
 			}
 			if s.layout.mayBeBroken(rows) {
 				if fault := s.layout.fault(rows); fault != gaussian.Whole {
@@ -232,7 +251,7 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 //
 // What becomes of the values of a row:
 //
-//	x, y, z            as they are
+//	x, y, z            as they are, or without the offset
 //	rot_0 to rot_3     w moves to the end
 //	scale_0 to 2       as they are; discs get flatScale for the third
 //	f_dc_0 to 2        as they are
@@ -243,7 +262,7 @@ func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) gaussian.Fault {
 		return l.plain.decode(row, c, i)
 	}
 	for k := range l.positions {
-		c.Positions[3*i+k] = l.positions[k].value(row)
+		c.Positions[3*i+k] = l.position(row, k)
 	}
 	for k := range l.rotations {
 		c.Rotations[4*i+k] = l.rotations[k].value(row)
@@ -284,7 +303,7 @@ func (s *splats) addPositions(ctx context.Context, b *box) error {
 				b.broken.Add(fault == gaussian.Empty)
 				continue
 			}
-			b.add(float64(l.positions[0].value(rows)), float64(l.positions[1].value(rows)), float64(l.positions[2].value(rows)))
+			b.add(l.positions[0].exactValue(rows)+s.offset[0], l.positions[1].exactValue(rows)+s.offset[1], l.positions[2].exactValue(rows)+s.offset[2])
 		}
 		return nil
 	})

@@ -31,7 +31,12 @@ func (f *File) parseRows(ctx context.Context, vertices *element) (records.Table,
 	stride, _ := e.stride()
 	// checkSize has compared the count with the length of the file, which limits this.
 	data := make([]byte, 0, stride*e.count)
-	err := f.walk(ctx, vertices, func(_ int, value float64) {
+	offsets := make([]float64, len(e.properties))
+	for axis, name := range axisNames {
+		offsets[e.index(name)] = f.facts.Offset[axis]
+	}
+	err := f.walk(ctx, vertices, func(property int, value float64) {
+		value -= offsets[property]
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(value)))
 	})
 	if err != nil {

@@ -39,6 +39,11 @@ var (
 // An element whose offset is known is reached at once. Otherwise the rows before it are read and
 // ignored, because only they say how long they are.
 func (f *File) walk(ctx context.Context, e *element, visit func(property int, value float64)) error {
+	return f.walkFirst(ctx, e, e.count, visit)
+}
+
+// walkFirst reads the first rows of an element, at most count.
+func (f *File) walkFirst(ctx context.Context, e *element, count int64, visit func(property int, value float64)) error {
 	at, known := f.header.offset(e)
 	known = known && f.header.encoding != Text
 	if !known {
@@ -50,10 +55,10 @@ func (f *File) walk(ctx context.Context, e *element, visit func(property int, va
 	for i := range f.header.elements {
 		before := &f.header.elements[i]
 		if before == e {
-			return f.walkElement(r, e, visit)
+			return f.walkElement(r, e, min(count, e.count), visit)
 		}
 		if !known {
-			if err := f.walkElement(r, before, func(int, float64) {}); err != nil {
+			if err := f.walkElement(r, before, before.count, func(int, float64) {}); err != nil {
 				return err
 			}
 		}
@@ -61,10 +66,10 @@ func (f *File) walk(ctx context.Context, e *element, visit func(property int, va
 	return nil
 }
 
-// walkElement reads all rows of the next element. Its errors name the row, which a
+// walkElement reads rows of the next element. Its errors name the row, which a
 // user can find in a text file.
-func (f *File) walkElement(r rows, e *element, visit func(property int, value float64)) error {
-	for i := range e.count {
+func (f *File) walkElement(r rows, e *element, count int64, visit func(property int, value float64)) error {
+	for i := range count {
 		err := r.next(e, visit)
 		switch {
 		case err == nil:

@@ -109,7 +109,7 @@ func factsOf(f splat.Facts) *model.FileFacts {
 		Splats: f.Splats, LeftOut: f.LeftOut, Degree: f.Degree, Model: string(f.Model), Levels: f.Levels, Environment: f.Environment,
 		Bounds: (*model.Bounds)(f.Bounds), SuggestedView: (*model.SuggestedView)(f.SuggestedView), Collision: (*model.CollisionMeshes)(f.Collision),
 		Width: f.Width, Height: f.Height,
-		Meshes: f.Meshes, Vertices: f.Vertices, Triangles: f.Triangles, Materials: f.Materials, Animations: f.Animations,
+		Offset: f.Offset, Meshes: f.Meshes, Instances: f.Instances, Vertices: f.Vertices, Triangles: f.Triangles, Materials: f.Materials, Animations: f.Animations,
 		Extensions: f.Extensions, Attribution: f.Attribution,
 	}
 }

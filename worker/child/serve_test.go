@@ -26,7 +26,7 @@ func TestFactsOf_keeps_every_fact(t *testing.T) {
 		Bounds: &splat.Bounds{Min: [3]float64{7, 8, 9}, Max: [3]float64{10, 11, 12}}, Width: 13, Height: 14,
 		SuggestedView: &splat.View{Position: [3]float64{20, 21, 22}, Target: [3]float64{23, 24, 25}},
 		Collision:     &splat.Collision{Meshes: 26, Vertices: 27, Triangles: 28},
-		Meshes:        15, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
+		Offset:        &[3]float64{29, 30, 31}, Meshes: 15, Instances: 32, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
 	}
 	fields := func(v any) (all map[string]any) {
 		text, err := json.Marshal(v)

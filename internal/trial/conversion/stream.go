@@ -47,7 +47,7 @@ func readStream(ctx context.Context, at string) (s *stream, err error) {
 		return nil, err
 	}
 	s = &stream{levels: whole.Levels(), cloud: &gaussian.Cloud{}}
-	if err := whole.Check(ctx); err != nil {
+	if _, err := whole.Check(ctx); err != nil {
 		return nil, err
 	}
 	chunks, err := finestChunks(at)
