@@ -106,7 +106,7 @@ func (in CreateEntity) Validate() error {
 		if *in.Type == "" {
 			return InvalidField("entity_type", "must not be empty")
 		}
-		if err := checkText("entity_type", *in.Type, 128); err != nil {
+		if err := checkName("entity_type", *in.Type, 128); err != nil {
 			return err
 		}
 	}

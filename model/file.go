@@ -59,7 +59,7 @@ func (f *File) Cursor() string { return Cursor(f.Sequence) }
 // Title returns the default title of a space made from the file: its name without the
 // extension.
 func (f *File) Title() string {
-	name := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
+	name := withoutDisruptive(path.Base(strings.ReplaceAll(f.Name, `\`, "/")))
 	title := strings.TrimSpace(strings.TrimSuffix(name, path.Ext(name)))
 	if title == "" || utf8.RuneCountInString(title) > maxTitle {
 		return UntitledSpace

@@ -154,7 +154,7 @@ const (
 
 func validateSpaceFields(title, description *string, privacy *Privacy) error {
 	if title != nil {
-		if err := checkText("title", *title, maxTitle); err != nil {
+		if err := checkName("title", *title, maxTitle); err != nil {
 			return err
 		}
 	}

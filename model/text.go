@@ -48,6 +48,42 @@ func checkText(field, text string, maximum int) error {
 	return nil
 }
 
+// checkName is checkText for a name or a title, which is shown in one line beside the texts of others:
+// it also refuses line breaks, other control characters and characters that change the direction of
+// the text that follows.
+func checkName(field, text string, maximum int) error {
+	if err := checkText(field, text, maximum); err != nil {
+		return err
+	}
+	if strings.ContainsFunc(text, isDisruptive) {
+		return InvalidField(field, "must not contain line breaks, control characters or characters that change the direction of text")
+	}
+	return nil
+}
+
+// isDisruptive reports whether a character of a name changes how the text around it is shown. The
+// marks that scripts from right to left need are allowed, and so are the joiners in emoji.
+func isDisruptive(c rune) bool {
+	switch {
+	case unicode.IsControl(c), c == '\u2028', c == '\u2029': // ends of lines
+		return true
+	case c >= '\u202a' && c <= '\u202e', c >= '\u2066' && c <= '\u2069': // embeddings, overrides, isolates
+		return true
+	}
+	return false
+}
+
+// withoutDisruptive returns a name that was stored before checkName refused it, without the
+// characters that checkName refuses.
+func withoutDisruptive(name string) string {
+	return strings.Map(func(c rune) rune {
+		if isDisruptive(c) {
+			return -1
+		}
+		return c
+	}, name)
+}
+
 // CheckSurrogates refuses valid JSON with half of a surrogate pair in a string, such as "\ud800",
 // which is not a character: encoding/json would replace it silently. The error names the field, or
 // whole for a string that is in no field.

@@ -31,6 +31,54 @@ func TestCheckSurrogates(t *testing.T) {
 	}
 }
 
+// Names and titles are shown in one line beside the texts of others, at every door.
+func TestNames_have_no_line_breaks_and_no_control_characters(t *testing.T) {
+	t.Parallel()
+	title := func(name string) error { return CreateSpace{Title: &name}.Validate() }
+	doors := map[string]func(name string) error{
+		"title of a new space": title,
+		"title of a space":     func(name string) error { return UpdateSpace{Title: &name}.Validate() },
+		"account":              func(name string) error { _, err := AccountName(name); return err },
+		"new account": func(name string) error {
+			in := CreateUser{Email: "ada@example.com", Name: name}
+			return in.Validate()
+		},
+		"address": func(name string) error { _, err := NormaliseEmail("a" + name + "@example.com"); return err },
+		"passkey": func(name string) error { _, err := PasskeyName(name); return err },
+		"version": func(name string) error { return NameVersion{Name: name}.Validate() },
+		"editor":  func(name string) error { return LockSpace{Name: name}.Validate() },
+		"file": func(name string) error {
+			return CreateUpload{FileName: name + ".ply", FileSize: 1, ContentType: "a/b"}.CheckFileName([]string{"ply"})
+		},
+		"type": func(name string) error { return CreateEntity{Type: &name}.Validate() },
+	}
+	for door, validate := range doors {
+		for _, name := range []string{"a\nb", "a\r\nb", "a\tb", "bell\a", "esc\x1b[31m", "next\u0085line", "a\u2028b", "\u202egnp.exe", "\u2066a", "a\x7f"} {
+			if CodeOf(validate(name)) != CodeInvalid {
+				t.Errorf("%s %q: got accepted, want it refused", door, name)
+			}
+		}
+		names := []string{"Küche", "👩\u200d🚀", "می\u200cخواهم", "שלום\u200f!"}
+		if door == "address" {
+			names = []string{"küche"}
+		}
+		for _, name := range names {
+			if err := validate(name); err != nil && door != "type" {
+				t.Errorf("%s %q: got %v, want it accepted", door, name, err)
+			}
+		}
+	}
+}
+
+// A file that was stored with such a name is still a title without them.
+func TestTitle_of_a_file_has_no_control_characters(t *testing.T) {
+	t.Parallel()
+	file := &File{Name: "my\n\u202escan\a.ply"}
+	if got, want := file.Title(), "myscan"; got != want {
+		t.Errorf("title: got %q, want %q", got, want)
+	}
+}
+
 func TestCheckVariables_names_the_field_with_half_a_surrogate_pair(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

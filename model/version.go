@@ -80,5 +80,5 @@ func (in NameVersion) Validate() error {
 	if utf8.RuneCountInString(in.Name) > maxVersionName {
 		return InvalidField("name", "must have at most "+strconv.Itoa(maxVersionName)+" characters")
 	}
-	return checkText("name", in.Name, maxVersionName)
+	return checkName("name", in.Name, maxVersionName)
 }
