@@ -135,7 +135,7 @@ func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*
 // client returns the client of an authorization request. It reads the document of a client only for
 // a signed-in user.
 func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.OAuthClient, error) {
-	if isDocumentAddress(id) && user != nil {
+	if s.documents != nil && isDocumentAddress(id) && user != nil {
 		return s.documents.client(ctx, id, user.ID)
 	}
 	return storedClient(ctx, s.db, id)

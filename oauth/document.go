@@ -164,6 +164,7 @@ type describedClient struct {
 	GrantTypes    []string `json:"grant_types"`
 	ResponseTypes []string `json:"response_types"`
 	AuthMethod    string   `json:"token_endpoint_auth_method"`
+	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
 	Secret        string   `json:"client_secret"`
 }
 
@@ -186,7 +187,7 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	if reason := m.check(); reason != "" {
 		return nil, unusableDocument(reason)
 	}
-	return &db.OAuthClient{ID: address, Name: m.visibleName(), RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
+	return &db.OAuthClient{ID: address, Name: m.visibleName(), RedirectURIs: usableRedirectURIs(m.RedirectURIs), CreatedAt: model.Now()}, nil
 }
 
 // visibleName returns the name without invisible characters, which could disguise it in the audit
@@ -201,22 +202,16 @@ func (m *describedClient) check() string {
 		return fmt.Sprintf("client_name must be 1 to %d characters of plain text", maxName)
 	case m.Secret != "":
 		return "it must not contain a client_secret"
-	case m.AuthMethod != "" && m.AuthMethod != "none":
-		return "token_endpoint_auth_method must be none"
+	case m.AuthMethod != "" && m.AuthMethod != "none" && !slices.Contains(m.AuthMethods, "none"):
+		return "token_endpoint_auth_method must be none, or token_endpoint_auth_methods_supported must have it"
 	case m.GrantTypes != nil && !slices.Contains(m.GrantTypes, "authorization_code"):
 		return "grant_types must have authorization_code"
 	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
 		return "response_types must have code"
-	case len(m.usableRedirectURIs()) == 0 || len(m.RedirectURIs) > maxRedirectURIs:
+	case len(usableRedirectURIs(m.RedirectURIs)) == 0 || len(m.RedirectURIs) > maxRedirectURIs:
 		return fmt.Sprintf("redirect_uris must have 1 to %d addresses, one of them http or https", maxRedirectURIs)
 	}
 	return ""
-}
-
-// usableRedirectURIs returns the addresses to which the server can send a code. Others, such as
-// private schemes, may be for other servers.
-func (m *describedClient) usableRedirectURIs() []string {
-	return slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return parseRedirectURI(uri) == nil })
 }
 
 // publisher returns the host of the document that describes a client, which TLS has verified;

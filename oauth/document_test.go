@@ -93,6 +93,23 @@ func TestDocument_stands_for_a_registration(t *testing.T) {
 	}
 }
 
+// ChatGPT's document prefers a key of its own, and offers none as well.
+func TestDocument_may_prefer_another_method_beside_none(t *testing.T) {
+	t.Parallel()
+	w, site := publish(t, nil)
+	site.handler = func(rw http.ResponseWriter, _ *http.Request) {
+		site.send(rw, map[string]any{
+			"token_endpoint_auth_method": "private_key_jwt", "token_endpoint_auth_methods_supported": []string{"none", "private_key_jwt"},
+			"token_endpoint_auth_signing_alg": "RS256", "jwks_uri": "https://client.example/jwks.json",
+		})
+	}
+	got := w.form("/token", exchange(site.address(), w.code(site.address())))
+	token, _ := got.document["access_token"].(string)
+	if caller, err := w.keys.Caller(t.Context(), token); err != nil || caller.UserID != w.user.ID {
+		t.Errorf("token: got %d %s (%v), want the key of the account", got.status, got.body, err)
+	}
+}
+
 // The audit trail and the list of apps show the name beside the host of the app.
 func TestDocument_gives_a_name_without_invisible_characters(t *testing.T) {
 	t.Parallel()
@@ -146,15 +163,20 @@ func TestDocument_is_refused(t *testing.T) {
 		"control characters": {withField("client_name", "a\nb"), "client_name must be"},
 		"a secret":           {withField("client_secret", "hush"), "client_secret"},
 		"a secret's method":  {withField("token_endpoint_auth_method", "client_secret_post"), "token_endpoint_auth_method must be none"},
-		"another grant":      {withField("grant_types", []string{"client_credentials"}), "grant_types"},
-		"another response":   {withField("response_types", []string{"token"}), "response_types"},
-		"no redirect URI":    {withField("redirect_uris", []string{"trainer://callback"}), "redirect_uris"},
-		"a wrong type":       {withField("redirect_uris", callback), "redirect_uris"},
-		"a web page":         {raw("text/html", "<html>"), "application/json"},
-		"no type":            {raw("", "{}"), "application/json"},
-		"no JSON":            {raw("application/json", "{"), "JSON object"},
-		"too large":          {withField("logo_uri", strings.Repeat("x", maxDocument)), "bytes"},
-		"an error":           {func(*publisherSite) http.HandlerFunc { return http.NotFound }, "status 404"},
+		"only secrets' methods": {func(p *publisherSite) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) {
+				p.send(w, map[string]any{"token_endpoint_auth_method": "private_key_jwt", "token_endpoint_auth_methods_supported": []string{"private_key_jwt"}})
+			}
+		}, "token_endpoint_auth_method must be none"},
+		"another grant":    {withField("grant_types", []string{"client_credentials"}), "grant_types"},
+		"another response": {withField("response_types", []string{"token"}), "response_types"},
+		"no redirect URI":  {withField("redirect_uris", []string{"trainer://callback"}), "redirect_uris"},
+		"a wrong type":     {withField("redirect_uris", callback), "redirect_uris"},
+		"a web page":       {raw("text/html", "<html>"), "application/json"},
+		"no type":          {raw("", "{}"), "application/json"},
+		"no JSON":          {raw("application/json", "{"), "JSON object"},
+		"too large":        {withField("logo_uri", strings.Repeat("x", maxDocument)), "bytes"},
+		"an error":         {func(*publisherSite) http.HandlerFunc { return http.NotFound }, "status 404"},
 		"a redirect": {func(p *publisherSite) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/client.json" {
@@ -268,5 +290,31 @@ func TestIsDocumentAddress_requires_https_and_a_clean_path(t *testing.T) {
 		if got := isDocumentAddress(id); got != want {
 			t.Errorf("%s: got %v, want %v", id, got, want)
 		}
+	}
+}
+
+// A server without a way out cannot read documents: apps that see them offered would never register.
+func TestDocuments_are_neither_offered_nor_read_when_they_are_off(t *testing.T) {
+	t.Parallel()
+	w, site := publish(t, nil)
+	off := New(Options{DB: w.db, Keys: w.keys, Site: w.oauth.site, BaseURL: w.server.URL, NoDocuments: true})
+	offered := true
+	auto := New(Options{DB: w.db, Keys: w.keys, Site: w.oauth.site, BaseURL: w.server.URL, OffersDocuments: func() bool { return offered }})
+	offers := func(s *Server) bool {
+		response := httptest.NewRecorder()
+		s.Handler(nil).ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, serverMetadataPath, nil))
+		var document authorizationServer
+		check(t, json.Unmarshal(response.Body.Bytes(), &document))
+		return document.ClientDocuments
+	}
+	if !offers(w.oauth) || offers(off) || !offers(auto) {
+		t.Errorf("offered: got %v, off %v, auto %v, want all but off", offers(w.oauth), offers(off), offers(auto))
+	}
+	if offered = false; offers(auto) {
+		t.Error("offered without a way out: got true, want false")
+	}
+	w.oauth.documents = nil
+	if got := w.authorize(askingFor(site.address())); got.status != http.StatusBadRequest || site.asked.Load() != 0 {
+		t.Errorf("authorize: got %d after %d reads, want 400 without one", got.status, site.asked.Load())
 	}
 }

@@ -39,16 +39,20 @@ type authorizationServer struct {
 // serverMetadata responds with the description of the server at the issuer's address. The server
 // below /api is another issuer, because clients compare the issuer with the address of the document
 // (RFC 8414 section 3.3).
-func serverMetadata(issuer string) func(http.ResponseWriter, *http.Request) error {
+func (s *Server) serverMetadata(issuer string) func(http.ResponseWriter, *http.Request) error {
 	document := authorizationServer{
 		Issuer: issuer, AuthorizationEndpoint: issuer + "/authorize", TokenEndpoint: issuer + "/token",
 		RegistrationEndpoint: issuer + "/register", RevocationEndpoint: issuer + "/revoke",
 		ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
 		GrantTypes: []string{"authorization_code"}, ChallengeMethods: []string{"S256"},
 		TokenAuthMethods: []string{"none"}, RevocationAuthMethods: []string{"none"},
-		IssuerInResponse: true, ClientDocuments: true,
+		IssuerInResponse: true,
 	}
-	return cacheable(document)
+	return func(w http.ResponseWriter, r *http.Request) error {
+		current := document
+		current.ClientDocuments = s.offersDocuments()
+		return cacheable(current)(w, r)
+	}
 }
 
 // protectedResource is the document of RFC 9728 section 2.
@@ -67,8 +71,8 @@ func (s *Server) resourceMetadata(resource string) func(http.ResponseWriter, *ht
 	})
 }
 
-// cacheable responds with a document that caches may store, because only a new configuration
-// changes it.
+// cacheable responds with a document that caches may store: a new configuration changes it, and at the
+// start whether client documents are offered.
 func cacheable(document any) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -32,6 +32,12 @@ func parseRedirectURI(address string) *url.URL {
 	return u
 }
 
+// usableRedirectURIs returns the addresses of a client to which the server can send a code. Others,
+// such as private schemes, may be for other servers.
+func usableRedirectURIs(addresses []string) []string {
+	return slices.DeleteFunc(slices.Clone(addresses), func(uri string) bool { return parseRedirectURI(uri) == nil })
+}
+
 // registeredURI returns the requested address if the client has registered it; nil for any other
 // address. Addresses are compared exactly, except that the port of a loopback address may differ
 // (RFC 8252 section 7.3).

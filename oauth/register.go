@@ -26,6 +26,7 @@ type registration struct {
 	GrantTypes    []string `json:"grant_types"`
 	ResponseTypes []string `json:"response_types"`
 	AuthMethod    string   `json:"token_endpoint_auth_method"`
+	AuthMethods   []string `json:"token_endpoint_auth_methods_supported,omitempty"` // of client documents
 	Scope         string   `json:"scope,omitempty"`
 }
 
@@ -48,12 +49,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	if err := metadata.check(); err != nil {
 		return err
 	}
-	// The server gives no refresh tokens, which MCP clients ask for and do not need. The response
-	// contains what is registered (RFC 7591 section 3.2.1).
-	metadata.GrantTypes = []string{"authorization_code"}
-	// The audit trail and the list of apps show the name. The server may replace metadata (RFC 7591
-	// section 3.2.1).
-	metadata.Name = model.RemoveInvisible(metadata.Name)
+	metadata.keepUsable()
 	if wait := s.registrations.Take(s.site.AttemptSubject(r)); wait > 0 {
 		web.SetRetryAfter(w.Header(), wait)
 		return &refusal{Code: temporarilyUnavailable, Description: "Too many registrations. Try again later",
@@ -101,15 +97,26 @@ func (m *registration) setDefaults() {
 	}
 }
 
-// check refuses metadata that the server does not support.
+// keepUsable removes what the server does not have from metadata that check accepts. A client lists
+// what it can do with any server, such as grants that it does not need here, or redirect URIs with
+// a scheme of its own. The response contains what is registered (RFC 7591 section 3.2.1).
+func (m *registration) keepUsable() {
+	m.AuthMethod, m.AuthMethods = "none", nil
+	m.GrantTypes, m.ResponseTypes = []string{"authorization_code"}, []string{"code"}
+	m.RedirectURIs = usableRedirectURIs(m.RedirectURIs)
+	// The audit trail and the list of apps show the name.
+	m.Name = model.RemoveInvisible(m.Name)
+}
+
+// check refuses metadata without anything that the server supports.
 func (m *registration) check() error {
 	switch {
-	case m.AuthMethod != "none":
+	case m.AuthMethod != "none" && !slices.Contains(m.AuthMethods, "none"):
 		return newRefusal(invalidClientMetadata, "token_endpoint_auth_method must be none")
-	case !slices.Contains(m.GrantTypes, "authorization_code") || !onlyOf(m.GrantTypes, "authorization_code", "refresh_token"):
-		return newRefusal(invalidClientMetadata, "grant_types must be authorization_code")
-	case len(m.ResponseTypes) == 0 || !onlyOf(m.ResponseTypes, "code"):
-		return newRefusal(invalidClientMetadata, "response_types must be code")
+	case !slices.Contains(m.GrantTypes, "authorization_code"):
+		return newRefusal(invalidClientMetadata, "grant_types must have authorization_code")
+	case !slices.Contains(m.ResponseTypes, "code"):
+		return newRefusal(invalidClientMetadata, "response_types must have code")
 	case !isName(m.Name):
 		return newRefusal(invalidClientMetadata, fmt.Sprintf("client_name must be at most %d characters of plain text", maxName))
 	case !isPage(m.URI):
@@ -121,22 +128,16 @@ func (m *registration) check() error {
 	return m.checkRedirectURIs()
 }
 
-// checkRedirectURIs refuses invalid redirect URIs, which have their own error code (RFC 7591
-// section 3.2.2).
+// checkRedirectURIs refuses metadata without a valid redirect URI. Redirect URIs have their own error
+// code (RFC 7591 section 3.2.2).
 func (m *registration) checkRedirectURIs() error {
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > maxRedirectURIs {
 		return newRefusal(invalidRedirectURI, fmt.Sprintf("redirect_uris must have 1 to %d addresses", maxRedirectURIs))
 	}
-	for _, address := range m.RedirectURIs {
-		if parseRedirectURI(address) == nil {
-			return newRefusal(invalidRedirectURI, "redirect_uris must be absolute http or https addresses without fragment and user")
-		}
+	if len(usableRedirectURIs(m.RedirectURIs)) == 0 {
+		return newRefusal(invalidRedirectURI, "redirect_uris must have an absolute http or https address without fragment and user")
 	}
 	return nil
-}
-
-func onlyOf(values []string, allowed ...string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(allowed, v) })
 }
 
 // isName reports whether the consent page can show the text as the name of a client. The page says

@@ -26,6 +26,13 @@ func TestRegister(t *testing.T) {
 			map[string]any{"client_name": "Bank", "redirect_uris": []any{"https://a.example/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},
 		{"as_MCP_clients", `{"client_name":"MCP <&>","client_uri":"https://a.example","redirect_uris":["http://127.0.0.1/"],"grant_types":["authorization_code","refresh_token"],"scope":"a b","software_id":"x","contacts":[1]}`,
 			map[string]any{"client_name": "MCP <&>", "client_uri": "https://a.example", "redirect_uris": []any{"http://127.0.0.1/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none", "scope": "a b"}},
+		{"as_an_editor_with_a_scheme_of_its_own", `{"client_name":"Cursor","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none",
+				"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://www.cursor.com/agents/mcp/oauth/callback","http://localhost:8787/callback"]}`,
+			map[string]any{"client_name": "Cursor", "redirect_uris": []any{"https://www.cursor.com/agents/mcp/oauth/callback", "http://localhost:8787/callback"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},
+		{"with_grants_of_other_servers", `{"redirect_uris":["https://a.example/"],"grant_types":["client_credentials","authorization_code","urn:ietf:params:oauth:grant-type:device_code"],"response_types":["code","token"]}`,
+			map[string]any{"redirect_uris": []any{"https://a.example/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},
+		{"with_several_methods", `{"redirect_uris":["https://a.example/"],"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_methods_supported":["none","private_key_jwt"]}`,
+			map[string]any{"redirect_uris": []any{"https://a.example/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := w.send(http.MethodPost, "/register", "application/json", row.body)
@@ -66,7 +73,7 @@ func TestRegister_refuses(t *testing.T) {
 		{"wrong_type", withField(`"client_name":1`), 400, "invalid_client_metadata"},
 		{"secret", withField(`"token_endpoint_auth_method":"client_secret_basic"`), 400, "invalid_client_metadata"},
 		{"other_grant", withField(`"grant_types":["password"]`), 400, "invalid_client_metadata"},
-		{"further_grant", withField(`"grant_types":["authorization_code","client_credentials"]`), 400, "invalid_client_metadata"},
+		{"several_secrets", withField(`"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_methods_supported":["private_key_jwt"]`), 400, "invalid_client_metadata"},
 		{"refresh_only", withField(`"grant_types":["refresh_token"]`), 400, "invalid_client_metadata"},
 		{"no_grant", withField(`"grant_types":[]`), 400, "invalid_client_metadata"},
 		{"token_in_the_address", withField(`"response_types":["token"]`), 400, "invalid_client_metadata"},
@@ -79,7 +86,7 @@ func TestRegister_refuses(t *testing.T) {
 		{"no_redirect", `{"client_name":"x"}`, 400, "invalid_redirect_uri"},
 		{"empty_redirects", `{"redirect_uris":[]}`, 400, "invalid_redirect_uri"},
 		{"too_many_redirects", `{"redirect_uris":["` + strings.Repeat(`https://a.example/","`, 20) + `https://a.example/"]}`, 400, "invalid_redirect_uri"},
-		{"one_wrong_redirect", `{"redirect_uris":["https://a.example/","app://x"]}`, 400, "invalid_redirect_uri"},
+		{"no_usable_redirect", `{"redirect_uris":["app://x","https://a.example/#x"]}`, 400, "invalid_redirect_uri"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := w.send(http.MethodPost, "/register", "application/json", row.body)

@@ -41,6 +41,11 @@ type Options struct {
 	Site *web.Site
 	// BaseURL is the public address of the server, and its issuer identifier.
 	BaseURL string
+	// NoDocuments refuses apps that identify themselves by a client ID metadata document.
+	NoDocuments bool
+	// OffersDocuments reports whether the metadata offers such documents. An app that sees them
+	// offered does not register. Nil means unless NoDocuments.
+	OffersDocuments func() bool
 	// Unlimited turns off the limits on registrations and documents, for load tests.
 	Unlimited bool
 	// Logger logs internal errors; nil means slog.Default.
@@ -59,17 +64,27 @@ type Server struct {
 	log           *slog.Logger
 	library       *server.Server
 	registrations *counter.Attempts // by address; nil means no limit
-	documents     *documents
+	documents     *documents        // nil if apps may not identify themselves by documents
+	// offersDocuments reports whether the metadata offers documents.
+	offersDocuments func() bool
 }
 
 // New returns a server that stores its clients and codes in o.DB. It starts no goroutine.
 func New(o Options) *Server {
 	s := &Server{
 		db: o.DB, keys: o.Keys, site: o.Site, base: strings.TrimRight(o.BaseURL, "/"),
-		log: cmp.Or(o.Logger, slog.Default()), documents: newDocuments(),
+		log: cmp.Or(o.Logger, slog.Default()), offersDocuments: o.OffersDocuments,
+	}
+	if s.offersDocuments == nil {
+		s.offersDocuments = func() bool { return !o.NoDocuments }
+	}
+	if !o.NoDocuments {
+		s.documents = newDocuments()
+	}
+	if !o.Unlimited && s.documents != nil {
+		s.documents.fetches = counter.NewAttempts(maxFetches, fetchWindow)
 	}
 	if !o.Unlimited {
-		s.documents.fetches = counter.NewAttempts(maxFetches, fetchWindow)
 		s.registrations = counter.NewAttempts(maxRegistrations, time.Hour)
 	}
 	s.library = s.newLibrary()
@@ -107,7 +122,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 		routes[path+"/register"] = s.endpoint(http.MethodPost, s.register)
 		routes[path+"/token"] = s.endpoint(http.MethodPost, s.token)
 		routes[path+"/revoke"] = s.endpoint(http.MethodPost, s.revoke)
-		routes[path+serverMetadataPath] = s.endpoint(http.MethodGet, serverMetadata(issuer))
+		routes[path+serverMetadataPath] = s.endpoint(http.MethodGet, s.serverMetadata(issuer))
 		for _, resource := range resourcePaths {
 			routes[path+resourceMetadataPath+resource] = s.endpoint(http.MethodGet, s.resourceMetadata(issuer+resource))
 		}

@@ -13,6 +13,7 @@ type application struct {
 	streams  *streams
 	site     *web.Site       // where people sign in
 	resolver *graph.Resolver // shared by all doors
+	egress   *egress
 }
 
 // openApplication opens what handles the requests that the listener accepts, from the inside out.
@@ -33,5 +34,7 @@ func (p *Program) openApplication(listener *Listener) (*application, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &application{Program: p, Listener: listener, streams: newStreams(), site: site, resolver: resolver}, nil
+	return &application{
+		Program: p, Listener: listener, streams: newStreams(), site: site, resolver: resolver, egress: newEgress(p.Config.ClientDocuments),
+	}, nil
 }

@@ -203,3 +203,24 @@ func (l *Level) UnmarshalText(text []byte) error {
 	}
 	return fmt.Errorf("%q is not debug, info, warn or error", text)
 }
+
+// ClientDocuments is the setting PORTICO_CLIENT_DOCUMENTS: whether the server offers apps to identify
+// themselves by a client ID metadata document. The zero value is on, without a check.
+type ClientDocuments string
+
+// The values of ClientDocuments.
+const (
+	DocumentsAuto ClientDocuments = "auto" // offered once the server has reached the internet
+	DocumentsOn   ClientDocuments = "on"
+	DocumentsOff  ClientDocuments = "off"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *ClientDocuments) UnmarshalText(text []byte) error {
+	switch value := ClientDocuments(text); value {
+	case DocumentsAuto, DocumentsOn, DocumentsOff:
+		*d = value
+		return nil
+	}
+	return fmt.Errorf("%q is not auto, on or off", text)
+}

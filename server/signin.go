@@ -35,6 +35,7 @@ func (p *Program) openSite(accounts *account.Registry, limiter *limit.Limiter) (
 func (a *application) signIn(next http.Handler) http.Handler {
 	server := oauth.New(oauth.Options{
 		DB: a.DB, Keys: a.Keys, Site: a.site, BaseURL: a.BaseURL(),
+		OffersDocuments: a.egress.offersDocuments, NoDocuments: a.Config.ClientDocuments == DocumentsOff,
 		Unlimited: !a.Config.RateLimits.On(), Logger: a.Logger,
 	})
 	return server.Handler(a.site.Handler(next))
