@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"crypto/subtle"
 	"net/http"
 	"time"
@@ -57,6 +58,8 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	// (RFC 6749 section 10.12).
 	state := r.URL.Query().Get("state")
 	if request.state == "" || subtle.ConstantTimeCompare([]byte(request.state), []byte(state)) != 1 {
+		s.log.Info("external sign-in refused", "error", "the state is not of this browser, or was used before",
+			"has_state", request.state != "", "request_id", model.RequestID(ctx))
 		return s.renderSignIn(w, r, http.StatusBadRequest, "This sign-in has expired. Try again")
 	}
 	if request.connectingUserID != "" {
@@ -68,18 +71,28 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	}
 	user, err := s.accounts.OfProfile(ctx, found.account())
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
+		s.logRefusal(ctx, found, err)
 		return s.renderSignIn(w, r, http.StatusForbidden, capitalisedMessage(err))
 	}
 	if err != nil {
 		return err
 	}
 	if err := s.startSession(ctx, user, model.ByOpenID); err != nil {
+		s.logRefusal(ctx, found, err)
 		return err
 	}
 	if !isLocalPath(request.next) {
 		return Redirect(w, r, accountPath)
 	}
 	return Redirect(w, r, request.next)
+}
+
+// logRefusal logs why a person whom the provider has identified was not signed in. It logs what the
+// provider said, but not who the person is.
+func (s *Site) logRefusal(ctx context.Context, found *profile, err error) {
+	s.log.Info("external sign-in refused", "error", err, "issuer", found.Issuer, "has_email", found.Email != "",
+		"says_whether_verified", found.Verified != nil, "email_verified", found.account().EmailVerified,
+		"request_id", model.RequestID(ctx))
 }
 
 // externalFailure logs the error and shows the sign-in page, so that the person can try again.

@@ -39,7 +39,7 @@ func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string,
 			return err
 		}
 		values[connectUser], values[connectStart] = user.ID, s.now().Unix()
-		return sessionChange{caller.Session, user, user.AccessVersion, values}.apply(ctx, tx)
+		return addToSession(ctx, tx, caller.Session, user, values)
 	})
 	if err != nil {
 		return "", err
@@ -65,6 +65,7 @@ func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, request 
 	case model.CodeUnauthenticated, model.CodeNotFound: // signed out, or deleted
 		return Redirect(w, r, withNext(signInPath, consoleAccountPath))
 	case model.CodeForbidden:
+		s.logRefusal(r.Context(), found, err)
 		return s.renderNotConnected(w, r, http.StatusForbidden, model.AsError(err).Message)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestDiscover_asks_a_slow_provider_once(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := &slowProvider{opened: make(chan struct{})}
-		e := newExternal(OIDCOptions{Issuer: "https://id.example", HTTPClient: &http.Client{Transport: slow}}, "")
+		e := newExternal(OIDCOptions{Issuer: "https://id.example", HTTPClient: &http.Client{Transport: slow}}, "", slog.New(slog.DiscardHandler))
 		results := make(chan error, 3)
 		left, leave := context.WithCancel(t.Context())
 		for _, ctx := range []context.Context{left, left, t.Context()} {
@@ -66,7 +67,7 @@ func TestDiscover_ends_with_the_site(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := &slowProvider{opened: make(chan struct{})}
-		e := newExternal(OIDCOptions{Issuer: "https://id.example", HTTPClient: &http.Client{Transport: slow}}, "")
+		e := newExternal(OIDCOptions{Issuer: "https://id.example", HTTPClient: &http.Client{Transport: slow}}, "", slog.New(slog.DiscardHandler))
 		waiting := make(chan error, 1)
 		go func() {
 			_, err := e.discover(t.Context())

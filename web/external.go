@@ -1,13 +1,18 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -40,6 +45,7 @@ type external struct {
 	options  OIDCOptions
 	host     string // of the issuer, for the label of the button
 	redirect string // the address of our callback
+	log      *slog.Logger
 	// discoveries are the goroutines that read the metadata of the provider.
 	discoveries background.Group
 
@@ -66,7 +72,7 @@ func (d *discovery) hasFailed() bool {
 }
 
 // newExternal returns the provider, without connecting to it.
-func newExternal(o OIDCOptions, redirect string) *external {
+func newExternal(o OIDCOptions, redirect string, log *slog.Logger) *external {
 	if o.HTTPClient == nil {
 		o.HTTPClient = &http.Client{Timeout: providerTimeout}
 	}
@@ -74,7 +80,7 @@ func newExternal(o OIDCOptions, redirect string) *external {
 	if u, err := url.Parse(o.Issuer); err == nil && u.Host != "" {
 		host = u.Host
 	}
-	return &external{options: o, host: host, redirect: redirect}
+	return &external{options: o, host: host, redirect: redirect, log: log}
 }
 
 // discover returns the provider with its metadata, or the error of ctx. After a failure, the next
@@ -137,16 +143,32 @@ func (e *external) config(provider *oidc.Provider) *oauth2.Config {
 
 // profile contains the provider's claims about a person.
 type profile struct {
-	Issuer   string       `json:"-"` // from the verified token, not from the claims
-	Subject  string       `json:"-"` // the permanent id at the provider
-	Email    string       `json:"email"`
-	Verified flexibleBool `json:"email_verified"`
-	Name     string       `json:"name"`
+	Issuer   string        `json:"-"` // from the verified token, not from the claims
+	Subject  string        `json:"-"` // the permanent id at the provider
+	Email    string        `json:"email"`
+	Verified *flexibleBool `json:"email_verified"` // nil if the provider does not say
+	Name     string        `json:"name"`
 }
 
 // account returns the profile as the rules of accounts want it.
 func (p *profile) account() account.Profile {
-	return account.Profile{Issuer: p.Issuer, Subject: p.Subject, Email: p.Email, EmailVerified: bool(p.Verified), Name: p.Name}
+	return account.Profile{
+		Issuer: p.Issuer, Subject: p.Subject, Email: p.Email, EmailVerified: p.Verified != nil && bool(*p.Verified), Name: p.Name,
+	}
+}
+
+// isComplete reports whether the profile has all claims that accounts use.
+func (p *profile) isComplete() bool { return p.Email != "" && p.Verified != nil && p.Name != "" }
+
+// add adds claims that the profile lacks. Whether an address is verified is said of one address
+// only.
+func (p *profile) add(other *profile) {
+	if p.Email == "" {
+		p.Email, p.Verified = other.Email, other.Verified
+	} else if p.Verified == nil && strings.EqualFold(p.Email, other.Email) {
+		p.Verified = other.Verified
+	}
+	p.Name = cmp.Or(p.Name, other.Name)
 }
 
 // flexibleBool accepts true and "true", because some providers send booleans as strings.
@@ -160,11 +182,22 @@ func (b *flexibleBool) UnmarshalJSON(text []byte) error {
 
 // The faults of an ID token with a valid signature.
 var (
-	errNonce   = errors.New("the ID token has another nonce")
-	errSubject = errors.New("the ID token has no subject") // all people without one would share an account
+	errNonce = errors.New("the ID token has another nonce")
+	// All people without a subject would share an account, and Postgres cannot store every text.
+	errSubject = fmt.Errorf("the subject of the ID token must have 1 to %d bytes, without control characters", maxSubject)
 )
 
-// profile exchanges the code and returns the claims of the verified ID token.
+// maxSubject is the maximum size of a subject in bytes. OpenID Connect Core section 2 allows 255.
+const maxSubject = 1000
+
+// isSubject reports whether the text can be the id of a person.
+func isSubject(text string) bool {
+	return text != "" && len(text) <= maxSubject && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// profile exchanges the code and returns the claims of the verified ID token. It asks the provider
+// for claims that the token lacks: some providers return them at the userinfo endpoint only (OpenID
+// Connect Core section 5.4). Without these, a person whose identity is linked can still sign in.
 //
 // Verify checks the signature, the issuer, the audience and the expiry (OpenID Connect Core section
 // 3.1.3.7). The nonce is compared here, because the library leaves that to its caller.
@@ -186,12 +219,34 @@ func (e *external) profile(ctx context.Context, code, verifier, nonce string) (*
 	if nonce == "" || id.Nonce != nonce {
 		return nil, errNonce
 	}
-	if id.Subject == "" {
+	if !isSubject(id.Subject) {
 		return nil, errSubject
 	}
 	found := &profile{Issuer: id.Issuer, Subject: id.Subject}
 	if err := id.Claims(found); err != nil {
 		return nil, fmt.Errorf("read the ID token: %w", err)
 	}
+	if !found.isComplete() && provider.UserInfoEndpoint() != "" {
+		if err := addUserInfo(ctx, found, provider, token); err != nil {
+			e.log.Warn("the sign-in provider returns no userinfo", "error", err)
+		}
+	}
 	return found, nil
+}
+
+// addUserInfo adds the claims of the userinfo endpoint to a profile.
+func addUserInfo(ctx context.Context, found *profile, provider *oidc.Provider, token *oauth2.Token) error {
+	info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return err
+	}
+	if info.Subject != found.Subject { // OpenID Connect Core section 5.3.2: it must not be used
+		return errors.New("the userinfo is of another subject than the ID token")
+	}
+	claims := new(profile)
+	if err := info.Claims(claims); err != nil {
+		return err
+	}
+	found.add(claims)
+	return nil
 }

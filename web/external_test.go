@@ -1,10 +1,13 @@
 package web
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,6 +71,56 @@ func TestExternal_links_by_verified_address_only(t *testing.T) {
 				t.Errorf("signed in: got %v, want %v\n%s", signedIn, want, got.body)
 			}
 		})
+	}
+}
+
+// Authelia and Zitadel return the claims at the userinfo endpoint, and not in the ID token.
+func TestExternal_asks_userinfo_for_what_the_ID_token_lacks(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name             string
+		claims, userInfo map[string]any
+		want             int
+		log              string
+	}{
+		{"all_claims", nil, map[string]any{"email": "ada@example.com", "email_verified": true, "name": "Ada L."}, http.StatusFound, ""},
+		{"whether_it_is_verified", map[string]any{"email": "Ada@example.com"}, map[string]any{"email": "ada@example.com", "email_verified": "true"}, http.StatusFound, ""},
+		{"the_name_of_another_address", map[string]any{"email": "ada@example.com", "email_verified": true}, map[string]any{"email": "eve@example.com", "email_verified": false}, http.StatusFound, ""},
+		{"another_address", map[string]any{"email": "ada@example.com"}, map[string]any{"email": "eve@example.com", "email_verified": true}, http.StatusForbidden, "says_whether_verified=false"},
+		{"a_refusal_stays", map[string]any{"email": "ada@example.com", "email_verified": false}, map[string]any{"email": "ada@example.com", "email_verified": true}, http.StatusForbidden, "says_whether_verified=true"},
+		{"another_person", nil, map[string]any{"sub": "2", "email": "ada@example.com", "email_verified": true}, http.StatusForbidden, "another subject"},
+		{"nothing", nil, map[string]any{}, http.StatusForbidden, "has_email=false"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			p, log := newProvider(t), &safeLog{}
+			w := newWorld(t, func(o *worldOptions) {
+				o.OIDC, o.accounts.Signup, o.Logger = p.options(), true, slog.New(slog.NewTextHandler(log, nil))
+			})
+			p.Claims, p.UserInfo = row.claims, row.userInfo
+			b := w.browser()
+			got := b.wantStatus(p.signIn(b), row.want)
+			if signedIn := b.get("/account").status == http.StatusOK; signedIn != (row.want == http.StatusFound) {
+				t.Errorf("signed in: got %v\n%s", signedIn, got.body)
+			}
+			if refused := strings.Contains(log.String(), "external sign-in refused"); refused != (row.want == http.StatusForbidden) {
+				t.Errorf("the log says that it was refused: got %v\n%s", refused, log)
+			}
+			if !strings.Contains(log.String(), row.log) || strings.Contains(log.String(), "@example.com") {
+				t.Errorf("log: got %s\nwant %q, and no address", log, row.log)
+			}
+		})
+	}
+}
+
+// Postgres cannot store a NUL. The provider is at fault, not this server.
+func TestExternal_refuses_a_subject_that_cannot_be_stored(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	for _, subject := range []string{"a\x00b", "a\nb", strings.Repeat("x", maxSubject+1)} {
+		p.Claims = map[string]any{"sub": subject, "email": "ada@example.com", "email_verified": true}
+		b := w.browser()
+		b.wantStatus(p.signIn(b), http.StatusBadGateway)
 	}
 }
 
@@ -225,4 +278,22 @@ func TestTrail_of_an_external_sign_in(t *testing.T) {
 	if got := w.trail(ada); !slices.Equal(got, want) {
 		t.Errorf("trail:\ngot  %q\nwant %q", got, want)
 	}
+}
+
+// safeLog is a log that several goroutines write.
+type safeLog struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *safeLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *safeLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

@@ -76,7 +76,7 @@ func New(o Options) (*Site, error) {
 		limits: newSignInLimits(o.Unlimited), clientOf: o.ClientOf, takeLimit: o.CountOperation, now: time.Now,
 	}
 	if o.OIDC != nil {
-		s.external = newExternal(*o.OIDC, base.String()+callbackPath)
+		s.external = newExternal(*o.OIDC, base.String()+callbackPath, s.log)
 	}
 	// Because a proxy may change Host, which is then not the host in Origin.
 	if err := s.crossOrigin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {

@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +20,9 @@ import (
 	"testing"
 	"time"
 )
+
+// accessToken is the token for the userinfo endpoint.
+const accessToken = "the access token"
 
 // The credentials of the client.
 const (
@@ -35,9 +39,12 @@ const (
 //	GET  /authorize                         the page where people sign in
 //	POST /authorize                         sends the browser back with the code
 //	POST /token                             exchanges the code for an id token
+//	GET  /userinfo                          the claims of UserInfo
 type Provider struct {
-	// Claims are what the provider says about the person. Set them before a sign-in.
+	// Claims are what the ID token says about the person. Set them before a sign-in.
 	Claims map[string]any
+	// UserInfo are the claims of the userinfo endpoint; nil for a provider without one.
+	UserInfo map[string]any
 
 	t      testing.TB
 	server *httptest.Server
@@ -67,6 +74,7 @@ func Start(t testing.TB) *Provider {
 	mux.HandleFunc("GET /authorize", p.authorize)
 	mux.HandleFunc("POST /authorize", p.authorize)
 	mux.HandleFunc("POST /token", p.serveToken)
+	mux.HandleFunc("GET /userinfo", p.serveUserInfo)
 	p.server = httptest.NewServer(mux)
 	t.Cleanup(p.server.Close)
 	return p
@@ -84,10 +92,25 @@ func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
 	}
-	p.respond(w, map[string]any{
+	metadata := map[string]any{
 		"issuer": p.server.URL, "authorization_endpoint": p.server.URL + "/authorize", "token_endpoint": p.server.URL + "/token",
 		"jwks_uri": p.server.URL + "/keys", "id_token_signing_alg_values_supported": []string{"RS256"},
-	})
+	}
+	if p.UserInfo != nil {
+		metadata["userinfo_endpoint"] = p.server.URL + "/userinfo"
+	}
+	p.respond(w, metadata)
+}
+
+// serveUserInfo returns the claims of UserInfo to a client with the access token.
+func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer "+accessToken {
+		http.Error(w, "no access token", http.StatusUnauthorized)
+		return
+	}
+	claims := map[string]any{"sub": "1"}
+	maps.Copy(claims, p.UserInfo)
+	p.respond(w, claims)
 }
 
 // Agree is a person who agrees to an authorization request, without a browser. It returns the path
@@ -140,7 +163,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 		p.respond(w, map[string]any{"error": "invalid_grant"})
 		return
 	}
-	p.respond(w, map[string]any{"access_token": "unused", "token_type": "Bearer", "id_token": p.idToken()})
+	p.respond(w, map[string]any{"access_token": accessToken, "token_type": "Bearer", "id_token": p.idToken()})
 }
 
 // encode returns bytes as JSON Web Tokens have them.
