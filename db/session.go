@@ -68,34 +68,68 @@ type BrowserSession struct {
 
 // SaveSession stores or replaces a session. The time from now until it expires
 // is measured by the clock of the database, which all replicas share. A session that has
-// ended stays ended. The streams of an earlier access version end.
+// ended stays ended. The streams of an earlier access version end. A new session of an account that
+// has maxSessions removes the one that was not used for longest.
 //
 // first_version is the version at which the session signed in. A stream of an earlier version, by
 // another sign-in in the same browser, is not valid any more.
 func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
 	origin := model.OriginFrom(ctx)
-	_, err := db.idb.ExecContext(ctx, `
+	var added []bool
+	err := db.idb.NewRaw(`
 		INSERT INTO sessions (token, data, expires_at, user_id, access_version, first_version, user_agent, network)
 		VALUES (?, ?, now() + ? * interval '1 second', nullif(?, ''), ?, ?, ?, ?)
 		ON CONFLICT (token) DO UPDATE SET data = EXCLUDED.data, expires_at = EXCLUDED.expires_at,
 			user_id = EXCLUDED.user_id, access_version = EXCLUDED.access_version,
 			first_version = CASE sessions.access_version WHEN EXCLUDED.access_version
 				THEN sessions.first_version ELSE EXCLUDED.first_version END
-		WHERE sessions.ended_at IS NULL`,
+		WHERE sessions.ended_at IS NULL RETURNING xmax = 0`, // the row is new
 		s.Token, s.Data, time.Until(s.Expires).Seconds(), s.UserID, s.Version, s.Version,
-		model.UserAgent(origin.UserAgent), model.Network(origin.Address))
-	return translate(err)
+		model.UserAgent(origin.UserAgent), model.Network(origin.Address)).Scan(ctx, &added)
+	if err != nil || s.UserID == "" || len(added) == 0 || !added[0] {
+		return translate(err)
+	}
+	return db.trimSessions(ctx, s.UserID)
 }
 
-// SetSessionVersion makes the session valid for a version of its account and stores its new data.
-// Its open streams continue. It reports whether the session had neither ended nor expired.
-func (db *DB) SetSessionVersion(ctx context.Context, token string, data []byte, version int64) (bool, error) {
-	return rowChanged(db.idb.ExecContext(ctx, `
-		UPDATE sessions SET data = ?, access_version = ?
-		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, data, version, token))
+// maxSessions is the maximum number of sessions of an account. SessionsOf returns all of them.
+const maxSessions = 100
+
+// trimSessions removes the sessions of the account that are too many, the ones that were not used
+// for longest. Their rows go at once, as there may be many.
+func (db *DB) trimSessions(ctx context.Context, userID string) error {
+	removed, err := rowChanged(db.idb.ExecContext(ctx, `
+		DELETE FROM sessions WHERE token IN (
+			SELECT token FROM sessions WHERE `+belongsTo("?")+` AND ended_at IS NULL ORDER BY seen_at DESC, id OFFSET ?
+			FOR UPDATE SKIP LOCKED)`, userID, maxSessions))
+	if removed {
+		db.Announce(TopicRevoked)
+	}
+	return err
 }
 
-// SessionsOf returns the valid sessions of the account, at most 100, the most recently used first.
+// SetSessionData stores the data of a session. It reports whether the session had neither ended nor
+// expired.
+func (db *DB) SetSessionData(ctx context.Context, token string, data []byte) (bool, error) {
+	return rowChanged(db.idb.ExecContext(ctx,
+		"UPDATE sessions SET data = ? WHERE token = ? AND ended_at IS NULL AND expires_at > now()", data, token))
+}
+
+// MoveSession gives the session a new token and makes it valid for a version of its account. Its
+// open streams end, because somebody else may have opened them with a copy of the old token. The
+// time of the sign-in stays: a new token proves nothing. It reports whether the session had neither
+// ended nor expired.
+func (db *DB) MoveSession(ctx context.Context, token string, moved BrowserSession) (bool, error) {
+	found, err := rowChanged(db.idb.ExecContext(ctx, `
+		UPDATE sessions SET token = ?, data = ?, access_version = ?, first_version = ?
+		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, moved.Token, moved.Data, moved.Version, moved.Version, token))
+	if found {
+		db.Announce(TopicRevoked)
+	}
+	return found, err
+}
+
+// SessionsOf returns the valid sessions of the account, the most recently used first.
 // Current is the token of the caller's session, empty for none.
 func (db *DB) SessionsOf(ctx context.Context, userID, current string) ([]*model.Session, error) {
 	var sessions []*model.Session
@@ -103,7 +137,7 @@ func (db *DB) SessionsOf(ctx context.Context, userID, current string) ([]*model.
 		SELECT sessions.id, token = ? AS current, user_agent, network, sessions.created_at, seen_at, expires_at
 		FROM sessions JOIN users ON users.id = user_id AND users.access_version = sessions.access_version
 		WHERE `+belongsTo("?")+` AND ended_at IS NULL AND expires_at > now()
-		ORDER BY seen_at DESC, sessions.id LIMIT 100`, current, userID).Scan(ctx, &sessions)
+		ORDER BY seen_at DESC, sessions.id LIMIT ?`, current, userID, maxSessions).Scan(ctx, &sessions)
 	return sessions, translate(err)
 }
 
@@ -142,8 +176,7 @@ func (db *DB) EndSession(ctx context.Context, token string) error {
 	return translate(err)
 }
 
-// InvalidSessions returns the elements of the list that are not valid any more. A session
-// that SetSessionVersion has kept is valid for the new version of its account.
+// InvalidSessions returns the elements of the list that are not valid any more.
 func (db *DB) InvalidSessions(ctx context.Context, watched []SessionAccess) ([]SessionAccess, error) {
 	tokens, users, versions := make([]string, len(watched)), make([]string, len(watched)), make([]int64, len(watched))
 	for i, access := range watched {

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -107,9 +108,9 @@ func TestSessionsOf_lists_the_valid_sessions_of_one_account(t *testing.T) {
 	}
 }
 
-// A session that was kept is watched as valid for the new version of its account, and no
-// other session is.
-func TestKeepSession_keeps_no_other_session_valid(t *testing.T) {
+// A session goes on under a new token, with the time of its sign-in. The old token is dead, for
+// streams as well, and no other session is kept.
+func TestMoveSession_keeps_no_other_token_valid(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()
@@ -120,15 +121,54 @@ func TestKeepSession_keeps_no_other_session_valid(t *testing.T) {
 	}
 	check(t, db.EndSession(ctx, "ended"))
 	watched := []SessionAccess{{"kept", user.ID, user.AccessVersion}, {"lost", user.ID, user.AccessVersion}}
+	asAdmin(t, db, "UPDATE sessions SET created_at = now() - interval '1 hour'")
 	check(t, db.RevokeSessions(ctx, user, ""))
 	for token, want := range map[string]bool{"kept": true, "ended": false} {
-		if kept, err := db.SetSessionVersion(ctx, token, []byte("new"), user.AccessVersion); err != nil || kept != want {
+		moved := BrowserSession{Token: token + " moved", Data: []byte("new"), Version: user.AccessVersion}
+		if kept, err := db.MoveSession(ctx, token, moved); err != nil || kept != want {
 			t.Errorf("keep %s: got %v, %v, want %v", token, kept, err, want)
 		}
 	}
+	watched = append(watched, SessionAccess{"kept moved", user.ID, user.AccessVersion})
 	invalid, err := db.InvalidSessions(ctx, watched)
 	check(t, err)
-	if !slices.Equal(invalid, watched[1:]) {
-		t.Errorf("invalid: got %v, want %v", invalid, watched[1:])
+	if !slices.Equal(invalid, watched[:2]) {
+		t.Errorf("invalid: got %v, want %v", invalid, watched[:2])
+	}
+	if _, found, err := db.Session(ctx, "kept"); err != nil || found {
+		t.Errorf("the old token: got %v, %v, want none", found, err)
+	}
+	if recent, err := db.SignedInWithin(ctx, "kept moved", time.Minute); err != nil || recent {
+		t.Errorf("signed in within a minute: got %v, %v, want false", recent, err)
+	}
+}
+
+// A program that signs in for each request must not fill the table, and the owner can still end
+// every session that there is.
+func TestSaveSession_removes_the_sessions_that_are_too_many(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, other, ctx := addUser(t, db), addUser(t, db), t.Context()
+	save := func(token, userID string) {
+		check(t, db.SaveSession(ctx, BrowserSession{Token: token, Data: []byte("x"), Expires: time.Now().Add(time.Hour), UserID: userID}))
+	}
+	save("of another", other.ID)
+	for i := range maxSessions {
+		save(fmt.Sprint("session ", i), user.ID)
+	}
+	asAdmin(t, db, "UPDATE sessions SET seen_at = now() - interval '1 day' WHERE token = 'session 7'")
+	save("session 8", user.ID) // is saved again
+	if _, found, err := db.Session(ctx, "session 9"); err != nil || !found {
+		t.Errorf("%d sessions: got %v, %v, want all", maxSessions, found, err)
+	}
+	asAdmin(t, db, "UPDATE sessions SET seen_at = now() - interval '1 day' WHERE token = 'session 7'")
+	save("one more", user.ID)
+	for token, want := range map[string]bool{"one more": true, "session 0": true, "session 7": false, "of another": true} {
+		if _, found, err := db.Session(ctx, token); err != nil || found != want {
+			t.Errorf("%s: got %v, %v, want %v", token, found, err, want)
+		}
+	}
+	if got := number(t, db, "SELECT count(*) FROM sessions WHERE user_id = ?", user.ID); got != maxSessions {
+		t.Errorf("rows: got %d, want %d", got, maxSessions)
 	}
 }

@@ -26,7 +26,7 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		caller, err := d.caller(r)
+		caller, err := d.caller(w, r)
 		if caller == nil && model.CodeOf(err) != model.CodeInternal {
 			if limited := d.Limiter.TakeRequest(r); limited != nil {
 				d.refuse(w, r, limited)
@@ -74,27 +74,35 @@ func (d *door) watch(ctx context.Context, caller *model.Caller) (_ context.Conte
 
 // caller returns the caller of a request by the key in its header, or by the session
 // of the browser where there is no key; nil without either.
-func (d *door) caller(r *http.Request) (caller *model.Caller, err error) {
+func (d *door) caller(w http.ResponseWriter, r *http.Request) (caller *model.Caller, err error) {
 	switch {
 	case r.Header.Get("Authorization") != "":
 		caller, err = d.findCaller(r)
 	case d.Session != nil:
-		caller, err = d.Session(r)
+		caller, err = d.Session(w, r)
 	}
 	if err != nil || caller == nil {
 		return nil, err
 	}
 	caller.Connected = transport.WebSocket{}.Supports(r)
+	if isStream(r) { // sends its headers before the operation runs
+		caller.SetSession = nil
+	}
 	return caller, nil
 }
 
 // findCaller returns the caller of a key. For a stream or a socket it checks the key in the
 // database; for other requests a statement of the operation does.
 func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
-	if isStream := (transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r)); isStream {
+	if isStream(r) {
 		return d.Keys.RequestCaller(r)
 	}
 	return d.Keys.RememberedCaller(r)
+}
+
+// isStream reports whether the request opens a stream or a socket.
+func isStream(r *http.Request) bool {
+	return transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r)
 }
 
 // refuseRevoked refuses a request whose key was revoked, and reports whether it did. The transport

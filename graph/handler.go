@@ -32,7 +32,7 @@ type HandlerOptions struct {
 	// nil without a session. It refuses requests of other sites' pages, including
 	// sockets, whose origin the handler does not check. The caller has Check and Watch.
 	// Nil means that there are no sessions.
-	Session func(r *http.Request) (*model.Caller, error)
+	Session func(w http.ResponseWriter, r *http.Request) (*model.Caller, error)
 	// Limiter counts operations in the scopes of the matching REST endpoints (API section 8). Nil
 	// means no limit.
 	Limiter *limit.Limiter

@@ -21,7 +21,7 @@ import (
 const sessionHeader = "Test-Session"
 
 // sessionOf replaces package web, which finds callers by their sessions.
-func sessionOf(r *http.Request) (*model.Caller, error) {
+func sessionOf(_ http.ResponseWriter, r *http.Request) (*model.Caller, error) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		return nil, nil

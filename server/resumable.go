@@ -7,6 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/graph"
+	"portico/model"
 	"portico/rest/tus"
 )
 
@@ -19,7 +20,7 @@ const resumableRoute = graph.ResumablePath + "*"
 // only.
 func (a *application) resumableUploads() (http.Handler, error) {
 	uploads, err := tus.New(tus.Options{
-		Resolver: a.resolver, Keys: a.Keys, Session: a.site.Caller, Limiter: a.limiter, BaseURL: a.BaseURL(), MaxFileSize: a.maxFileSize(),
+		Resolver: a.resolver, Keys: a.Keys, Session: a.uploader, Limiter: a.limiter, BaseURL: a.BaseURL(), MaxFileSize: a.maxFileSize(),
 		Logger: a.Logger,
 	})
 	if err != nil {
@@ -37,3 +38,7 @@ func (a *application) resumableUploads() (http.Handler, error) {
 func isResumable(path string) bool {
 	return strings.HasPrefix("/"+strings.TrimLeft(path, "/"), graph.ResumablePath)
 }
+
+// uploader returns the caller of a resumable upload by the session of the browser. No upload changes
+// the session, so no response sets its cookie.
+func (a *application) uploader(r *http.Request) (*model.Caller, error) { return a.site.Caller(nil, r) }

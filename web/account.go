@@ -79,8 +79,9 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 // changeKey handles POST /account/key: it generates or revokes the key, and redirects to the
 // account page, which can be reloaded without another change.
 //
-// Revoking the key ends all access to the account, which would include this session, so its proof
-// is renewed. A new key ends no session. It is shown at once, because the person needs it now.
+// Revoking the key ends all access to the account, which would include this session, so the session
+// goes on under a new token. A new key ends no session. It is shown at once, because the person
+// needs it now.
 func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {
@@ -96,9 +97,7 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	case "generate":
 		_, err = s.keys.Generate(r.Context(), user)
 	case "revoke":
-		if err = s.keys.Revoke(r.Context(), user); err == nil {
-			s.renewProof(r.Context(), user)
-		}
+		err = s.accounts.RevokeOthers(r.Context(), s.pageCaller(w, r, user))
 	default:
 		err = model.Invalidf("action must be generate or revoke")
 	}

@@ -60,7 +60,11 @@ func TestAccount_key(t *testing.T) {
 	if got, want := model.CodeOf(context.Cause(watched)), model.CodeUnauthenticated; got != want {
 		t.Errorf("end of the old key's subscriptions: got %q, want %q", got, want)
 	}
+	copied := b.cookie()
 	wantRedirect(t, change("revoke"), "/account")
+	if w.callerOf(copied) != nil {
+		t.Error("a copy of the cookie from before the revocation: got signed in, want signed out")
+	}
 	if _, err := w.keys.Caller(t.Context(), second); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("revoked key: got %v, want it refused", err)
 	}

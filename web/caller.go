@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -38,7 +39,9 @@ const maxBeforeLookup = 16 << 10
 //	HEAD                    Sec-Fetch-Site same-origin, or without it Tus-Resumable
 //	POST, PATCH, DELETE     Sec-Fetch-Site same-origin, or without it our Origin
 //	other methods           never accepted
-func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
+//
+// An operation that gives the session a new token sends it with the response w; nil allows none.
+func (s *Site) Caller(w http.ResponseWriter, r *http.Request) (*model.Caller, error) {
 	cookie, err := r.Cookie(s.sessions.Cookie.Name)
 	if err != nil || !s.isFromOwnPage(r) {
 		return nil, nil //nolint:nilerr // the only error is that there is no cookie
@@ -58,7 +61,7 @@ func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	}
 	access := db.SessionAccess{Token: hashToken(cookie.Value), UserID: user.ID, Version: user.AccessVersion}
 	return &model.Caller{
-		UserID: user.ID, Session: access.Token,
+		UserID: user.ID, Session: access.Token, SetSession: s.setSession(w, r),
 		Check: func(ctx context.Context) error {
 			current, err := s.userByToken(ctx, cookie.Value)
 			if err == nil && (current == nil || current.ID != user.ID) {
@@ -68,6 +71,22 @@ func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 		},
 		Watch: func(ctx context.Context) (context.Context, context.CancelFunc) { return s.watches.Watch(ctx, access) },
 	}, nil
+}
+
+// pageCaller returns the caller of a page, for an operation that gives the session a new token.
+func (s *Site) pageCaller(w http.ResponseWriter, r *http.Request, user *model.User) *model.Caller {
+	return &model.Caller{
+		UserID: user.ID, Session: hashToken(s.sessions.Token(r.Context())), SetSession: s.setSession(w, r),
+	}
+}
+
+// setSession returns the function that sends the browser a new token of its session with w; nil
+// without w.
+func (s *Site) setSession(w http.ResponseWriter, r *http.Request) func(token string, expires time.Time) {
+	if w == nil {
+		return nil
+	}
+	return func(token string, expires time.Time) { s.sessions.WriteSessionCookie(r.Context(), w, token, expires) }
 }
 
 // bufferBody reads the body of the request into memory, from which the door reads it. The door

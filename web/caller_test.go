@@ -53,7 +53,7 @@ func TestCaller_reads_no_body_without_a_session(t *testing.T) {
 			if row.cookie != "" {
 				r.AddCookie(&http.Cookie{Name: "portico_session", Value: row.cookie})
 			}
-			caller, err := w.site.Caller(r)
+			caller, err := w.site.Caller(httptest.NewRecorder(), r)
 			check(t, err)
 			got := ""
 			if caller != nil {
@@ -92,7 +92,7 @@ func TestCaller_looks_up_the_session_of_a_small_body_once(t *testing.T) {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(`{"query":"{ viewer { id } }"}`))
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		r.AddCookie(&http.Cookie{Name: "portico_session", Value: b.cookie()})
-		caller, err := site.Caller(r)
+		caller, err := site.Caller(httptest.NewRecorder(), r)
 		span.End()
 		if err != nil || caller == nil || caller.UserID != user.ID {
 			t.Fatalf("caller: got %+v and %v, want the user %q", caller, err, user.ID)
@@ -135,7 +135,7 @@ func TestCaller_is_for_pages_of_the_same_origin(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), method, "/uploads/x", http.NoBody)
 			r.Header = row.header.Clone()
 			r.AddCookie(&http.Cookie{Name: "portico_session", Value: b.cookie()})
-			caller, err := w.site.Caller(r)
+			caller, err := w.site.Caller(httptest.NewRecorder(), r)
 			check(t, err)
 			got := ""
 			if caller != nil {

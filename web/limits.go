@@ -22,9 +22,14 @@ type signInLimits struct {
 	byAccountAndAddress *counter.Attempts // failures by address and account, which need not exist
 	byAddress           *counter.Attempts // failures by address
 	signUpsByAddress    *counter.Attempts // by address, successful or not
+	sessionsByAccount   *counter.Attempts // sign-ins that succeed, by account
 	externalByAddress   *counter.Attempts // by address; each creates a session
 	mailsByAddress      *counter.Attempts // by address of the client
 }
+
+// maxSignIns is the maximum number of sign-ins to an account in attemptWindow. Only somebody who can
+// sign in can reach it, so nobody can lock out the owner with it.
+const maxSignIns = 60
 
 // newSignInLimits returns limits that a person who has forgotten a password does not reach: 10
 // failures for one account from one address, and 100 for an address, which a whole office may
@@ -36,7 +41,8 @@ func newSignInLimits(unlimited bool) signInLimits {
 	}
 	return signInLimits{
 		byAccountAndAddress: counter.NewAttempts(10, attemptWindow), byAddress: counter.NewAttempts(100, attemptWindow),
-		signUpsByAddress: counter.NewAttempts(20, time.Hour), externalByAddress: counter.NewAttempts(100, attemptWindow),
+		sessionsByAccount: counter.NewAttempts(maxSignIns, attemptWindow),
+		signUpsByAddress:  counter.NewAttempts(20, time.Hour), externalByAddress: counter.NewAttempts(100, attemptWindow),
 		mailsByAddress: counter.NewAttempts(20, time.Hour),
 	}
 }

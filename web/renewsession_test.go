@@ -2,8 +2,9 @@ package web
 
 import (
 	"net/http"
-	"strings"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"portico/auth"
 	"portico/model"
@@ -13,12 +14,16 @@ import (
 // where nobody is signed in.
 func (b *browser) caller() *model.Caller {
 	b.w.t.Helper()
-	r, err := http.NewRequestWithContext(b.w.t.Context(), http.MethodPost, b.w.server.URL+"/graphql", strings.NewReader("{}"))
+	w := httptest.NewRecorder()
+	caller, err := b.w.site.Caller(w, b.w.pageRequest(b.cookie()))
 	check(b.w.t, err)
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	r.AddCookie(&http.Cookie{Name: "portico_session", Value: b.cookie()})
-	caller, err := b.w.site.Caller(r)
-	check(b.w.t, err)
+	if caller != nil {
+		send := caller.SetSession
+		caller.SetSession = func(token string, expires time.Time) {
+			send(token, expires)
+			b.setCookies(w.Result())
+		}
+	}
 	return caller
 }
 
@@ -38,7 +43,11 @@ func TestSetPassword_keeps_the_session_that_set_it(t *testing.T) {
 	if got := model.CodeOf(w.accounts.SetPassword(t.Context(), caller, "short")); got != model.CodeInvalid {
 		t.Errorf("a short password: got %q, want %q", got, model.CodeInvalid)
 	}
+	copied := here.cookie()
 	check(t, w.accounts.SetPassword(t.Context(), caller, "a better horse"))
+	if w.callerOf(copied) != nil {
+		t.Error("a copy of the cookie of the session that set the password: got signed in, want signed out")
+	}
 	if here.caller() == nil {
 		t.Error("the session that set the password: got signed out, want signed in")
 	}
@@ -67,7 +76,11 @@ func TestEndOtherSessions_keeps_the_session_of_the_browser(t *testing.T) {
 	there.signIn("ada@example.com")
 	key, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
+	copied := here.cookie()
 	check(t, w.accounts.EndOtherSessions(t.Context(), here.caller()))
+	if w.callerOf(copied) != nil {
+		t.Error("a copy of the cookie of the browser: got signed in, want signed out")
+	}
 	if here.caller() == nil || there.caller() != nil {
 		t.Errorf("sessions: got %v and %v, want the first alone", here.caller(), there.caller())
 	}
@@ -76,4 +89,21 @@ func TestEndOtherSessions_keeps_the_session_of_the_browser(t *testing.T) {
 	}
 	// The cookie still contains the renewed session.
 	here.wantStatus(here.get("/account"), http.StatusOK)
+}
+
+// A response whose headers were sent cannot have a cookie, so nothing changes.
+func TestRenewSession_needs_a_response_that_can_have_a_cookie(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	caller := b.caller()
+	caller.SetSession = nil
+	if got := model.CodeOf(w.accounts.SetPassword(t.Context(), caller, "a better horse")); got != model.CodeInvalid {
+		t.Errorf("over a socket: got %q, want %q", got, model.CodeInvalid)
+	}
+	if b.caller() == nil {
+		t.Error("the session: got signed out, want signed in")
+	}
 }

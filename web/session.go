@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
@@ -50,12 +51,16 @@ func (s *Site) newSessions() *scs.SessionManager {
 }
 
 // startSession signs in a user who has proven their identity with the method, unless AllowSignIn
-// refuses the account.
+// refuses the account. It returns CodeRateLimited after too many sign-ins to the account: a program
+// that signs in for each request would hash a password and store a session each time.
 //
 // The session gets a new token, so that a token that an attacker stored in the browser is useless
 // (session fixation). RenewToken also sets the deadline, so that the deadline of a session that
 // waited for a one-time code does not end this one.
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
+	if wait := s.limits.sessionsByAccount.Take(user.ID); wait > 0 {
+		return tooManyAttempts(wait)
+	}
 	if err := s.accounts.AllowSignIn(ctx, user.ID, method); err != nil {
 		return err
 	}
@@ -67,66 +72,81 @@ func (s *Site) startSession(ctx context.Context, user *model.User, method string
 		return err
 	}
 	s.sessions.Put(ctx, sessionUser, user.ID)
-	s.renewProof(ctx, user)
+	s.setProof(ctx, user)
 	s.sessions.Put(ctx, formTokenKey, rand.Text())
 	return nil
 }
 
-// renewProof keeps the session of the request valid after a change of the access version.
-func (s *Site) renewProof(ctx context.Context, user *model.User) {
+// setProof makes the session of the request valid for the account as it is now.
+func (s *Site) setProof(ctx context.Context, user *model.User) {
 	s.sessions.Put(ctx, sessionProof, sessionFingerprint(user))
 	s.sessions.Put(ctx, sessionVersion, user.AccessVersion)
 }
 
-// RenewSession keeps the session with this hash of its token valid after a change of the access
-// version, in the transaction that ends all other sessions. It returns CodeUnauthenticated if the
-// session has ended, or if its proof does not match the account before the change. It is an
-// account.RenewSession.
-func RenewSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
-	change := sessionChange{token: token, before: before, version: after.AccessVersion, values: map[string]any{
-		sessionProof: sessionFingerprint(after), sessionVersion: after.AccessVersion,
-	}}
-	return change.apply(ctx, tx)
+// RenewSession keeps the session of the caller valid under a new token after a change of the access
+// version, in the transaction that ends all other sessions: a copy of the old cookie is useless
+// afterwards. Call the function that it returns after the commit: it sends the new cookie to the
+// browser. RenewSession returns CodeUnauthenticated if the session has ended, or if its proof does
+// not match the account before the change, and CodeInvalid for a request whose response cannot
+// have a cookie. It is an account.RenewSession.
+func RenewSession(ctx context.Context, tx *db.DB, caller *model.Caller, before, after *model.User) (send func(), err error) {
+	if caller.SetSession == nil {
+		return nil, model.Invalidf("Send this operation by POST, with a response in JSON: the response sets a cookie")
+	}
+	deadline, values, err := readSession(ctx, tx, caller.Session, before)
+	if err != nil {
+		return nil, err
+	}
+	values[sessionProof], values[sessionVersion] = sessionFingerprint(after), after.AccessVersion
+	data, err := sessionCodec{}.Encode(deadline, values)
+	if err != nil {
+		return nil, fmt.Errorf("write a session: %w", err)
+	}
+	token := rand.Text() + rand.Text()
+	isActive, err := tx.MoveSession(ctx, caller.Session, db.BrowserSession{Token: hashToken(token), Data: data, Version: after.AccessVersion})
+	if err == nil && !isActive {
+		err = errSignedOut()
+	}
+	return func() { caller.SetSession(token, deadline) }, err
 }
 
-// sessionChange is a change of a session.
-type sessionChange struct {
-	token   string         // the hash of the token of the session
-	before  *model.User    // the account before the change, which the proof of the session must match
-	version int64          // the AccessVersion of the account for which the session is valid afterwards
-	values  map[string]any // the values to set
-}
-
-// apply changes the session in a transaction that has locked the account. It returns
-// CodeUnauthenticated if the session has ended, or if its proof does not match the account before
-// the change.
-func (c sessionChange) apply(ctx context.Context, tx *db.DB) error {
-	data, found, err := tx.Session(ctx, c.token)
+// addToSession sets values of the session with this hash of its token, in a transaction that has
+// locked its account. It returns the errors of readSession.
+func addToSession(ctx context.Context, tx *db.DB, token string, user *model.User, added map[string]any) error {
+	deadline, values, err := readSession(ctx, tx, token, user)
 	if err != nil {
 		return err
 	}
-	if !found {
-		return errSignedOut()
-	}
-	codec := sessionCodec{}
-	deadline, values, err := codec.Decode(data)
+	maps.Copy(values, added)
+	data, err := sessionCodec{}.Encode(deadline, values)
 	if err != nil {
-		return fmt.Errorf("read a session: %w", err)
-	}
-	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(sessionFingerprint(c.before)), []byte(presented)) {
-		return errSignedOut()
-	}
-	for key, value := range c.values {
-		values[key] = value
-	}
-	if data, err = codec.Encode(deadline, values); err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
-	isActive, err := tx.SetSessionVersion(ctx, c.token, data, c.version)
+	isActive, err := tx.SetSessionData(ctx, token, data)
 	if err == nil && !isActive {
 		err = errSignedOut()
 	}
 	return err
+}
+
+// readSession returns the values of the session with this hash of its token, and when it ends. It
+// returns CodeUnauthenticated if the session has ended, or if its proof does not match the account.
+func readSession(ctx context.Context, tx *db.DB, token string, user *model.User) (time.Time, map[string]any, error) {
+	data, found, err := tx.Session(ctx, token)
+	if err != nil {
+		return time.Time{}, nil, err
+	}
+	if !found {
+		return time.Time{}, nil, errSignedOut()
+	}
+	deadline, values, err := sessionCodec{}.Decode(data)
+	if err != nil {
+		return time.Time{}, nil, fmt.Errorf("read a session: %w", err)
+	}
+	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(sessionFingerprint(user)), []byte(presented)) {
+		return time.Time{}, nil, errSignedOut()
+	}
+	return deadline, values, nil
 }
 
 // sessionFingerprint returns a text that changes with the password and the access version of the

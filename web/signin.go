@@ -86,17 +86,20 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		return s.renderSignIn(w, r, http.StatusUnprocessableEntity, wrongCredentials)
 	}
 	s.limits.byAccountAndAddress.Forget(accountAndAddress(email, ip))
-	s.limits.byAddress.Refund(ip)
 	requiresCode, err := s.accounts.RequiresCode(ctx, user.ID)
 	if err != nil {
 		return err
 	}
 	if requiresCode {
+		s.limits.byAddress.Refund(ip)
 		return s.redirectToCode(w, r, user)
 	}
+	// A sign-in that is one too many for the account stays in the count of the address, because it
+	// has taken as long as a wrong password.
 	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
 		return err
 	}
+	s.limits.byAddress.Refund(ip)
 	return Redirect(w, r, nextPath(r))
 }
 

@@ -14,6 +14,30 @@ import (
 	"portico/model"
 )
 
+// A program that signs in for each request hashes a password and stores a session each time. The
+// owner who signs in to another account, or from another place, is not locked out before.
+func TestSignIn_is_limited_for_each_account(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	w.addUser("eve@example.com")
+	w.site.limits.sessionsByAccount = counter.NewAttempts(3, attemptWindow)
+	w.site.limits.byAddress = counter.NewAttempts(5, attemptWindow)
+	for range 3 {
+		wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+	}
+	for range 4 { // each takes as long as a wrong password, and counts as one
+		got := w.browser().signIn("ada@example.com")
+		w.browser().wantStatus(got, http.StatusTooManyRequests)
+		if got.header.Get("Retry-After") == "" {
+			t.Error("got no Retry-After, want the rest of the window")
+		}
+	}
+	wantRedirect(t, w.browser().signIn("eve@example.com"), "/account")
+	w.browser().wantStatus(w.browser().signIn("ada@example.com"), http.StatusTooManyRequests)
+	w.browser().wantStatus(w.browser().signIn("eve@example.com"), http.StatusTooManyRequests) // the address
+}
+
 func TestSignIn_opens_the_account_until_the_person_signs_out(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

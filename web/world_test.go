@@ -187,6 +187,30 @@ func (b *browser) cookie() string {
 	return ""
 }
 
+// setCookies stores the cookies of a response in the browser.
+func (b *browser) setCookies(response *http.Response) {
+	u, err := url.Parse(b.w.server.URL)
+	check(b.w.t, err)
+	b.client.Jar.SetCookies(u, response.Cookies())
+}
+
+// callerOf returns the caller of a request that one of our pages sends with the cookie; nil where
+// nobody is signed in.
+func (w *world) callerOf(cookie string) *model.Caller {
+	w.t.Helper()
+	caller, err := w.site.Caller(nil, w.pageRequest(cookie))
+	check(w.t, err)
+	return caller
+}
+
+// pageRequest returns a request of one of our pages with the cookie of a session.
+func (w *world) pageRequest(cookie string) *http.Request {
+	r := httptest.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL+"/graphql", strings.NewReader("{}"))
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.AddCookie(&http.Cookie{Name: "portico_session", Value: cookie})
+	return r
+}
+
 // wantStatus compares the status and ends the test where it differs.
 func (b *browser) wantStatus(got response, want int) response {
 	b.w.t.Helper()

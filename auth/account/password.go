@@ -71,6 +71,16 @@ func (r *Registry) SetPassword(ctx context.Context, caller *model.Caller, passwo
 	})
 }
 
+// RevokeOthers revokes all access to the caller's account, its key included, except the caller's
+// session.
+func (r *Registry) RevokeOthers(ctx context.Context, caller *model.Caller) error {
+	return r.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
+		// RevokeAccess updates the version of its argument; endOtherAccess needs the one before.
+		revoked := *user
+		return tx.RevokeAccess(ctx, &revoked)
+	})
+}
+
 // EndOtherSessions ends all sessions of the caller except the session of the request.
 func (r *Registry) EndOtherSessions(ctx context.Context, caller *model.Caller) error {
 	return r.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
@@ -81,12 +91,14 @@ func (r *Registry) EndOtherSessions(ctx context.Context, caller *model.Caller) e
 }
 
 // endOtherAccess runs a change that revokes all access to the caller's account, in a transaction
-// that renews the caller's session. It returns CodeUnauthenticated if that session has ended.
+// that gives the caller's session a new token. It returns CodeUnauthenticated if that session has
+// ended.
 //
 // The lock on the account makes two changes run one after the other, so the second fails,
 // because its session no longer matches the account.
 func (r *Registry) endOtherAccess(ctx context.Context, caller *model.Caller, change func(tx *db.DB, user *model.User) error) error {
-	return r.db.InTx(ctx, func(tx *db.DB) error {
+	var send func()
+	err := r.db.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.LockUser(ctx, caller.UserID)
 		if err != nil {
 			return err
@@ -98,6 +110,11 @@ func (r *Registry) endOtherAccess(ctx context.Context, caller *model.Caller, cha
 		if err != nil {
 			return err
 		}
-		return r.renewSession(ctx, tx, caller.Session, before, after)
+		send, err = r.renewSession(ctx, tx, caller, before, after)
+		return err
 	})
+	if err == nil {
+		send()
+	}
+	return err
 }

@@ -12,7 +12,7 @@
 // Anyone can sign up with the address of another person, because signing up waits for no mail.
 // Such an account is unproven. When the owner of the address shows up, by a link in a mail or
 // with a verified address from a provider, the account becomes theirs, and everything with which
-// the other person could sign in is removed.
+// the other person could sign in is removed, and their webhooks too.
 package account
 
 import (
@@ -67,10 +67,11 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// RenewSession makes the session with this hash of its token valid for the account after a change,
-// in the transaction of the change. It returns CodeUnauthenticated if the session has ended or does
-// not belong to the account before the change.
-type RenewSession func(ctx context.Context, tx *db.DB, token string, before, after *model.User) error
+// RenewSession makes the session of the caller valid for the account after a change, under a new
+// token, in the transaction of the change. The function that it returns sends the token to the
+// browser, after the commit. It returns CodeUnauthenticated if the session has ended or does not
+// belong to the account before the change.
+type RenewSession func(ctx context.Context, tx *db.DB, caller *model.Caller, before, after *model.User) (send func(), err error)
 
 // Registry creates accounts, finds them, and changes how their owners sign in. Its methods may be
 // called concurrently.

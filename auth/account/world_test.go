@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"testing"
@@ -41,13 +42,14 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 
 var errEnded = errors.New("the session has ended")
 
-// renew makes a session valid for the account after the change.
-func renew(ctx context.Context, tx *db.DB, token string, _, after *model.User) error {
-	isActive, err := tx.SetSessionVersion(ctx, token, []byte("session"), after.AccessVersion)
+// renew makes a session valid for the account after the change, and updates its caller.
+func renew(ctx context.Context, tx *db.DB, caller *model.Caller, _, after *model.User) (send func(), err error) {
+	moved := db.BrowserSession{Token: rand.Text(), Data: []byte("session"), Version: after.AccessVersion}
+	isActive, err := tx.MoveSession(ctx, caller.Session, moved)
 	if err == nil && !isActive {
 		err = errEnded
 	}
-	return err
+	return func() { caller.Session = moved.Token }, err
 }
 
 func check(t testing.TB, err error) {

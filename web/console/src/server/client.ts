@@ -9,10 +9,8 @@ import { newCache } from './cache.ts';
 import { Recovery } from './recovery.ts';
 import { Refetch } from './refetch.ts';
 import { session } from './session.svelte.ts';
-import { subscribe } from './subscribe.ts';
-
-/** The close code for a connection whose session has ended. */
-const unauthorized = 4401;
+import { confirmEnd } from './sessionend.ts';
+import { subscribe, unauthorized } from './subscribe.ts';
 
 /**
  * How often the page asks whether the connection is alive, and how long it waits for the response, in
@@ -43,7 +41,7 @@ const socket: SocketClient = createClient({
       clearTimeout(pongTimer);
       recovery.closed();
       session.live = false;
-      if ((event as CloseEvent).code === unauthorized) session.ended = true;
+      if ((event as CloseEvent).code === unauthorized) void confirmEnd();
     },
   },
 });
@@ -59,7 +57,7 @@ export const client = new Client({
   url: '/graphql',
   preferGetMethod: false,
   exchanges: [
-    mapExchange({ onError: (error) => { if (isSignedOut(error)) session.ended = true; } }),
+    mapExchange({ onError: (error) => { if (isSignedOut(error)) void confirmEnd(); } }),
     newCache(refetch),
     refetch.exchange,
     queryTimeout,
