@@ -49,8 +49,8 @@ func (db *DB) LockAccess(ctx context.Context, userID string, version int64) erro
 	return err
 }
 
-// incrementAccessVersion ends all sessions of the account except those that SetSessionVersion moves
-// to the new version. It updates user.AccessVersion. It returns CodeUnauthenticated if access was
+// incrementAccessVersion ends all sessions of the account except those that MoveSession moves to the
+// new version. It updates user.AccessVersion. It returns CodeUnauthenticated if access was
 // revoked since user was read.
 //
 // TopicRevoked makes every process ask InvalidSessions and InvalidKeys about what its streams hold.
@@ -68,16 +68,26 @@ func (db *DB) incrementAccessVersion(ctx context.Context, user *model.User) erro
 	return nil
 }
 
-// RevokeAccess revokes all access to the account: its key, its authorization codes and, by a new
-// access version, its sessions. It updates user.AccessVersion. It returns CodeUnauthenticated if
-// access was revoked since user was read. All of it is one transaction: a crash leaves either the
-// old access or none, never a revoked key with live sessions.
+// RevokeAccess revokes all access to the account: its key, its authorization codes, by a new access
+// version its sessions, and what acts for the account (endDelegated), with all unconfirmed uploads
+// and mailed links. It updates user.AccessVersion. It returns CodeUnauthenticated if access was
+// revoked since user was read. All of it is one transaction: a crash leaves either the old access
+// or none, never a revoked key with live sessions.
 func (db *DB) RevokeAccess(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {
 			return err
 		}
-		return tx.RevokeKeyOf(ctx, user.ID)
+		if _, err := tx.revokeKeys(ctx, user.ID); err != nil {
+			return err
+		}
+		if err := tx.endDelegated(ctx, user.ID); err != nil {
+			return err
+		}
+		if err := tx.discardUploads(ctx, "TRUE", user.ID); err != nil {
+			return err
+		}
+		return tx.endWaitingMail(ctx, user)
 	})
 }
 
@@ -135,7 +145,7 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 
 // RevokeSessions revokes all sessions and authorization codes of the account, but not its key. It
 // updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked since user was
-// read. SetSessionVersion can keep one session. The audit trail has the reason. The codes are
+// read. MoveSession can keep one session. The audit trail has the reason. The codes are
 // deleted although the key stays: an attacker who had a session could exchange a code for the key.
 func (db *DB) RevokeSessions(ctx context.Context, user *model.User, reason model.SecurityEventReason) error {
 	return db.InTx(ctx, func(tx *DB) error {

@@ -16,8 +16,9 @@
 //	files               LockFile, lockFileWithSpaces
 //	api_keys            RevokeKeyOf, ReplaceKey
 //	oauth_codes         RevokeKeyOf, RevokeSessions
-//	webhooks            lockWebhook, UpdateWebhook, DeleteWebhook
+//	webhooks            endDelegated, lockWebhook, UpdateWebhook, DeleteWebhook
 //	webhook_deliveries  EndAttempt, cancelDeliveries
+//	uploads             discardUploads, updateUpload
 //
 // Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
 // for the deletion of the row. preventUserDeletion takes the lock on an account in time. Statements

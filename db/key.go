@@ -64,27 +64,43 @@ func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, err
 	return db.KeyOf(ctx, key.UserID)
 }
 
-// RevokeKeyOf revokes the user's valid key, if there is one, and deletes the user's
-// authorization codes, which could be exchanged for the next key.
-//
-// The row stays, with the time of its revocation.
+// RevokeKeyOf revokes the user's valid key, if there is one, with what acts for the account
+// (endDelegated) and the uploads that the key has asked for. It deletes the user's authorization
+// codes, which could be exchanged for the next key.
 func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		var revoked []string
-		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+belongsTo("?")+" RETURNING id",
-			userID).Scan(ctx, &revoked)
-		if err != nil {
-			return translate(err)
+		revoked, err := tx.revokeKeys(ctx, userID)
+		if err != nil || len(revoked) == 0 {
+			return err
 		}
-		for _, id := range revoked {
-			if err := tx.record(ctx, model.EventKeyRevoked, userID, id, ""); err != nil {
-				return err
-			}
-			tx.Announce(TopicRevoked)
-		}
-		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+belongsTo("?"), userID)
-		return translate(err)
+		return tx.endWithKey(ctx, userID, revoked[0])
 	})
+}
+
+// revokeKeys revokes the user's valid key, deletes the user's authorization codes, and returns the
+// id of the key, if there was one. The row stays, with the time of its revocation.
+func (db *DB) revokeKeys(ctx context.Context, userID string) (revoked []string, err error) {
+	err = db.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+belongsTo("?")+" RETURNING id",
+		userID).Scan(ctx, &revoked)
+	if err != nil {
+		return nil, translate(err)
+	}
+	for _, id := range revoked {
+		if err := db.record(ctx, model.EventKeyRevoked, userID, id, ""); err != nil {
+			return nil, err
+		}
+		db.Announce(TopicRevoked)
+	}
+	_, err = db.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE "+belongsTo("?"), userID)
+	return revoked, translate(err)
+}
+
+// endWithKey ends what ends with a key that was revoked, but not with the sessions of its account.
+func (db *DB) endWithKey(ctx context.Context, userID, keyID string) error {
+	if err := db.endDelegated(ctx, userID); err != nil {
+		return err
+	}
+	return db.discardUploads(ctx, "key_id = ?", userID, keyID)
 }
 
 // ReplaceKey revokes the key with the old id, stores the new key of the same user and
@@ -99,6 +115,9 @@ func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) e
 			return err
 		}
 		if err := tx.record(ctx, model.EventKeyRevoked, key.UserID, oldID, ""); err != nil {
+			return err
+		}
+		if err := tx.endWithKey(ctx, key.UserID, oldID); err != nil {
 			return err
 		}
 		return tx.record(ctx, model.EventKeyCreated, key.UserID, key.ID, "")

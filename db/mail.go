@@ -143,7 +143,7 @@ func (db *DB) ResetPassword(ctx context.Context, tokenHash []byte, passwordHash 
 			return err
 		}
 		if unproven {
-			if err := tx.RemoveOtherSignIns(ctx, user.ID); err != nil {
+			if err := tx.RemoveEarlierOwner(ctx, user.ID); err != nil {
 				return err
 			}
 		}
@@ -151,10 +151,21 @@ func (db *DB) ResetPassword(ctx context.Context, tokenHash []byte, passwordHash 
 	})
 }
 
-// RemoveOtherSignIns removes every way to sign in to the account but its password.
-func (db *DB) RemoveOtherSignIns(ctx context.Context, userID string) error {
+// RemoveEarlierOwner removes every way to sign in to the account but its password, and its
+// webhooks: somebody else has made them, before the owner of its address came.
+func (db *DB) RemoveEarlierOwner(ctx context.Context, userID string) error {
 	if _, err := db.idb.ExecContext(ctx, "DELETE FROM identities WHERE "+belongsTo("?"), userID); err != nil {
 		return translate(err)
+	}
+	var webhooks []*model.Webhook
+	err := db.idb.NewRaw("DELETE FROM webhooks WHERE "+belongsTo("?")+" RETURNING *", userID).Scan(ctx, &webhooks)
+	if err != nil {
+		return translate(err)
+	}
+	for _, webhook := range webhooks {
+		if err := db.recordWebhook(ctx, model.EventWebhookDeleted, webhook); err != nil {
+			return err
+		}
 	}
 	return db.RemoveFactors(ctx, userID)
 }

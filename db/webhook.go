@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,12 +10,13 @@ import (
 	"portico/model"
 )
 
-// AddWebhook stores a new webhook. It refuses more than model.MaxWebhooks of an account.
+// AddWebhook stores a new webhook. It refuses more than model.MaxWebhooks of an account, and a
+// caller whose access has ended.
 //
 // The lock on the account makes the count exact.
 func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if _, err := tx.LockUser(ctx, webhook.UserID); err != nil {
+		if err := tx.lockAsCaller(ctx, webhook.UserID); err != nil {
 			return err
 		}
 		var count int
@@ -26,8 +28,26 @@ func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 		}
 		// The clock of the database, with which the events are compared.
 		_, err := tx.idb.NewInsert().Model(webhook).Value("created_at", "now()").Returning("created_at").Exec(ctx)
-		return translate(err)
+		if err != nil {
+			return translate(err)
+		}
+		return tx.recordWebhook(ctx, model.EventWebhookCreated, webhook)
 	})
+}
+
+// lockAsCaller locks the account, and refuses a caller whose access has ended. Otherwise a request
+// that was authenticated before would make or enable a webhook after everything else has ended.
+func (db *DB) lockAsCaller(ctx context.Context, userID string) error {
+	if _, err := db.LockUser(ctx, userID); err != nil {
+		return err
+	}
+	return db.CheckAccess(ctx)
+}
+
+// recordWebhook adds an event about the webhook to the audit trail. The address itself may contain
+// a secret of its receiver, so the title is the host.
+func (db *DB) recordWebhook(ctx context.Context, kind model.SecurityEventType, webhook *model.Webhook) error {
+	return db.record(ctx, kind, webhook.UserID, webhook.ID, webhook.Host())
 }
 
 // Webhooks returns the account's webhooks in the order of their creation.
@@ -44,12 +64,42 @@ func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, e
 	return webhook, translateNotFound(err, model.WebhookNotFound)
 }
 
+// webhookMails are the mails about the events of webhooks.
+var webhookMails = map[model.SecurityEventType]model.MailKind{
+	model.EventWebhookCreated: model.MailWebhookCreated,
+	model.EventWebhookChanged: model.MailWebhookChanged,
+	model.EventWebhookDeleted: model.MailWebhookDeleted,
+}
+
+// MailWebhookChange queues a mail to the owner of the account about an event of a webhook, which was
+// recorded in the same transaction. In an hour it queues at most model.MaxMailsPerHour of each kind:
+// the audit trail has all events.
+func (db *DB) MailWebhookChange(ctx context.Context, kind model.SecurityEventType, webhook *model.Webhook) error {
+	var recent int
+	err := db.idb.NewRaw("SELECT count(*) FROM audit_events WHERE type = ? AND "+belongsTo("?")+" AND created_at > now() - interval '1 hour'",
+		kind, webhook.UserID).Scan(ctx, &recent)
+	if err != nil || recent > model.MaxMailsPerHour {
+		return translate(err)
+	}
+	user, err := db.User(ctx, webhook.UserID)
+	if err != nil {
+		return err
+	}
+	return db.EnqueueMail(ctx, model.Mail{
+		Kind: webhookMails[kind], UserID: user.ID, To: user.Email, Host: webhook.Host(),
+		Language: cmp.Or(model.OriginFrom(ctx).Language, model.MailLanguage("")),
+	})
+}
+
 // UpdateWebhook changes a webhook of the account. Enabling it forgets its failures; disabling it
 // gives up what waits.
 func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateWebhook) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
 	err := db.InTx(ctx, func(tx *DB) error {
-		query := tx.idb.NewUpdate().Model(webhook).Where(belongsTo("?")+" AND id = ?", userID, in.WebhookID).Set("url = url").Returning("*")
+		if err := tx.lockAsCaller(ctx, userID); err != nil {
+			return err
+		}
+		query := tx.idb.NewUpdate().Model(webhook).Where(belongsTo("?")+" AND id = ?", userID, in.WebhookID).Set("user_id = user_id").Returning("*")
 		setIf(query, "url", in.URL)
 		if in.Events != nil {
 			query.Set("events = ?", pgdialect.Array(in.Events))
@@ -66,8 +116,8 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateW
 		if err := query.Scan(ctx); err != nil {
 			return translateNotFound(err, model.WebhookNotFound)
 		}
-		if webhook.Enabled() {
-			return nil
+		if err := tx.recordWebhook(ctx, model.EventWebhookChanged, webhook); err != nil || webhook.Enabled() {
+			return err
 		}
 		return tx.cancelDeliveries(ctx, in.WebhookID)
 	})
@@ -76,11 +126,17 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateW
 
 // DeleteWebhook deletes a webhook of the account with its deliveries.
 func (db *DB) DeleteWebhook(ctx context.Context, userID, id string) error {
-	found, err := rowChanged(db.idb.ExecContext(ctx, "DELETE FROM webhooks WHERE "+belongsTo("?")+" AND id = ?", userID, id))
-	if err == nil && !found {
-		err = model.NotFound(model.WebhookNotFound)
-	}
-	return err
+	return db.InTx(ctx, func(tx *DB) error {
+		if err := tx.lockAsCaller(ctx, userID); err != nil {
+			return err
+		}
+		webhook := new(model.Webhook)
+		err := tx.idb.NewRaw("DELETE FROM webhooks WHERE "+belongsTo("?")+" AND id = ? RETURNING *", userID, id).Scan(ctx, webhook)
+		if err != nil {
+			return translateNotFound(err, model.WebhookNotFound)
+		}
+		return tx.recordWebhook(ctx, model.EventWebhookDeleted, webhook)
+	})
 }
 
 // RotateWebhookSecret replaces the secret of a webhook of the account. The former secret signs
@@ -89,10 +145,19 @@ func (db *DB) DeleteWebhook(ctx context.Context, userID, id string) error {
 // A receiver accepts either signature, so it can change the secret without losing an event.
 func (db *DB) RotateWebhookSecret(ctx context.Context, userID, id string, sealed []byte, overlap time.Duration) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
-	err := db.idb.NewRaw(`
-		UPDATE webhooks SET former_sealed = sealed, former_until = now() + ?::interval, sealed = ?
-		WHERE `+belongsTo("?")+` AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
-	return webhook, translateNotFound(err, model.WebhookNotFound)
+	err := db.InTx(ctx, func(tx *DB) error {
+		if err := tx.lockAsCaller(ctx, userID); err != nil {
+			return err
+		}
+		err := tx.idb.NewRaw(`
+			UPDATE webhooks SET former_sealed = sealed, former_until = now() + ?::interval, sealed = ?
+			WHERE `+belongsTo("?")+` AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
+		if err != nil {
+			return translateNotFound(err, model.WebhookNotFound)
+		}
+		return tx.recordWebhook(ctx, model.EventWebhookChanged, webhook)
+	})
+	return webhook, err
 }
 
 // WebhookDeliveries returns a page of the deliveries of a webhook, newest first.

@@ -25,10 +25,13 @@ func (r *Resolver) emailChange(ctx context.Context, userID string) (*model.Email
 // accounts.
 func (r *Resolver) receivesMail(ctx context.Context, userID string) (*bool, error) {
 	return ofOwnAccount(ctx, userID, func(context.Context, string) (*bool, error) {
-		sends := r.accounts != nil && r.accounts.SendsMail()
+		sends := r.sendsMail()
 		return &sends, nil
 	})
 }
+
+// sendsMail reports whether the operator has configured a mail server.
+func (r *Resolver) sendsMail() bool { return r.accounts != nil && r.accounts.SendsMail() }
 
 // sessions returns the sessions of the caller's own account; nil for other accounts.
 func (r *Resolver) sessions(ctx context.Context, userID string) ([]*model.Session, error) {

@@ -28,7 +28,7 @@ const exportLifetime = 5 * time.Minute
 //
 // An address is WebURL, ExportPath and the account's id, with this query:
 //
-//	access     the access version of the account
+//	access     the access version and the key version of the account
 //	expires    the end of the address, in seconds since 1970
 //	signature  base64url of HMAC-SHA-256 over account, access and expires, separated by line feeds
 type ExportLinks struct{ key []byte }
@@ -43,15 +43,20 @@ func NewExportLinks(secret []byte) (*ExportLinks, error) {
 	return &ExportLinks{key}, nil
 }
 
-// query returns the query of an address. It contains the access version of the account: what ends
-// all access to the account changes the version, and so ends the addresses.
+// accessOf returns the versions of the account: what ends all access to the account, or its key,
+// changes them, and so ends the addresses.
+func accessOf(user *model.User) string {
+	return strconv.FormatInt(user.AccessVersion, 10) + "." + strconv.FormatInt(user.KeyVersion, 10)
+}
+
+// query returns the query of an address.
 func (l *ExportLinks) query(user *model.User, expires time.Time) string {
-	version, until := strconv.FormatInt(user.AccessVersion, 10), strconv.FormatInt(expires.Unix(), 10)
+	version, until := accessOf(user), strconv.FormatInt(expires.Unix(), 10)
 	return url.Values{"access": {version}, "expires": {until}, "signature": {l.sign(user.ID, version, until)}}.Encode()
 }
 
 // sign returns the signature of the fields. No field can contain a line feed when it is verified:
-// the account's id is looked up, and the others are compared as numbers.
+// the account's id is looked up, and the others are compared.
 func (l *ExportLinks) sign(fields ...string) string {
 	mac := hmac.New(sha256.New, l.key)
 	_, _ = mac.Write([]byte(strings.Join(fields, "\n"))) // never fails
@@ -98,7 +103,7 @@ func (r *Resolver) RecordExport(ctx context.Context, user *model.User) error {
 
 // LinkedExport returns the account for an address of ExportAccount. It returns CodeForbidden for an
 // address without a valid signature, for one that has expired, and for one that is older than the
-// last revocation of all access to the account.
+// last revocation of the account's key or of all access to it.
 func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Values) (*model.User, error) {
 	refused := model.Forbidden("This link has expired. Ask for a new one in the account view of the console")
 	if !r.exports.isSigned(userID, query) {
@@ -109,17 +114,17 @@ func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Va
 		return nil, refused
 	}
 	user, err := r.db.User(ctx, userID)
-	if model.CodeOf(err) == model.CodeNotFound || err == nil && query.Get("access") != strconv.FormatInt(user.AccessVersion, 10) {
+	if model.CodeOf(err) == model.CodeNotFound || err == nil && query.Get("access") != accessOf(user) {
 		return nil, refused
 	}
 	return user, err
 }
 
-// CheckExport returns CodeForbidden if all access to the account has ended since the export
-// started. A long export calls it between its parts.
+// CheckExport returns CodeForbidden if the key of the account, or all access to it, has ended since
+// the export started. A long export calls it between its parts.
 func (r *Resolver) CheckExport(ctx context.Context, started *model.User) error {
 	user, err := r.db.User(ctx, started.ID)
-	if err == nil && user.AccessVersion != started.AccessVersion {
+	if err == nil && accessOf(user) != accessOf(started) {
 		err = model.Forbidden("Access to the account has ended")
 	}
 	return err

@@ -96,7 +96,11 @@ func (r *Resolver) JobURL(job *model.Job) *string {
 // for the owner of the file where files are protected, otherwise the public address.
 func (r *Resolver) readURL(ctx context.Context, key string) string {
 	if c := model.CallerFrom(ctx); c != nil && ownedKey(c.UserID, key) != "" {
-		return r.store.ReadURL(key)
+		address, err := r.store.ReadURL(ctx, key)
+		if err == nil {
+			return address
+		}
+		model.LogFault(ctx, r.logger, err, "key", key)
 	}
 	return r.store.PublicURL(key)
 }

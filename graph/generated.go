@@ -714,6 +714,12 @@ enum SecurityEventType {
   CONSENT_GIVEN
   "An app exchanged an authorization code for the API key."
   CODE_REDEEMED
+  "A webhook was made."
+  WEBHOOK_CREATED
+  "The address, the events or the secret of a webhook was changed, or it was switched on or off."
+  WEBHOOK_CHANGED
+  "A webhook was deleted."
+  WEBHOOK_DELETED
   "The privacy of a space was changed."
   PRIVACY_CHANGED
   "A space was deleted."
@@ -748,7 +754,7 @@ enum NotificationType {
   SPACE_TAKEN_DOWN
   "An operator restored a space of the caller."
   SPACE_RESTORED
-  "A webhook of the caller failed for too long and was disabled; text is its address."
+  "A webhook of the caller was disabled: disabledCause says why. text is its address."
   WEBHOOK_DISABLED
 }
 
@@ -988,6 +994,8 @@ enum WebhookDisabledCause {
   FAILING
   "Too many events waited for it."
   FULL
+  "A key was replaced or revoked, or all access ended. Whoever enables it again confirms it."
+  ACCESS_ENDED
 }
 
 "The state of a delivery."
@@ -45631,6 +45639,9 @@ var (
 		"KEY_REVOKED":        model.EventKeyRevoked,
 		"CONSENT_GIVEN":      model.EventConsentGiven,
 		"CODE_REDEEMED":      model.EventCodeRedeemed,
+		"WEBHOOK_CREATED":    model.EventWebhookCreated,
+		"WEBHOOK_CHANGED":    model.EventWebhookChanged,
+		"WEBHOOK_DELETED":    model.EventWebhookDeleted,
 		"PRIVACY_CHANGED":    model.EventPrivacyChanged,
 		"SPACE_DELETED":      model.EventSpaceDeleted,
 		"FILE_DELETED":       model.EventFileDeleted,
@@ -45668,6 +45679,9 @@ var (
 		model.EventKeyRevoked:       "KEY_REVOKED",
 		model.EventConsentGiven:     "CONSENT_GIVEN",
 		model.EventCodeRedeemed:     "CODE_REDEEMED",
+		model.EventWebhookCreated:   "WEBHOOK_CREATED",
+		model.EventWebhookChanged:   "WEBHOOK_CHANGED",
+		model.EventWebhookDeleted:   "WEBHOOK_DELETED",
 		model.EventPrivacyChanged:   "PRIVACY_CHANGED",
 		model.EventSpaceDeleted:     "SPACE_DELETED",
 		model.EventFileDeleted:      "FILE_DELETED",
@@ -48210,14 +48224,16 @@ func (ec *executionContext) marshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWe
 
 var (
 	unmarshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause = map[string]model.WebhookDisabledCause{
-		"GONE":    model.WebhookGone,
-		"FAILING": model.WebhookFailing,
-		"FULL":    model.WebhookFull,
+		"GONE":         model.WebhookGone,
+		"FAILING":      model.WebhookFailing,
+		"FULL":         model.WebhookFull,
+		"ACCESS_ENDED": model.WebhookAccessEnded,
 	}
 	marshalOWebhookDisabledCause2ᚖporticoᚋmodelᚐWebhookDisabledCause = map[model.WebhookDisabledCause]string{
-		model.WebhookGone:    "GONE",
-		model.WebhookFailing: "FAILING",
-		model.WebhookFull:    "FULL",
+		model.WebhookGone:        "GONE",
+		model.WebhookFailing:     "FAILING",
+		model.WebhookFull:        "FULL",
+		model.WebhookAccessEnded: "ACCESS_ENDED",
 	}
 )
 

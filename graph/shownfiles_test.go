@@ -15,7 +15,9 @@ import (
 // signing is a store that protects files.
 type signing struct{ storage.Store }
 
-func (s signing) ReadURL(key string) string { return s.PublicURL(key) + "#signed" }
+func (s signing) ReadURL(_ context.Context, key string) (string, error) {
+	return s.PublicURL(key) + "#signed", nil
+}
 
 func TestShownFiles_are_in_spaces_that_others_may_read(t *testing.T) {
 	t.Parallel()

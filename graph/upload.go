@@ -28,7 +28,7 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 	if err := cmp.Or(r.checkUpload(in), r.checkPutSize(in)); err != nil {
 		return nil, err
 	}
-	upload, err := r.addUpload(ctx, c.UserID, in)
+	upload, err := r.addUpload(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,9 @@ func fileTooLarge(format string, limit int64) error {
 }
 
 // addUpload stores a valid upload and reserves its storage.
-func (r *Resolver) addUpload(ctx context.Context, userID string, in model.CreateUpload) (*model.Upload, error) {
-	upload, lifetime := model.NewUpload(userID, in), r.settings.UploadTTL
+func (r *Resolver) addUpload(ctx context.Context, c *model.Caller, in model.CreateUpload) (*model.Upload, error) {
+	upload, lifetime := model.NewUpload(c.UserID, in), r.settings.UploadTTL
+	upload.KeyID = c.KeyID
 	if in.Resumable {
 		lifetime = model.ResumableLifetime
 	}
@@ -87,6 +88,9 @@ func (r *Resolver) addUpload(ctx context.Context, userID string, in model.Create
 func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) error {
 	return r.db.InTx(ctx, func(tx *db.DB) error {
 		if err := reserve(ctx, tx, upload.UserID, upload.Size); err != nil {
+			return err
+		}
+		if err := tx.CheckAccess(ctx); err != nil {
 			return err
 		}
 		return tx.AddUpload(ctx, upload)

@@ -32,7 +32,7 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	if err := r.checkUpload(in); err != nil {
 		return nil, err
 	}
-	upload, err := r.addUpload(ctx, c.UserID, in)
+	upload, err := r.addUpload(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}

@@ -155,9 +155,9 @@ type counting struct {
 	signed atomic.Int64
 }
 
-func (c *counting) ReadURL(key string) string {
+func (c *counting) ReadURL(_ context.Context, key string) (string, error) {
 	c.signed.Add(1)
-	return c.PublicURL(key) + "?signed"
+	return c.PublicURL(key) + "?signed", nil
 }
 
 // The file of an entity is read and encoded once for the owner, and once for the others, who get

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -43,7 +44,24 @@ func (r *Resolver) createWebhook(ctx context.Context, in model.CreateWebhook) (*
 	webhook := &model.Webhook{ID: model.Token(), UserID: c.UserID, URL: in.URL, Events: events, CreatedAt: model.Now()}
 	secret, sealed := r.keys.NewWebhookSecret(webhook.ID)
 	webhook.Sealed = sealed
-	return webhook, secret, r.db.AddWebhook(ctx, webhook)
+	webhook, err = r.changeWebhook(ctx, model.EventWebhookCreated, func(tx *db.DB) (*model.Webhook, error) {
+		return webhook, tx.AddWebhook(ctx, webhook)
+	})
+	return webhook, secret, err
+}
+
+// changeWebhook runs a change of a webhook, and queues a mail to the owner of the account about it
+// in the same transaction, if the server sends mail. The webhook may be the work of somebody else.
+func (r *Resolver) changeWebhook(
+	ctx context.Context, kind model.SecurityEventType, change func(tx *db.DB) (*model.Webhook, error),
+) (webhook *model.Webhook, err error) {
+	err = r.db.InTx(ctx, func(tx *db.DB) error {
+		if webhook, err = change(tx); err != nil || !r.sendsMail() {
+			return err
+		}
+		return tx.MailWebhookChange(ctx, kind, webhook)
+	})
+	return webhook, err
 }
 
 // updateWebhook changes a webhook of the caller.
@@ -58,7 +76,9 @@ func (r *Resolver) updateWebhook(ctx context.Context, in model.UpdateWebhook) (*
 		return nil, err
 	}
 	in.Events = model.UniqueWebhookEvents(in.Events)
-	return r.db.UpdateWebhook(ctx, webhook.UserID, in)
+	return r.changeWebhook(ctx, model.EventWebhookChanged, func(tx *db.DB) (*model.Webhook, error) {
+		return tx.UpdateWebhook(ctx, webhook.UserID, in)
+	})
 }
 
 // deleteWebhook deletes a webhook of the caller with its log. Deliveries that wait are not sent.
@@ -67,7 +87,10 @@ func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return r.db.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
+	_, err = r.changeWebhook(ctx, model.EventWebhookDeleted, func(tx *db.DB) (*model.Webhook, error) {
+		return webhook, tx.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
+	})
+	return err
 }
 
 // testWebhook queues a test event for a webhook of the caller, even if the webhook is disabled.
@@ -86,6 +109,8 @@ func (r *Resolver) rotateWebhookSecret(ctx context.Context, id string) (*model.W
 		return nil, "", err
 	}
 	secret, sealed := r.keys.NewWebhookSecret(webhook.ID)
-	webhook, err = r.db.RotateWebhookSecret(ctx, webhook.UserID, webhook.ID, sealed, secretOverlap)
+	webhook, err = r.changeWebhook(ctx, model.EventWebhookChanged, func(tx *db.DB) (*model.Webhook, error) {
+		return tx.RotateWebhookSecret(ctx, webhook.UserID, webhook.ID, sealed, secretOverlap)
+	})
 	return webhook, secret, err
 }

@@ -112,6 +112,14 @@ func (w *world) exec(statement string, args ...any) {
 	check(w.t, errors.Join(err, direct.Close()))
 }
 
+// scan reads the first column of the only row of a query for which package db has no method.
+func (w *world) scan(into any, query string) {
+	w.t.Helper()
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
+	err := direct.QueryRowContext(w.t.Context(), query).Scan(into)
+	check(w.t, errors.Join(err, direct.Close()))
+}
+
 // makeRoom gives every account enough storage for the JSON of any test.
 func (w *world) makeRoom() {
 	w.t.Helper()

@@ -35,6 +35,9 @@ const (
 	EventKeyRevoked       SecurityEventType = "key-revoked"
 	EventConsentGiven     SecurityEventType = "consent-given"
 	EventCodeRedeemed     SecurityEventType = "code-redeemed"
+	EventWebhookCreated   SecurityEventType = "webhook-created"
+	EventWebhookChanged   SecurityEventType = "webhook-changed"
+	EventWebhookDeleted   SecurityEventType = "webhook-deleted"
 	EventPrivacyChanged   SecurityEventType = "privacy-changed"
 	EventSpaceDeleted     SecurityEventType = "space-deleted"
 	EventFileDeleted      SecurityEventType = "file-deleted"
@@ -81,7 +84,7 @@ type SecurityEvent struct {
 	// resource key.
 	Subject string `bun:",nullzero"`
 	// Title is what a person or a program has chosen, and is not translated: the title of a space,
-	// the name of a file, a passkey or a client, the issuer of an identity, the e-mail address of
+	// the name of a file, a passkey or a client, the host of a webhook, the issuer of an identity, the e-mail address of
 	// a deleted account, or the text of an operator about a disabled one.
 	Title  string              `bun:",nullzero"`
 	Reason SecurityEventReason `bun:",nullzero"`

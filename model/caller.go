@@ -2,7 +2,9 @@ package model
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Caller is the authenticated account of a request. Package auth makes it from the API
@@ -20,6 +22,9 @@ type Caller struct {
 	// Connected reports whether the caller was authenticated once for a whole connection. Each
 	// operation then checks the key again.
 	Connected bool
+	// SetSession sends the browser a new token of its session with the response. It is nil for a
+	// caller with a key, and for a response whose headers were sent, of a socket or a stream.
+	SetSession func(token string, expires time.Time)
 	// Check returns CodeUnauthenticated if the caller's session has ended. It is nil for a
 	// caller with a key.
 	Check func(ctx context.Context) error
@@ -30,6 +35,29 @@ type Caller struct {
 
 	checkKey     func(ctx context.Context) error
 	isKeyChecked atomic.Bool
+
+	mu         sync.Mutex // guards the fields below
+	keyVersion int64
+	readAt     time.Time
+}
+
+// maxVersionAge is how long a caller keeps the version that KeyVersion has read. A response takes
+// less; the caller of a socket lives for hours.
+const maxVersionAge = 250 * time.Millisecond
+
+// KeyVersion returns the User.KeyVersion of the caller's account, for all addresses of a response
+// from one read.
+func (c *Caller) KeyVersion(ctx context.Context, read func(ctx context.Context, userID string) (int64, error)) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.readAt) < maxVersionAge {
+		return c.keyVersion, nil
+	}
+	version, err := read(ctx, c.UserID)
+	if err == nil {
+		c.keyVersion, c.readAt = version, time.Now()
+	}
+	return version, err
 }
 
 // NewUncheckedCaller returns the caller for a key that was valid earlier. checkKey returns

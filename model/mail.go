@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,17 @@ const (
 	MailReset MailKind = "reset"
 	// MailMoved informs the former address of an account of the new one.
 	MailMoved MailKind = "moved"
+	// MailWebhookCreated, MailWebhookChanged and MailWebhookDeleted inform the owner of the account
+	// of a webhook that somebody who has access to the account has made, changed or deleted.
+	MailWebhookCreated MailKind = "webhook-created"
+	MailWebhookChanged MailKind = "webhook-changed"
+	MailWebhookDeleted MailKind = "webhook-deleted"
 )
+
+// IsNotice reports whether the mail informs of a change, and has no link.
+func (k MailKind) IsNotice() bool {
+	return slices.Contains([]MailKind{MailMoved, MailWebhookCreated, MailWebhookChanged, MailWebhookDeleted}, k)
+}
 
 // The paths of the pages to which mails lead. Package web serves them.
 const (
@@ -50,6 +61,8 @@ type Mail struct {
 	To string `json:"to"`
 	// Language is the language of the text, such as "en".
 	Language string `json:"language"`
+	// Host is the host of a webhook, for the mails about one.
+	Host string `json:"host,omitempty"`
 }
 
 // EmailChange is a new address of an account that its owner has asked for, and has not confirmed.

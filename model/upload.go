@@ -49,6 +49,7 @@ const (
 type Upload struct {
 	ID          string `bun:",pk"`
 	UserID      string
+	KeyID       string `bun:",nullzero"` // the API key that asked for it; empty for a session
 	ResourceKey string // of the file once it is confirmed
 	FileName    string // as the client named it
 	ContentType string
@@ -176,7 +177,7 @@ func (in CreateUpload) checkNameText() error {
 	if in.FileName == "" {
 		return InvalidField("file_name", "is required")
 	}
-	return checkText("file_name", in.FileName, maxFileName)
+	return checkName("file_name", in.FileName, maxFileName)
 }
 
 // checkFormats checks the extension of the name, and the format to convert to.

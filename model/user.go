@@ -30,8 +30,11 @@ type User struct {
 	// AccessVersion is incremented to end all access to the account. Sessions and
 	// authorization codes of an older version are invalid.
 	AccessVersion int64
-	CreatedAt     Time
-	ChangedAt     Time
+	// KeyVersion is incremented by everything that ends a key of the account. Signed addresses of
+	// an older version are invalid.
+	KeyVersion int64
+	CreatedAt  Time
+	ChangedAt  Time
 }
 
 // Storage is how much of the quota of an account is used, in bytes.
@@ -117,7 +120,7 @@ func AccountName(name string) (string, error) {
 	if name == "" {
 		return "", InvalidField("name", "must not be empty")
 	}
-	return name, checkText("name", name, maxAccountName)
+	return name, checkName("name", name, maxAccountName)
 }
 
 // NormaliseEmail returns the address in lower case. It returns CodeInvalid for a text that is not
@@ -128,7 +131,7 @@ func NormaliseEmail(email string) (string, error) {
 		return "", refused
 	}
 	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != strings.TrimSpace(email) {
+	if err != nil || address.Address != strings.TrimSpace(email) || strings.ContainsFunc(address.Address, isDisruptive) {
 		return "", refused
 	}
 	return strings.ToLower(address.Address), nil

@@ -69,6 +69,15 @@ func (w *Webhook) DisabledReason() string {
 	return cmp.Or(w.StoredReason, w.DisabledCause.text(w.DisabledFailure))
 }
 
+// Host returns the host of the address, with its port.
+func (w *Webhook) Host() string {
+	address, err := url.Parse(w.URL)
+	if err != nil {
+		return ""
+	}
+	return address.Host
+}
+
 // Enabled reports whether new events are sent; a disabled webhook does not get them later.
 func (w *Webhook) Enabled() bool { return w.DisabledAt == nil }
 

@@ -78,9 +78,10 @@ func TestWebhookFailure_has_an_English_text(t *testing.T) {
 		}
 	}
 	causes := map[WebhookDisabledCause]string{
-		WebhookGone:    "The receiver answered 410 Gone",
-		WebhookFailing: "Every attempt failed for too long. The last error: The webhook was disabled",
-		WebhookFull:    "Too many events waited for it",
+		WebhookGone:        "The receiver answered 410 Gone",
+		WebhookFailing:     "Every attempt failed for too long. The last error: The webhook was disabled",
+		WebhookFull:        "Too many events waited for it",
+		WebhookAccessEnded: "The API key was replaced or revoked, or the password was changed. Enable the webhook again if it is yours",
 	}
 	for _, cause := range WebhookDisabledCauses() {
 		webhook := Webhook{DisabledAt: &Time{}, DisabledCause: cause, DisabledFailure: &WebhookFailure{Reason: WebhookFailureDisabled}}

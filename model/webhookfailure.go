@@ -71,11 +71,14 @@ const (
 	WebhookGone    WebhookDisabledCause = "gone"    // the receiver answered 410
 	WebhookFailing WebhookDisabledCause = "failing" // every attempt failed for too long
 	WebhookFull    WebhookDisabledCause = "full"    // too many events waited
+	// WebhookAccessEnded is for a key that ended, or all access: somebody else may have made the
+	// webhook.
+	WebhookAccessEnded WebhookDisabledCause = "access-ended"
 )
 
 // WebhookDisabledCauses returns every cause, for the tests that must not miss one.
 func WebhookDisabledCauses() []WebhookDisabledCause {
-	return []WebhookDisabledCause{WebhookGone, WebhookFailing, WebhookFull}
+	return []WebhookDisabledCause{WebhookGone, WebhookFailing, WebhookFull, WebhookAccessEnded}
 }
 
 // text returns the cause in English. A webhook that was disabled as WebhookFailing has its last
@@ -92,6 +95,8 @@ func (c WebhookDisabledCause) text(last *WebhookFailure) string {
 		return text
 	case WebhookFull:
 		return "Too many events waited for it"
+	case WebhookAccessEnded:
+		return "The API key was replaced or revoked, or the password was changed. Enable the webhook again if it is yours"
 	}
 	return string(c) // of a newer server on the same database
 }

@@ -50,9 +50,9 @@ const presignTimeout = 5 * time.Second
 // of the application. The pages allow these origins in their Content-Security-Policy.
 func (p *Program) fileOrigins() []string {
 	const key = "10000000/api_uploads/x.bin" // any key, because all objects have the same origins
-	addresses := []string{p.store.PublicURL(key), p.store.ReadURL(key)}
 	ctx, cancel := context.WithTimeout(context.Background(), presignTimeout)
 	defer cancel()
+	addresses := []string{p.store.PublicURL(key)} // signed addresses have the same origin
 	upload, err := p.store.PresignPut(ctx, storage.Upload{
 		Key: key, ContentType: "application/octet-stream", Size: 1, Expires: time.Now().Add(time.Minute),
 	})

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"portico/graph"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -23,7 +24,7 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 	if p.Config.StorageURL == "" {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
 			Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
-			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
+			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, KeyVersion: p.keyVersion, Logger: p.Logger,
 			KeepReserved: p.DB.ExtendReservation, AcceptStored: p.DB.KeepReceived,
 		})
 		if err != nil {
@@ -33,7 +34,7 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 		return disk, nil
 	}
 	bucket, err := storage.OpenS3(ctx, storage.S3Options{
-		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, Secret: p.secret,
+		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, KeyVersion: p.keyVersion, Secret: p.secret,
 		Logger: p.Logger, Tracer: p.tracing.tracer(),
 	})
 	if err != nil {
@@ -45,6 +46,15 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(storage.S3MaxUpload))
 	}
 	return bucket, nil
+}
+
+// keyVersion returns the version of an account that its signed addresses contain. For the caller of
+// a request, it is read once for all addresses of the response.
+func (p *Program) keyVersion(ctx context.Context, userID string) (int64, error) {
+	if caller := model.CallerFrom(ctx); caller != nil && caller.UserID == userID {
+		return caller.KeyVersion(ctx, p.DB.KeyVersion)
+	}
+	return p.DB.KeyVersion(ctx, userID)
 }
 
 // checkBucket logs a bucket that does not answer in time, or refuses to store.

@@ -31,17 +31,22 @@ const (
 // all objects.
 type ReadRule func(ctx context.Context, key string) (bool, error)
 
+// KeyVersion returns a number of an account that changes when its signed addresses must end. A nil
+// function means that they end by their time alone.
+type KeyVersion func(ctx context.Context, userID string) (int64, error)
+
 // access decides who may read objects. In a signed address the signature is a folder in
 // front of the key, {base}/~EXPIRES~SIGNATURE/{key}, so that addresses relative to a file
-// are signed too. A signature covers all objects of one file.
+// are signed too. A signature covers all objects of one file, and the version of its account.
 type access struct {
-	shown ReadRule // nil where everyone may read everything
-	key   []byte
-	now   func() time.Time
+	shown   ReadRule // nil where everyone may read everything
+	version KeyVersion
+	key     []byte
+	now     func() time.Time
 }
 
 // newAccess returns the access for these objects. A nil shown needs no secret.
-func newAccess(shown ReadRule, secret []byte, now func() time.Time) (access, error) {
+func newAccess(shown ReadRule, version KeyVersion, secret []byte, now func() time.Time) (access, error) {
 	if shown == nil {
 		return access{}, nil
 	}
@@ -49,7 +54,10 @@ func newAccess(shown ReadRule, secret []byte, now func() time.Time) (access, err
 	if err != nil {
 		return access{}, err
 	}
-	return access{shown: shown, key: key, now: now}, nil
+	if version == nil {
+		version = func(context.Context, string) (int64, error) { return 0, nil }
+	}
+	return access{shown: shown, version: version, key: key, now: now}, nil
 }
 
 // scopeOf returns what a signature for the object covers: all objects of its file.
@@ -62,27 +70,34 @@ func scopeOf(key string) string {
 }
 
 // url returns the address of an object below a base for somebody who may read it.
-func (a access) url(base address, key string) string {
+func (a access) url(ctx context.Context, base address, key string) (string, error) {
 	if a.shown == nil {
-		return base.objectURL(key)
+		return base.objectURL(key), nil
 	}
-	return base.text + "/" + a.sign(key) + escapeKey(key)
+	folder, err := a.sign(ctx, key)
+	return base.text + "/" + folder + escapeKey(key), err
 }
 
 // sign returns the folder of a signed address, with its final slash. The expiry is the end of the
 // next full hour, so an address works for one to two hours.
-func (a access) sign(key string) string {
+func (a access) sign(ctx context.Context, key string) (string, error) {
 	expires := strconv.FormatInt(a.now().Truncate(readLifetime).Add(2*readLifetime).Unix(), 10)
-	return "~" + expires + "~" + a.signature(scopeOf(key), expires) + "/"
+	signature, err := a.signature(ctx, key, expires)
+	return "~" + expires + "~" + signature + "/", err
 }
 
-// signature returns the HMAC-SHA256 of a scope and its expiry, in seconds since 1970, in base64. A
-// scope has no newline, because a key has none.
-func (a access) signature(scope, expires string) string {
+// signature returns the HMAC-SHA256 of the scope of a key, its expiry in seconds since 1970 and the
+// version of its account, in base64. A scope has no newline, because a key has none.
+func (a access) signature(ctx context.Context, key, expires string) (string, error) {
+	userID, _, _ := strings.Cut(key, "/")
+	version, err := a.version(ctx, userID)
+	if err != nil {
+		return "", fmt.Errorf("sign the address of %s: %w", key, err)
+	}
 	mac := hmac.New(sha256.New, a.key)
 	// A hash never returns an error from Write.
-	_, _ = mac.Write([]byte(scope + "\n" + expires))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	_, _ = mac.Write([]byte(scopeOf(key) + "\n" + expires + "\n" + strconv.FormatInt(version, 10)))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)), nil
 }
 
 // signedFolder is the folder of a signed address.
@@ -108,10 +123,9 @@ func (a access) checkRead(r *http.Request, folder, key string) (time.Duration, e
 		return 0, nil
 	}
 	if signed := signedFolder.FindStringSubmatch(folder); signed != nil {
-		expires, err := strconv.ParseInt(signed[1], 10, 64)
-		left := time.Unix(expires, 0).Sub(a.now())
-		if err == nil && left > 0 && hmac.Equal([]byte(signed[2]), []byte(a.signature(scopeOf(key), signed[1]))) {
-			return left, nil
+		left, err := a.timeLeft(r.Context(), key, signed[1], signed[2])
+		if err != nil || left > 0 {
+			return left, err
 		}
 	}
 	shown, err := a.shown(r.Context(), key)
@@ -122,6 +136,20 @@ func (a access) checkRead(r *http.Request, folder, key string) (time.Duration, e
 		return 0, ErrNotFound
 	}
 	return protectedMaxAge, nil
+}
+
+// timeLeft returns how long a signed address still works; zero for one that does not.
+func (a access) timeLeft(ctx context.Context, key, expires, signature string) (time.Duration, error) {
+	until, err := strconv.ParseInt(expires, 10, 64)
+	left := time.Unix(until, 0).Sub(a.now())
+	if err != nil || left <= 0 {
+		return 0, nil //nolint:nilerr // not an address of this server
+	}
+	want, err := a.signature(ctx, key, expires)
+	if err != nil || !hmac.Equal([]byte(signature), []byte(want)) {
+		return 0, err
+	}
+	return left, nil
 }
 
 // cacheControl returns the header for a response that may be cached for this time; zero

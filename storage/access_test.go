@@ -37,7 +37,7 @@ func TestDisk_serves_protected_files_only_while_shown(t *testing.T) {
 	for _, key := range []string{roomManifest, roomChunk, roomPoster, otherFile} {
 		put(t, s, key, "0123456789")
 	}
-	signed := s.ReadURL(roomManifest)
+	signed := readURL(t, s, roomManifest)
 	if strings.Contains(signed, "?") || !strings.HasSuffix(signed, "/"+roomManifest) {
 		t.Errorf("ReadURL: got %s, want one without a query that ends in the key", signed)
 	}
@@ -99,22 +99,72 @@ func protectedAddresses(public, signed string) []protectedAddress {
 	}
 }
 
+// readURL returns the address of an object for somebody who may read it.
+func readURL(t *testing.T, s Store, key string) string {
+	t.Helper()
+	address, err := s.ReadURL(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// A signed address ends before its time when the version of its account changes.
+func TestReadURL_ends_with_the_version_of_its_account(t *testing.T) {
+	t.Parallel()
+	var version atomic.Int64
+	asked := make(chan string, 10)
+	s := newTestServer(t, func(o *DiskOptions) {
+		o.Shown = (&protected{}).ask
+		o.KeyVersion = func(_ context.Context, userID string) (int64, error) {
+			asked <- userID
+			return version.Load(), nil
+		}
+	})
+	put(t, s, otherFile, "0123456789")
+	before := readURL(t, s, otherFile)
+	if got := <-asked; got != "12345678" {
+		t.Errorf("account: got %q, want the owner of the file", got)
+	}
+	for want, address := range map[int]string{http.StatusOK: before, http.StatusNotFound: s.PublicURL(otherFile)} {
+		if res, _ := get(t, address, nil); res.StatusCode != want {
+			t.Errorf("%s: got %d, want %d", address, res.StatusCode, want)
+		}
+	}
+	version.Add(1)
+	for want, address := range map[int]string{http.StatusOK: readURL(t, s, otherFile), http.StatusNotFound: before} {
+		if res, _ := get(t, address, nil); res.StatusCode != want {
+			t.Errorf("in another version, %s: got %d, want %d", address, res.StatusCode, want)
+		}
+	}
+}
+
 func TestReadURL_is_public_where_nothing_is_protected(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	if got, want := s.ReadURL(otherFile), s.PublicURL(otherFile); got != want {
+	if got, want := readURL(t, s, otherFile), s.PublicURL(otherFile); got != want {
 		t.Errorf("ReadURL: got %s, want %s", got, want)
 	}
 }
 
 func TestWithoutSignature_removes_only_a_signature(t *testing.T) {
 	t.Parallel()
-	a := access{key: []byte("k"), now: time.Now}
+	a, err := newAccess((&protected{}).ask, nil, []byte("a secret for the tests alone"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign := func(key string) string {
+		folder, err := a.sign(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
 	for path, want := range map[string]string{
-		"/files/" + a.sign(roomChunk) + roomChunk: "/files/" + roomChunk,
-		"/files/" + roomChunk:                     "/files/" + roomChunk,
-		"/files/~1~x/a.ply":                       "/files/~1~x/a.ply",
-		"/" + a.sign("a") + "a":                   "/a",
+		"/files/" + sign(roomChunk) + roomChunk: "/files/" + roomChunk,
+		"/files/" + roomChunk:                   "/files/" + roomChunk,
+		"/files/~1~x/a.ply":                     "/files/~1~x/a.ply",
+		"/" + sign("a") + "a":                   "/a",
 	} {
 		if got := WithoutSignature(path); got != want {
 			t.Errorf("WithoutSignature(%q): got %q, want %q", path, got, want)
@@ -139,7 +189,7 @@ func TestS3_protects_files(t *testing.T) { //nolint:paralleltest // it sets vari
 	for _, key := range []string{roomManifest, roomChunk, otherFile} {
 		put(t, s, key, "0123456789")
 	}
-	signed := s.ReadURL(roomManifest)
+	signed := readURL(t, s, roomManifest)
 	for _, tt := range []struct {
 		name, method, address string
 		header                http.Header

@@ -50,6 +50,9 @@ type DiskOptions struct {
 	// Shown protects the objects for which it returns false: they can only be read by
 	// signed addresses (ReadURL). Nil lets everyone read all objects.
 	Shown ReadRule
+	// KeyVersion ends the signed addresses of an account when it changes. It is called when an
+	// address is signed, and when it is used.
+	KeyVersion KeyVersion
 	// Now is the clock for the expiry of uploads; nil means time.Now. For tests.
 	Now func() time.Time
 	// StallTimeout is the maximum time in which an upload may send nothing; zero means a
@@ -126,7 +129,7 @@ func newDisk(o DiskOptions) (*Disk, error) {
 	}
 	d.signer.lifetime = o.UploadLifetime
 	d.setDefaults()
-	d.access, err = newAccess(o.Shown, o.Secret, d.now)
+	d.access, err = newAccess(o.Shown, o.KeyVersion, o.Secret, d.now)
 	return d, err
 }
 

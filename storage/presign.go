@@ -67,4 +67,6 @@ func (d *Disk) KeyOf(address string) (string, bool) {
 func (d *Disk) PublicURL(key string) string { return d.files.objectURL(key) }
 
 // ReadURL implements Store.
-func (d *Disk) ReadURL(key string) string { return d.access.url(d.files, key) }
+func (d *Disk) ReadURL(ctx context.Context, key string) (string, error) {
+	return d.access.url(ctx, d.files, key)
+}

@@ -47,6 +47,9 @@ type S3Options struct {
 	// signs the addresses of ReadURL, as in DiskOptions.
 	Shown  ReadRule
 	Secret []byte
+	// KeyVersion ends signed addresses, as in DiskOptions. The bucket's own addresses, to which
+	// they redirect, work for minutes.
+	KeyVersion KeyVersion
 	// Now is the clock for the signatures of uploads; nil means time.Now.
 	Now func() time.Time
 	// MaxBackoff is the maximum backoff before a failed request is sent again; zero means five
@@ -150,7 +153,7 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 		// Abort a failed multipart upload even if our context was canceled.
 		t.FailTimeout = time.Minute
 	})
-	if s.access, err = newAccess(o.Shown, o.Secret, s.now); err != nil {
+	if s.access, err = newAccess(o.Shown, o.KeyVersion, o.Secret, s.now); err != nil {
 		return nil, err
 	}
 	return s, s.setAddresses(location, loaded.Region, o)

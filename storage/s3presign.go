@@ -87,4 +87,6 @@ func (s *S3) KeyOf(address string) (string, bool) {
 func (s *S3) PublicURL(key string) string { return s.files.objectURL(key) }
 
 // ReadURL implements Store.
-func (s *S3) ReadURL(key string) string { return s.access.url(s.files, key) }
+func (s *S3) ReadURL(ctx context.Context, key string) (string, error) {
+	return s.access.url(ctx, s.files, key)
+}

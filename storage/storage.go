@@ -53,9 +53,10 @@ type Store interface {
 	// read it. The key must be valid; the object need not exist yet.
 	PublicURL(key string) string
 	// ReadURL returns an address for a client that may read the object: PublicURL, or for
-	// protected objects a signed address that works for one to two hours. It has no query and
-	// is valid for all objects of the same file, so that relative addresses work.
-	ReadURL(key string) string
+	// protected objects a signed address that works for one to two hours, or until the version
+	// of the account changes (DiskOptions.KeyVersion). It has no query and is valid for all
+	// objects of the same file, so that relative addresses work.
+	ReadURL(ctx context.Context, key string) (string, error)
 	// Stat returns the description of the object, or ErrNotFound.
 	Stat(ctx context.Context, key string) (Object, error)
 	// Open returns a reader of the whole object, or ErrNotFound. The reader fails when ctx

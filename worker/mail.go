@@ -82,7 +82,7 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 // expires. The earlier links end after the mail was sent, so that the person always has a link that
 // works.
 func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, err error) {
-	if message.Kind == model.MailMoved {
+	if message.Kind.IsNotice() {
 		return true, w.Mail.Send(ctx, message, "")
 	}
 	if message.Kind == model.MailReset {

@@ -111,7 +111,7 @@ func (r *Registry) linkIdentity(ctx context.Context, user *model.User, p Profile
 		if unproven {
 			r.log.Info("account taken over by the owner of its address", "user_id", locked.ID)
 			// Before AddIdentity: the other person may have connected an identity of this provider.
-			if err := tx.RemoveOtherSignIns(ctx, locked.ID); err != nil {
+			if err := tx.RemoveEarlierOwner(ctx, locked.ID); err != nil {
 				return err
 			}
 			err = tx.SetPassword(ctx, locked.ID, "")

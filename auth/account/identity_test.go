@@ -126,6 +126,8 @@ func TestOfProfile_ends_the_access_to_the_account_that_it_links(t *testing.T) {
 				check(t, w.db.AddIdentity(t.Context(), "https://provider.example", "squatter", user.ID))
 			}
 			before := w.signIn(user)
+			check(t, w.db.AddWebhook(t.Context(), &model.Webhook{ID: name, UserID: user.ID,
+				URL: "https://stranger.example", Events: []model.WebhookEvent{model.WebhookJobEnded}, Sealed: []byte("s")}))
 			linked, err := w.registry.OfProfile(t.Context(), profile("ada", "ada@example.com"))
 			check(t, err)
 			if linked.ID != user.ID || linked.AccessVersion == user.AccessVersion {
@@ -140,6 +142,12 @@ func TestOfProfile_ends_the_access_to_the_account_that_it_links(t *testing.T) {
 			}
 			if _, err := w.db.UserByIdentity(t.Context(), "https://provider.example", "squatter"); model.CodeOf(err) != model.CodeNotFound {
 				t.Errorf("the other person's identity: got %v, want none", err)
+			}
+			// The webhook of another person is deleted. The owner's waits until the owner confirms it.
+			webhooks, err := w.db.Webhooks(t.Context(), user.ID)
+			check(t, err)
+			if (len(webhooks) == 1) != keepsPassword || len(webhooks) == 1 && webhooks[0].Enabled() {
+				t.Errorf("webhooks: got %+v, want one that is disabled: %v", webhooks, keepsPassword)
 			}
 		})
 	}

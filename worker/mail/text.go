@@ -12,12 +12,12 @@ import (
 var texts embed.FS
 
 // compose returns the subject and the text of a mail. The first line of each file is the subject.
-// In the texts, {address} and {link} are replaced.
+// In the texts, {address}, {host} and {link} are replaced.
 func compose(mail model.Mail, link string) (subject, body string, err error) {
 	text, err := texts.ReadFile(fmt.Sprintf("texts/%s.%s.txt", mail.Kind, mail.Language))
 	if err != nil {
 		return "", "", fmt.Errorf("text of a mail: %w", err)
 	}
 	subject, body, _ = strings.Cut(string(text), "\n")
-	return subject, strings.NewReplacer("{address}", mail.To, "{link}", link).Replace(strings.TrimLeft(body, "\n")), nil
+	return subject, strings.NewReplacer("{address}", mail.To, "{host}", mail.Host, "{link}", link).Replace(strings.TrimLeft(body, "\n")), nil
 }
