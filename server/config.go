@@ -18,7 +18,7 @@ import (
 // A new setting needs its line here and its check in Validate. Package cmd/portico makes the help
 // of the commands from these tags.
 type Config struct {
-	Addr               string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve" help:"Listen address."`
+	Addr               string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve health" help:"Listen address."`
 	MetricsAddr        string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker listens on no other address."`
 	BaseURL            string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker" help:"Public address, with which links, presigned URLs and the OAuth issuer start."`
 	DataDir            string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user space job audit export" help:"Folder of the private Postgres, the files and the server's secret."`

@@ -25,6 +25,7 @@ type commandLine struct {
 	Worker  workerCommand  `cmd:"" help:"Run jobs only."`
 	Migrate migrateCommand `cmd:"" help:"Migrate the database to this version."`
 	Version versionCommand `cmd:"" help:"Print the version."`
+	Health  healthCommand  `cmd:"" help:"Report whether the server at PORTICO_ADDR is ready, for health checks of containers."`
 	User    userCommand    `cmd:"" help:"Manage accounts."`
 	Space   spaceCommand   `cmd:"" help:"Moderate spaces."`
 

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestHealth_reports_whether_the_server_is_ready(t *testing.T) {
+	t.Parallel()
+	server := serve(t, dataDir(t))
+	address := strings.TrimPrefix(server.URL, "http://")
+	out, errs, code := command(t, t.TempDir(), []string{"PORTICO_ADDR=" + address}, "health")
+	if out != "ok\n" || errs != "" || code != 0 {
+		t.Errorf("while it serves: got %q, %q, %d, want ok and 0", out, errs, code)
+	}
+	server.Stop()
+	out, errs, code = command(t, t.TempDir(), []string{"PORTICO_ADDR=" + address}, "health")
+	if out != "" || !strings.Contains(errs, "connection refused") || code != 1 {
+		t.Errorf("after it stopped: got %q, %q, %d, want that the connection is refused, and 1", out, errs, code)
+	}
+}
