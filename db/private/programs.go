@@ -40,7 +40,7 @@ func newSearch(named string) search {
 	return search{
 		named: cmp.Or(named, os.Getenv("PORTICO_PG_BIN")),
 		path:  os.Getenv("PATH"),
-		globs: []string{
+		globs: append(besideProgram(),
 			"/usr/lib/postgresql/*/bin",                          // Debian, Ubuntu
 			"/usr/lib/postgresql*/bin",                           // SUSE
 			"/usr/pgsql-*/bin",                                   // postgresql.org for Fedora, RHEL
@@ -48,8 +48,22 @@ func newSearch(named string) search {
 			"/opt/homebrew/opt/postgresql*/bin",                  // Homebrew, Apple silicon
 			"/usr/local/opt/postgresql*/bin",                     // Homebrew, Intel
 			"/Applications/Postgres.app/Contents/Versions/*/bin", // Postgres.app
-		},
+		),
 	}
+}
+
+// besideProgram returns where the archives and the packages of a release have PostgreSQL's programs:
+// beside the program, or in the folder lib/portico beside its folder.
+func besideProgram() []string {
+	program, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	if program, err = filepath.EvalSymlinks(program); err != nil {
+		return nil
+	}
+	folder := filepath.Dir(program)
+	return []string{filepath.Join(folder, "postgresql/bin"), filepath.Join(folder, "../lib/portico/postgresql/bin")}
 }
 
 // find returns the newest programs, or the programs of the major version want if it is not
