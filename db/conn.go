@@ -1,11 +1,18 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -19,11 +26,7 @@ import (
 // Postgres. After five minutes without a statement a connection is closed, so a quiet server holds
 // few.
 func connect(o Options) (*bun.DB, error) {
-	address, err := driverURL(o.URL)
-	if err != nil {
-		return nil, err
-	}
-	pgConnector, err := newConnector(address, o.StatementTimeout)
+	pgConnector, err := newConnector(o.URL, o.StatementTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -42,45 +45,78 @@ func connect(o Options) (*bun.DB, error) {
 // late response, and a caller would get another caller's row. It hands out conn in place of the
 // driver's connection, which is the only hook that database/sql has between the pool and the
 // driver.
-type connector struct{ *pgdriver.Connector }
-
-// newConnector configures the driver, which panics at an address that it cannot use, for example
-// one that names a missing certificate. statement_timeout ends statements in Postgres itself, so a
-// lost client leaves none running. A transaction whose goroutine hangs loses its locks after 30
-// seconds.
-func newConnector(address string, timeout time.Duration) (pgConnector connector, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the database address cannot be used: %v", p)
-		}
-	}()
-	pgConnector.Connector = pgdriver.NewConnector(
-		pgdriver.WithDSN(address),
-		pgdriver.WithApplicationName("portico"),
-		pgdriver.WithBufferSize(16<<10), // a page of a list has hundreds of kilobytes
-		// Longer than the statement timeout, or a slow statement would close its connection.
-		pgdriver.WithReadTimeout(timeout+5*time.Second),
-		pgdriver.WithConnParams(map[string]any{
-			"statement_timeout":                   timeout.Milliseconds(),
-			"idle_in_transaction_session_timeout": (30 * time.Second).Milliseconds(),
-			// Compiling a search takes longer than running it.
-			"jit": "off",
-			// So does starting two processes for it. Other requests use the processors meanwhile.
-			"max_parallel_workers_per_gather": "0",
-			// Postgres would plan the statements of entities again for each request: a plan for a key that
-			// is already confirmed looks cheaper than one that may check it. Only these statements are
-			// prepared, and their plans do not depend on their arguments.
-			"plan_cache_mode": "force_generic_plan",
-			// Numbers of double precision have all their digits, whatever the role's own setting.
-			"extra_float_digits": "1",
-		}),
-	)
-	pgConnector.Config().EnableTracing = false
-	return pgConnector, nil
+type connector struct {
+	*pgdriver.Connector
+	address *address
+	// setup sets the parameters of a session.
+	setup string
+	// attempt is the index of the attempt that connected last. The listener dials as this one does.
+	attempt *atomic.Int32
 }
 
-// Connect implements driver.Connector.
+// newConnector configures the driver for an address. statement_timeout ends statements in Postgres
+// itself, so a lost client leaves none running. A transaction whose goroutine hangs loses its locks
+// after 30 seconds.
+func newConnector(text string, timeout time.Duration) (connector, error) {
+	a, err := parseAddress(text)
+	if err != nil {
+		return connector{}, err
+	}
+	c := connector{address: a, attempt: &atomic.Int32{}, setup: a.setup(plannerParameters(), map[string]string{
+		"statement_timeout":                   strconv.FormatInt(timeout.Milliseconds(), 10),
+		"idle_in_transaction_session_timeout": strconv.FormatInt((30 * time.Second).Milliseconds(), 10),
+	})}
+	c.Connector = pgdriver.NewConnector(func(driver *pgdriver.Config) {
+		driver.User, driver.Password, driver.Database = a.config.User, a.config.Password, cmp.Or(a.config.Database, a.config.User)
+		driver.AppName = cmp.Or(a.applicationName, "portico")
+		driver.TLSConfig = nil // dial starts TLS
+		driver.Dialer = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			n, ok := ctx.Value(attemptKey{}).(int)
+			if !ok {
+				n = int(c.attempt.Load())
+			}
+			return a.dial(ctx, a.attempts[n])
+		}
+		driver.BufferSize = 16 << 10 // a page of a list has hundreds of kilobytes
+		// Longer than the statement timeout, or a slow statement would close its connection.
+		driver.ReadTimeout = timeout + 5*time.Second
+		// setup sets what the driver would otherwise refuse, such as client_encoding of a role.
+		driver.UnsafeStrings = true
+		driver.EnableTracing = false
+	})
+	return c, nil
+}
+
+// attemptKey is the key of the attempt in the context of Connect.
+type attemptKey struct{}
+
+// Connect implements driver.Connector. It begins with the attempt that connected last.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if timeout := c.address.config.ConnectTimeout; timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	last := int(c.attempt.Load())
+	var failed []error
+	for i := range c.address.attempts {
+		n := (last + i) % len(c.address.attempts)
+		opened, err := c.open(context.WithValue(ctx, attemptKey{}, n))
+		if err == nil {
+			c.attempt.Store(int32(n))
+			return opened, nil
+		}
+		failed = append(failed, err)
+		// As libpq does, not after a wrong password: another attempt may show it to the network.
+		if _, ok := errors.AsType[tlsError](err); !ok && sqlState(err) != invalidAuthorization {
+			break
+		}
+	}
+	return nil, errors.Join(failed...)
+}
+
+// open connects, and sets the parameters of the session in one round trip.
+func (c connector) open(ctx context.Context) (driver.Conn, error) {
 	opened, err := c.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -89,7 +125,94 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("pgdriver opened no connection of its own"), opened.Close())
 	}
+	if _, err := plain.ExecContext(ctx, c.setup, nil); err != nil {
+		return nil, errors.Join(fmt.Errorf("set the parameters of the session: %w", err), plain.Close())
+	}
+	if err := c.checkAcceptable(ctx, plain); err != nil {
+		return nil, errors.Join(err, plain.Close())
+	}
 	return conn{plain}, nil
+}
+
+// checkAcceptable returns an error for a server that target_session_attrs excludes.
+func (c connector) checkAcceptable(ctx context.Context, plain *pgdriver.Conn) error {
+	if c.address.acceptable == "" {
+		return nil
+	}
+	rows, err := plain.QueryContext(ctx, c.address.acceptable, nil)
+	if err != nil {
+		return err
+	}
+	values := []driver.Value{nil}
+	if err := errors.Join(rows.Next(values), rows.Close()); err != nil {
+		return err
+	}
+	if values[0] != true {
+		return fmt.Errorf("the server is not what target_session_attrs asks for: %w", driver.ErrBadConn)
+	}
+	return nil
+}
+
+// sessionParameters returns the parameters that the statements of this package rely on. Each
+// connection sets them, because a database or a role may have others.
+func sessionParameters() map[string]string {
+	return map[string]string{
+		// The forms of texts in both directions.
+		"client_encoding": "UTF8", "standard_conforming_strings": "on", "datestyle": "ISO, MDY", "intervalstyle": "postgres",
+		"timezone": "UTC", "bytea_output": "hex", "array_nulls": "on", "extra_float_digits": "1",
+		"transform_null_equals": "off", "default_transaction_isolation": "read committed",
+		// How long statements may take and wait. connector has its own values.
+		"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0",
+	}
+}
+
+// plannerParameters returns parameters that make requests faster. An address may have others.
+func plannerParameters() map[string]string {
+	return map[string]string{
+		// Compiling a search takes longer than running it.
+		"jit": "off",
+		// So does starting two processes for it. Other requests use the processors meanwhile.
+		"max_parallel_workers_per_gather": "0",
+		// Postgres would plan the statements of entities again for each request: a plan for a key that
+		// is already confirmed looks cheaper than one that may check it. Only these statements are
+		// prepared, and their plans do not depend on their arguments.
+		"plan_cache_mode": "force_generic_plan",
+	}
+}
+
+// setup returns the statement that sets the parameters of a session: the address wins over the
+// defaults, and the own parameters win over all others. set_config takes a list, such as that of
+// search_path, in the form of an address, which SET does not.
+func (a *address) setup(defaults, own map[string]string) string {
+	parameters := map[string]string{}
+	maps.Copy(parameters, defaults)
+	maps.Copy(parameters, a.parameters)
+	maps.Copy(parameters, sessionParameters())
+	maps.Copy(parameters, own)
+	var calls []string
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		calls = append(calls, "pg_catalog.set_config("+quote(name)+", "+quote(parameters[name])+", false)")
+	}
+	return "SELECT " + strings.Join(calls, ", ")
+}
+
+// quote returns a literal that means the same before client_encoding and
+// standard_conforming_strings are set.
+func quote(text string) string {
+	var b strings.Builder
+	b.WriteString("E'")
+	for _, c := range text {
+		switch {
+		case c == '\'' || c == '\\':
+			b.WriteRune(c)
+			b.WriteRune(c)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\U%08X`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String() + "'"
 }
 
 // conn closes itself when Postgres has closed it, or may still send a late response.

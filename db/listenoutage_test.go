@@ -20,9 +20,7 @@ import (
 
 func TestListen_logs_an_outage_once(t *testing.T) {
 	t.Parallel()
-	address, err := driverURL(postgres.URL(t, migrateTest))
-	check(t, err)
-	connector, err := newConnector(address, time.Minute)
+	connector, err := newConnector(postgres.URL(t, migrateTest), time.Minute)
 	check(t, err)
 	var isAway atomic.Bool
 	isAway.Store(true)

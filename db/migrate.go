@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
@@ -63,6 +65,9 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	if err != nil {
 		return fmt.Errorf("reach the database: %w", contextError(ctx, err))
 	}
+	if err := checkServer(ctx, lock); err != nil {
+		return errors.Join(err, lock.Close())
+	}
 	// Closing the connection releases the lock.
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	if err := waitForLock(ctx, lock); err != nil {
@@ -79,6 +84,42 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	}
 	if err := grantRights(ctx, root, application, log); err != nil {
 		return fmt.Errorf("grant the application's rights: %w", err)
+	}
+	return nil
+}
+
+// minServerVersion is the oldest PostgreSQL whose SQL the migrations and the statements use, in the
+// form of server_version_num.
+const minServerVersion = 140000
+
+// checkServer returns an error for a database that cannot have the schema.
+func checkServer(ctx context.Context, conn bun.Conn) error {
+	var version int
+	var encoding string
+	var schema sql.NullString
+	err := conn.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), current_schema()").
+		Scan(&version, &encoding, &schema)
+	if err != nil {
+		return fmt.Errorf("read the version of the database: %w", contextError(ctx, err))
+	}
+	if err := serverTrouble(version, encoding); err != nil {
+		return err
+	}
+	if !schema.Valid {
+		return errors.New("no schema of search_path exists, or the role may not use it. Create it with CREATE SCHEMA, or change search_path")
+	}
+	return nil
+}
+
+// serverTrouble returns an error for a version that is too old and for an encoding that cannot hold
+// every text.
+func serverTrouble(version int, encoding string) error {
+	if version < minServerVersion {
+		return fmt.Errorf("the server runs PostgreSQL %d. Use version %d or newer", version/10_000, minServerVersion/10_000)
+	}
+	if encoding != "UTF8" {
+		return fmt.Errorf("the database has the encoding %s, which cannot hold every text. "+
+			"Create it with CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0", encoding)
 	}
 	return nil
 }
@@ -188,16 +229,22 @@ func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 
 // Pool opens a pool for River, which requires pgx.
 func Pool(ctx context.Context, address string, connections int32) (*pgxpool.Pool, error) {
-	address, err := PoolURL(address)
+	a, err := parseAddress(address)
 	if err != nil {
 		return nil, err
 	}
-	config, err := pgxpool.ParseConfig(address)
+	config, err := pgxpool.ParseConfig("") // a pool must begin with one that is parsed
 	if err != nil {
-		return nil, errors.New("the database address cannot be read") // err would repeat its password
+		return nil, errors.New("an environment variable of PostgreSQL has a value that cannot be used")
+	}
+	config.ConnConfig.Config = *a.config
+	config.ConnConfig.RuntimeParams = map[string]string{"application_name": cmp.Or(a.applicationName, "portico queue")}
+	setup := a.setup(nil, nil)
+	config.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		_, err := conn.Exec(ctx, setup).ReadAll()
+		return err
 	}
 	config.MaxConns = connections
-	config.ConnConfig.RuntimeParams["application_name"] = "portico queue"
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open the queue's connections: %w", err)

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -54,9 +55,17 @@ func ownerFunctions() []string {
 
 // grantRights grants the role of the application's address the privileges of the list and
 // revokes all others. It writes nothing when they are correct already, as at most starts.
-func grantRights(ctx context.Context, root *bun.DB, application string, log *slog.Logger) error {
-	role, err := roleOf(ctx, application)
+//
+// It connects as the application, because a pooler may map the user name of the address to another
+// role, and because the addresses or the roles may have different schemas in their search_path.
+func grantRights(ctx context.Context, root *bun.DB, application string, log *slog.Logger) (err error) {
+	applied, err := connect(Options{URL: application, StatementTimeout: statementTimeout, Connections: 1})
 	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, applied.Close()) }()
+	var role string
+	if err := applied.QueryRowContext(ctx, "SELECT current_user").Scan(&role); err != nil {
 		return err
 	}
 	granted := false
@@ -69,22 +78,30 @@ func grantRights(ctx context.Context, root *bun.DB, application string, log *slo
 		granted = tables || others
 		return err
 	})
-	if err == nil && granted {
+	if err != nil {
+		return err
+	}
+	if granted {
 		log.Info("granted the privileges of the application", "role", role)
 	}
-	return err
+	return checkSameSchema(ctx, root, applied)
 }
 
-// roleOf asks the server for the role of an address: a pooler may map the user name of the
-// address to another role.
-func roleOf(ctx context.Context, address string) (role string, err error) {
-	root, err := connect(Options{URL: address, StatementTimeout: statementTimeout, Connections: 1})
-	if err != nil {
-		return "", err
+// checkSameSchema returns an error if the application finds other tables than the owner, or none.
+func checkSameSchema(ctx context.Context, owner, application *bun.DB) error {
+	var schema string
+	var want, got sql.NullInt64
+	const table = "to_regclass('migrations')::oid::bigint"
+	if err := owner.QueryRowContext(ctx, "SELECT current_schema(), "+table).Scan(&schema, &want); err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	err = root.QueryRowContext(ctx, "SELECT current_user").Scan(&role)
-	return role, err
+	if err := application.QueryRowContext(ctx, "SELECT "+table).Scan(&got); err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("the application does not find the tables, which are in the schema %q: its search_path, or its database, is another", schema)
+	}
+	return nil
 }
 
 // grantTables reports whether it changed the privileges on a table.

@@ -22,6 +22,7 @@ const (
 	invalidTextRepresentation = "22P02"
 	untranslatableCharacter   = "22P05" // \u0000 in jsonb
 	readOnlySQLTransaction    = "25006" // the server is no longer the primary
+	invalidAuthorization      = "28000" // pg_hba.conf has no rule for the connection
 	insufficientPrivilege     = "42501"
 	diskFull                  = "53100"
 	tooManyConnections        = "53300"

@@ -25,7 +25,7 @@ const minConvertMemory = 64 << 20
 // Validate returns an error for a setting that cannot work; the error starts with the
 // variable. It also normalises Formats. Kong calls it.
 //
-// It reads no file and opens no connection, so that a wrong setting is reported at once and by its
+// It opens no connection, and reads no file but the certificates of the database, so that a wrong setting is reported at once and by its
 // name.
 func (c *Config) Validate() error {
 	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkOperationList, c.checkMail}
@@ -73,7 +73,7 @@ func (c *Config) checkDatabase() error {
 		if address.value == "" {
 			continue
 		}
-		if _, err := db.PoolURL(address.value); err != nil {
+		if err := db.CheckAddress(address.value); err != nil {
 			return fmt.Errorf("%s: %w", address.variable, err)
 		}
 	}

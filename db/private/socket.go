@@ -1,8 +1,6 @@
 package private
 
 import (
-	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -62,29 +60,11 @@ func (c *Cluster) address(role, database string) string {
 }
 
 // AdminPostgresURL returns the superuser's address in the form of libpq and pgx:
-// postgres://user:password@/database?host=/folder&port=5432&sslmode=disable.
+// postgres://user:password@/database?host=/folder&port=5432&sslmode=disable. With an explicit port,
+// $PGPORT has no effect.
 func (c *Cluster) AdminPostgresURL() string {
-	return postgresURL(url.UserPassword(superuser, c.password), databaseName, c.location.socketFolder())
-}
-
-// PostgresURL turns an address in the form of pgdriver (see Cluster.URL) into
-// the form of libpq and pgx. Other parameters than sslmode are refused, because
-// the two drivers name them differently.
-func PostgresURL(unixURL string) (string, error) {
-	u, err := url.Parse(unixURL)
-	if err != nil {
-		return "", errors.New("not a URL") // the parser's message contains the password
-	}
-	if u.Scheme != "unix" || filepath.Base(u.Path) != socketName || u.RawQuery != "sslmode=disable" {
-		return "", fmt.Errorf("not the address of a private cluster: %s", u.Redacted())
-	}
-	return postgresURL(u.User, u.Host, filepath.Dir(u.Path)), nil
-}
-
-func postgresURL(user *url.Userinfo, database, socketFolder string) string {
-	// With an explicit port, $PGPORT has no effect.
-	query := url.Values{"host": {socketFolder}, "port": {"5432"}, "sslmode": {"disable"}}
-	u := url.URL{Scheme: "postgres", User: user, Path: "/" + database, RawQuery: query.Encode()}
+	query := url.Values{"host": {c.location.socketFolder()}, "port": {"5432"}, "sslmode": {"disable"}}
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(superuser, c.password), Path: "/" + databaseName, RawQuery: query.Encode()}
 	return u.String()
 }
 

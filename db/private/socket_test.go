@@ -49,22 +49,6 @@ func TestURL_names_the_role_and_the_socket(t *testing.T) {
 	if got != want {
 		t.Errorf("AdminPostgresURL: got %q, want %q", got, want)
 	}
-	if got, err := PostgresURL(c.AdminURL()); err != nil || got != want {
-		t.Errorf("PostgresURL of the URL: got %q, %v, want %q", got, err, want)
-	}
-}
-
-func TestPostgresURL_refuses(t *testing.T) {
-	t.Parallel()
-	for _, address := range []string{
-		"", "postgres://u:SECRET@host/db", "unix://u:SECRET@db/folder/other?sslmode=disable",
-		"unix://u:SECRET@db/folder/.s.PGSQL.5432?sslmode=disable&timeout=5s", "unix://u:SECRET@%",
-	} {
-		got, err := PostgresURL(address)
-		if err == nil || strings.Contains(err.Error(), "SECRET") {
-			t.Errorf("%s: got %q, %v, want an error without the password", address, got, err)
-		}
-	}
 }
 
 func TestStart_with_a_long_and_odd_path(t *testing.T) {

@@ -38,16 +38,7 @@ type ceiling struct {
 func serveCeiling(oneTrip bool) error {
 	// The same address and the same size as Portico's pool, so that both wait for
 	// connections alike.
-	address, err := db.PoolURL(os.Getenv(envDatabase))
-	if err != nil {
-		return err
-	}
-	config, err := pgxpool.ParseConfig(address)
-	if err != nil {
-		return err
-	}
-	config.MaxConns = poolSize
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	pool, err := db.Pool(context.Background(), os.Getenv(envDatabase), poolSize)
 	if err != nil {
 		return err
 	}

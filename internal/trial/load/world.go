@@ -62,25 +62,17 @@ func openWorld(ctx context.Context) (_ *world, err error) {
 	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.url, log); err != nil {
 		return nil, err
 	}
-	if w.pool, err = openPool(ctx, w.cluster.AdminURL()); err != nil {
+	if w.pool, err = db.Pool(ctx, w.cluster.AdminURL(), poolSize); err != nil {
 		return nil, err
 	}
 	return w, errors.Join(w.addOwner(ctx), w.seed(ctx))
-}
-
-func openPool(ctx context.Context, address string) (*pgxpool.Pool, error) {
-	address, err := db.PoolURL(address)
-	if err != nil {
-		return nil, err
-	}
-	return pgxpool.New(ctx, address)
 }
 
 // copyDatabase returns the world with a copy of its database, whose name must be new. The caller
 // closes the pool of the copy.
 func (w *world) copyDatabase(ctx context.Context, name string) (*world, error) {
 	w.pool.Reset() // Postgres copies a database only while nobody uses it
-	maintenance, err := openPool(ctx, at(w.cluster.AdminURL(), "template1"))
+	maintenance, err := db.Pool(ctx, at(w.cluster.AdminURL(), "template1"), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +82,7 @@ func (w *world) copyDatabase(ctx context.Context, name string) (*world, error) {
 	}
 	other := *w
 	other.url = at(w.url, name)
-	other.pool, err = openPool(ctx, at(w.cluster.AdminURL(), name))
+	other.pool, err = db.Pool(ctx, at(w.cluster.AdminURL(), name), poolSize)
 	return &other, err
 }
 
