@@ -15,10 +15,16 @@ func (r Queries) Job(ctx context.Context, id string) (*model.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ttl := r.settings.JobTTL; ttl > 0 && !job.EndedAt.IsZero() && time.Since(job.EndedAt.Time) > ttl {
+	if !r.isShown(job) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	return job, nil
+}
+
+// isShown reports whether REST and MCP still show the job.
+func (r *Resolver) isShown(job *model.Job) bool {
+	ttl := r.settings.JobTTL
+	return ttl <= 0 || job.EndedAt.IsZero() || time.Since(job.EndedAt.Time) <= ttl
 }
 
 // Jobs returns the caller's jobs, newest first, until Settings.JobTTL after their end.

@@ -19,8 +19,8 @@ import (
 //
 //	pending      the file (200), or a job (202); an error leaves the upload pending
 //	processing   the job
-//	confirmed    the file, or the job that stored it
-//	failed       the job with its error, as long as it is stored; then 404
+//	confirmed    the file, or as long as it is shown the job that stored it
+//	failed       the job with its error as long as it is shown, then 404 with the error
 //	discarded    404
 func (r Mutations) CompleteUpload(ctx context.Context, in model.CompleteUpload) (*model.Confirmation, error) {
 	upload, err := r.ownedUpload(ctx, in)
@@ -200,7 +200,7 @@ func requirePending(pending bool, err error) error {
 }
 
 // repeatConfirmation returns the response to a repeated confirmation. It is the first response, as
-// long as the job of the upload is stored.
+// long as the job of the upload is shown.
 func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	upload, err := r.db.Upload(ctx, upload.ID)
 	if err != nil {
@@ -210,16 +210,20 @@ func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload)
 	if upload.State == model.UploadDiscarded {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	// The job is the response even after it has ended: the client finds the file in it.
+	// The job is the response even after it has ended: the client finds the file in it. A client that
+	// asks later could not read the job, so it gets the file.
+	why := ""
 	if upload.JobID != "" {
 		job, err := r.db.Job(ctx, upload.JobID)
-		if model.CodeOf(err) != model.CodeNotFound {
+		switch {
+		case err == nil && !r.isShown(job):
+			why = ": " + job.Error
+		case model.CodeOf(err) != model.CodeNotFound:
 			return &model.Confirmation{Job: job}, err
 		}
 	}
-	// The job of the upload failed and was purged.
-	if upload.State != model.UploadConfirmed {
-		return nil, model.NotFound(model.UploadNotFound)
+	if upload.State != model.UploadConfirmed { // its job failed
+		return nil, model.NotFound(model.UploadNotFound + why)
 	}
 	file, err := r.db.FileOfUpload(ctx, upload.ID)
 	return &model.Confirmation{File: file}, err

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"portico/model"
 	"portico/storage"
@@ -198,6 +199,39 @@ func TestCompleteUpload_late(t *testing.T) {
 	w.send(another, 5000)
 	_, err = w.complete(w.alice, another)
 	check(t, err)
+}
+
+// REST and MCP do not show the job any more, so a client could not poll it.
+func TestCompleteUpload_after_its_job_is_no_longer_shown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.settings.JobTTL = time.Hour
+	start := func(name string) (address string, job *model.Job) {
+		address = w.upload(w.alice, name, 10)
+		confirmation, err := w.complete(w.alice, address)
+		check(t, err)
+		return address, confirmation.Job
+	}
+	done, job := start("kept.zip")
+	w.finish(job)
+	failed, job := start("failed.zip")
+	w.exec("UPDATE uploads SET state = 'failed' WHERE job_id = $1", job.ID)
+	w.exec("UPDATE jobs SET status = 'failed', error = 'The archive is damaged', ended_at = now() WHERE id = $1", job.ID)
+	for _, address := range []string{done, failed} {
+		got, err := w.complete(w.alice, address)
+		check(t, err)
+		if got.Job == nil || got.File != nil {
+			t.Errorf("while the job is shown: got %v, want the job", got)
+		}
+	}
+	w.exec("UPDATE jobs SET ended_at = now() - interval '61 minutes'")
+	got, err := w.complete(w.alice, done)
+	check(t, err)
+	if got.Job != nil || got.File == nil || got.File.Name != "kept.zip" {
+		t.Errorf("afterwards: got %v, want the file", got)
+	}
+	_, err = w.complete(w.alice, failed)
+	checkError(t, err, model.CodeNotFound, "Uploaded file not found: The archive is damaged")
 }
 
 func TestCompleteUpload_after_its_job_is_purged(t *testing.T) {
