@@ -8,16 +8,17 @@ import (
 	"portico/model"
 )
 
-// ReplaceShown makes the entities of the space that show the file at one address show the
-// file at another.
-//
-// shows is a hash of the address, of which entities_by_file is the index. The address is compared
-// too, because two addresses may have one hash.
-func (db *DB) ReplaceShown(ctx context.Context, spaceID, from, to string) error {
-	_, err := db.idb.NewRaw(`UPDATE entities SET data = jsonb_set(data, '{glbUrl}', to_jsonb(?::text)), changed_at = ?, version = version + 1
-		WHERE space_id = ? AND shows = md5(?)::uuid AND data->>'glbUrl' = ?`, to, model.Now(), spaceID, from, from).Exec(ctx)
-	db.announceChange(spaceID)
-	return translate(err)
+// entitiesOfBatch is how many entities EntitiesNaming returns, each of at most 1 MiB.
+const entitiesOfBatch = 16
+
+// EntitiesNaming returns the next entities of the space, after the one with this sequence, whose
+// data contains the text, such as the address of a file. No other transaction changes them until
+// this one ends.
+func (db *DB) EntitiesNaming(ctx context.Context, spaceID, text string, after int64) ([]*model.Entity, error) {
+	var found []*model.Entity
+	err := db.idb.NewSelect().Model(&found).Where("space_id = ? AND sequence > ?", spaceID, after).
+		Where("strpos(data::text, ?) > 0", text).Order("sequence").Limit(entitiesOfBatch).For("NO KEY UPDATE").Scan(ctx)
+	return found, translate(err)
 }
 
 // EntitiesOfSpace returns the entities of the space with these ids that exist, by id.

@@ -25,6 +25,10 @@ func statementsOfReads() statementsOf {
 			_, err := db.EntitiesOfSpace(ctx, grownSpace, []string{"e4", "e504"})
 			return err
 		},
+		"EntitiesNaming": func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesNaming(ctx, grownSpace, "https://files.example/", 4)
+			return err
+		},
 		"ShownFiles":  func(ctx context.Context, db *DB) error { _, err := db.ShownFiles(ctx, grownUser); return err },
 		"Covers":      func(ctx context.Context, db *DB) error { _, err := db.Covers(ctx, spaces); return err },
 		"AnyReadable": func(ctx context.Context, db *DB) error { _, err := db.AnyReadable(ctx, spaces); return err },

@@ -2,13 +2,17 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
 
 	"portico/model"
 )
 
 // ApplyArchive applies a change set to a space of the caller, and deletes all entities without a
-// file in the change set. Without force it refuses to delete entities. Plugins and assets that are
-// not in the change set stay. The result has the content of the space.
+// file in the change set. Plugins and assets that are not in the change set stay. The result has the
+// content of the space.
+//
+// Without force it refuses to delete entities, and, if the archive has the manifest of a pull, to
+// overwrite what others have changed since then.
 //
 // Read returns the files of the change set. It unpacks the archive, which takes time and memory, so
 // it is called only if the caller may edit the space.
@@ -43,6 +47,43 @@ func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, read fu
 	if len(planned) > 0 && !force && !in.DryRun {
 		return nil, planned.Refusal()
 	}
+	if !force {
+		in.Expected = expectedByManifest(space.ID, in.Puts)
+	}
 	in.ReturnsContent = true
 	return r.ApplyChanges(ctx, in)
+}
+
+// expectedByManifest returns the files of an archive that its manifest lists, as the client last
+// pulled them. An archive without a manifest, or with the manifest of another space, expects
+// nothing.
+//
+// The client may have written anything into the manifest, so it decides only which of the files
+// in the archive are refused.
+func expectedByManifest(spaceID string, puts []model.FilePut) (expected []model.ExpectedFile) {
+	type listed struct{ File, SHA string }
+	var manifest struct {
+		SpaceID                   string
+		Entities, Plugins, Assets []listed
+	}
+	for _, put := range puts {
+		if put.Path == model.ManifestFile && json.Unmarshal(put.Content, &manifest) != nil {
+			return nil
+		}
+	}
+	if manifest.SpaceID != spaceID {
+		return nil
+	}
+	pulled := map[string]*string{}
+	for _, list := range [][]listed{manifest.Entities, manifest.Plugins, manifest.Assets} {
+		for _, file := range list {
+			pulled[file.File] = &file.SHA
+		}
+	}
+	for _, put := range puts {
+		if sum := pulled[put.Path]; sum != nil {
+			expected = append(expected, model.ExpectedFile{Path: put.Path, SHA256: sum})
+		}
+	}
+	return expected
 }

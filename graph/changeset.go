@@ -33,6 +33,9 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 	if err != nil {
 		return nil, err
 	}
+	if err := r.allowRoomPrivacy(ctx, plan); err != nil {
+		return nil, err
+	}
 	// Hashing large uploads takes seconds, so it happens before the slot is acquired.
 	if err := r.hashUploaded(ctx, plan); err != nil {
 		return nil, err
@@ -58,6 +61,9 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 	if err != nil {
 		return nil, err
 	}
+	if _, err := plan.entitiesWithAddresses(filesBefore, r.urlOf(plan.space)); err != nil {
+		return nil, err
+	}
 	if err := r.storeFiles(ctx, plan, filesBefore); err != nil {
 		r.discardFiles(ctx, plan)
 		return nil, err
@@ -81,7 +87,8 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 // It also reads the content that the result returns. After the commit another editor may have
 // changed the space, and an error of that read would look as if nothing had been changed.
 func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, result *model.ChangeResult) error {
-	if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
+	var err error
+	if plan.space, err = lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
 		return err
 	}
 	filesBefore, err := spaceFiles(ctx, tx, plan.space.ID)
@@ -91,7 +98,13 @@ func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, r
 	if err := plan.checkUnchanged(filesBefore); err != nil {
 		return err
 	}
-	if err := plan.applyEntities(ctx, tx, filesBefore, result); err != nil {
+	if plan.entities, err = plan.entitiesWithAddresses(filesBefore, r.urlOf(plan.space)); err != nil {
+		return err
+	}
+	if err := r.applyEntities(ctx, tx, plan, filesBefore, result); err != nil {
+		return err
+	}
+	if err := plan.applyRoom(ctx, tx, result); err != nil {
 		return err
 	}
 	if err := r.applyFiles(ctx, tx, plan, filesBefore, result); err != nil {
@@ -111,7 +124,7 @@ func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, r
 // The order: lock the entities, compare what the client expects, check gates, write, delete. All
 // locks are taken before the first comparison, so what was compared cannot change before the
 // commit.
-func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, filesBefore map[string]*model.SpaceFile, result *model.ChangeResult) error {
+func (r *Resolver) applyEntities(ctx context.Context, tx *db.DB, p *changePlan, filesBefore map[string]*model.SpaceFile, result *model.ChangeResult) error {
 	ids := p.entityIDs()
 	var types map[string]string
 	var err error
@@ -120,7 +133,7 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, filesBefore m
 			return err
 		}
 	}
-	if err := p.checkExpected(ctx, tx, filesBefore); err != nil {
+	if err := r.checkExpected(ctx, tx, p, filesBefore); err != nil {
 		return err
 	}
 	if err := p.checkGates(types); err != nil {
@@ -265,13 +278,13 @@ func (r *Resolver) discardRow(ctx context.Context, resourceKey string) (*model.F
 	return file, upload, err
 }
 
-// applyFiles writes the plugins and assets of the plan to the database. Entities that show the old
-// file of a path show the new one afterwards. A path keeps its place: the row of the path gets
+// applyFiles writes the plugins and assets of the plan to the database. Entities that name the old
+// file of a path name the new one afterwards. A path keeps its place: the row of the path gets
 // another file, and the file before stays with the account.
 func (r *Resolver) applyFiles(
 	ctx context.Context, tx *db.DB, plan *changePlan, filesBefore map[string]*model.SpaceFile, result *model.ChangeResult,
 ) error {
-	space := plan.space
+	space, moved := plan.space, map[string]string{}
 	for _, file := range plan.files {
 		result.Applied = append(result.Applied, model.PutOp(file.Path))
 		if plan.isDryRun {
@@ -281,10 +294,11 @@ func (r *Resolver) applyFiles(
 			return err
 		}
 		if before := filesBefore[file.Path]; before != nil {
-			if err := tx.ReplaceShown(ctx, space.ID, r.SpaceFileURL(space, before), r.SpaceFileURL(space, &file.SpaceFile)); err != nil {
-				return err
-			}
+			moved[r.SpaceFileURL(space, before)] = r.SpaceFileURL(space, &file.SpaceFile)
 		}
+	}
+	if err := replaceAddresses(ctx, tx, space.ID, moved); err != nil {
+		return err
 	}
 	for _, name := range plan.deletedFiles {
 		if filesBefore[name] == nil {

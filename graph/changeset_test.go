@@ -117,7 +117,7 @@ func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) 
 		again.Puts = append(again.Puts, model.FilePut{Path: model.EntityPath("e"), Content: []byte(`{"id":"e","type":"T","data":{}}`)})
 		applied := make(chan error, 1)
 		check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-			if err := lockEditableSpace(t.Context(), tx, space.ID); err != nil {
+			if _, err := lockEditableSpace(t.Context(), tx, space.ID); err != nil {
 				return err
 			}
 			go func() {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
 
 	"portico/db"
 	"portico/model"
@@ -22,10 +25,10 @@ func (p *changePlan) expectedIDs() (ids []string) {
 // checkExpected refuses the plan if a file has changed since the client read it. The caller has
 // locked the entities.
 //
-// It compares the SHA-256 of the bytes that a pull returned for the file: an entity as EntityFile
+// It compares the SHA-256 of the bytes that a pull returned for the file: an entity as WorkspaceFile
 // renders it, a plugin or an asset by its stored hash. A hash that the client left empty means that
 // the file must not exist.
-func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, filesBefore map[string]*model.SpaceFile) error {
+func (r *Resolver) checkExpected(ctx context.Context, tx *db.DB, p *changePlan, filesBefore map[string]*model.SpaceFile) error {
 	if len(p.expected) == 0 {
 		return nil
 	}
@@ -33,11 +36,12 @@ func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, filesBefore m
 	if err != nil {
 		return err
 	}
+	tokens := tokensOf(slices.SortedFunc(maps.Values(filesBefore), func(a, b *model.SpaceFile) int { return strings.Compare(a.Path, b.Path) }), r.urlOf(p.space))
 	var conflicts model.FileConflicts
 	for _, file := range p.expected {
 		current := ""
 		if entity := entities[file.EntityID]; entity != nil {
-			sum := sha256.Sum256(entity.EntityFile())
+			sum := sha256.Sum256(entity.WorkspaceFile(p.space, tokens))
 			current = hex.EncodeToString(sum[:])
 		} else if stored := filesBefore[file.File]; stored != nil {
 			current = stored.SHA256

@@ -16,9 +16,12 @@ type changePlan struct {
 	isDryRun bool
 	// returnsContent means that the client asked for the content of the space after the changes.
 	returnsContent bool
-	// entities are stored in this order; RoomInfo is among them.
+	// entities are stored in this order; RoomInfo is among them. Their data has tokens for files of
+	// the space.
 	entities []*model.Entity
-	files    []*plannedFile
+	// room has the settings in the file of the room.
+	room  model.RoomSettings
+	files []*plannedFile
 	// unchanged are the files of the client that the space had before the transaction.
 	unchanged []*plannedFile
 	// The ids of entities, and the paths of files, that are deleted.
@@ -108,9 +111,7 @@ func (p *changePlan) planPut(put model.FilePut, settings Settings) error {
 	case target.EntityID != "" && put.ResourceKey != "":
 		return model.Invalidf("Send the content of an entity's file, not an uploaded file")
 	case target.EntityID != "":
-		entity, err := model.ParseEntityFile(p.space.ID, target.EntityID, put.Content)
-		p.entities = append(p.entities, entity)
-		return err
+		return p.planEntity(target.EntityID, put.Content)
 	case target.File != "" && put.ResourceKey != "":
 		p.files = append(p.files, &plannedFile{
 			SpaceFile: model.SpaceFile{SpaceID: p.space.ID, Path: target.File, ResourceKey: put.ResourceKey}, isUploaded: true,
@@ -122,6 +123,19 @@ func (p *changePlan) planPut(put model.FilePut, settings Settings) error {
 		return err
 	}
 	return nil
+}
+
+// planEntity adds the file of an entity to the plan.
+func (p *changePlan) planEntity(id string, content []byte) error {
+	entity, err := model.ParseEntityFile(p.space.ID, id, content)
+	if err == nil && id == model.RoomInfoID {
+		p.room, entity.Data, err = model.CutRoomSettings(entity.Data)
+		if err == nil {
+			_, err = p.room.Change(p.space)
+		}
+	}
+	p.entities = append(p.entities, entity)
+	return err
 }
 
 // newPlannedFile returns a plugin or an asset with this content.
@@ -172,6 +186,36 @@ func (p *changePlan) entityIDs() []string {
 		ids = append(ids, entity.EntityID)
 	}
 	return ids
+}
+
+// entitiesWithAddresses returns the entities of the plan with the addresses of files instead of
+// tokens, in a space that has these files. A file that the plan replaces still has its old address:
+// replaceAddresses gives all entities the new one. A file that a dry run would add has no address
+// yet, so its token stays.
+func (p *changePlan) entitiesWithAddresses(filesBefore map[string]*model.SpaceFile, urlOf func(*model.SpaceFile) string) ([]*model.Entity, error) {
+	addresses := make(map[string]string, len(filesBefore)+len(p.files))
+	for _, file := range p.files {
+		addresses[file.Path] = file.Path
+		if file.ResourceKey != "" {
+			addresses[file.Path] = urlOf(&file.SpaceFile)
+		}
+	}
+	for name, file := range filesBefore {
+		addresses[name] = urlOf(file)
+	}
+	for _, name := range p.deletedFiles {
+		delete(addresses, name)
+	}
+	entities := make([]*model.Entity, 0, len(p.entities))
+	var faults model.ChangeFaults
+	for _, planned := range p.entities {
+		entity := *planned
+		if err := entity.ReplaceTokens(addresses); err != nil {
+			faults.Add(model.EntityPath(entity.EntityID), "%s", err)
+		}
+		entities = append(entities, &entity)
+	}
+	return entities, faults.Refusal()
 }
 
 // checkGates refuses entities that would break the rules of gates in a space that has

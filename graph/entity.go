@@ -206,7 +206,7 @@ func (r *Resolver) addOr(ctx context.Context, entity *model.Entity, taken func()
 // editor has locked.
 func (r *Resolver) addEntity(ctx context.Context, entity *model.Entity) (added bool, err error) {
 	err = r.db.InTx(ctx, func(tx *db.DB) (err error) {
-		if err := lockEditableSpace(ctx, tx, entity.SpaceID); err != nil {
+		if _, err := lockEditableSpace(ctx, tx, entity.SpaceID); err != nil {
 			return err
 		}
 		added, err = tx.AddEntity(ctx, entity)

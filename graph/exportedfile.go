@@ -20,8 +20,9 @@ func (r *Resolver) ExportedFiles(export *model.SpaceFiles) []model.ExportedFile 
 		sum := sha256.Sum256([]byte(content))
 		files = append(files, model.ExportedFile{Path: path, SHA256: hex.EncodeToString(sum[:]), Content: &content})
 	}
+	tokens := tokensOf(export.Files, r.urlOf(export.Space))
 	for _, entity := range export.Entities {
-		add(model.EntityPath(entity.EntityID), string(entity.EntityFile()))
+		add(model.EntityPath(entity.EntityID), string(entity.WorkspaceFile(export.Space, tokens)))
 	}
 	for _, file := range export.Files {
 		address := r.SpaceFileURL(export.Space, file)
@@ -35,10 +36,10 @@ func (r *Resolver) ExportedFiles(export *model.SpaceFiles) []model.ExportedFile 
 func (r *Resolver) workspaceReadme(export *model.SpaceFiles) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", strings.Join(strings.Fields(export.Space.Title), " "), r.SpaceURL(export.Space))
-	b.WriteString("- `room.json`: the data of the room.\n" +
+	b.WriteString("- `room.json`: the room. Its data has the title, the description and the privacy of the space.\n" +
 		"- `entities/ID.json`: an entity, with its id, type and data.\n" +
-		"- `plugins/NAME.mjs`: a plugin. An entity runs it whose `glbUrl` is its address.\n" +
-		"- `assets/NAME`: a file that entities show.\n\nThis file is generated; changes of it are ignored.\n")
+		"- `plugins/NAME.mjs`: a plugin. An entity with `\"glbUrl\": \"plugins/NAME.mjs\"` runs it.\n" +
+		"- `assets/NAME`: a file that entities show. Their data name it as `\"assets/NAME\"`.\n\nThis file is generated; changes of it are ignored.\n")
 	if len(export.Files) == 0 {
 		return b.String()
 	}

@@ -84,7 +84,7 @@ func (r *Resolver) mergeEntity(ctx context.Context, in model.UpdateEntity, wantT
 	// to a URL would be refused.
 	in.Data = model.FillPlatform(in.Data.OrEmpty())
 	err := r.db.InTx(ctx, func(tx *db.DB) (err error) {
-		if err := lockEditableSpace(ctx, tx, in.SpaceID); err != nil {
+		if _, err := lockEditableSpace(ctx, tx, in.SpaceID); err != nil {
 			return err
 		}
 		entity, err = tx.MergeEntity(ctx, in)

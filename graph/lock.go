@@ -69,13 +69,13 @@ func (r *Resolver) changeLock(ctx context.Context, id, token string, statement f
 	return space, err
 }
 
-// lockEditableSpace locks the row of a space until the transaction ends, and refuses a space
-// that another editor has locked since editableSpace. One change set of a space runs at a time:
+// lockEditableSpace locks and returns the row of a space until the transaction ends, and refuses a
+// space that another editor has locked since editableSpace. One change set of a space runs at a time:
 // two could lock the entities in different orders, and deadlock.
-func lockEditableSpace(ctx context.Context, tx *db.DB, id string) error {
+func lockEditableSpace(ctx context.Context, tx *db.DB, id string) (*model.Space, error) {
 	space, err := tx.SpaceForUpdate(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return space.LockRefusal(model.LockToken(ctx))
+	return space, space.LockRefusal(model.LockToken(ctx))
 }

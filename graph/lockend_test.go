@@ -70,7 +70,8 @@ func TestUnlockSpace_lets_a_transaction_edit_that_began_before(t *testing.T) {
 		in := model.UnlockSpace{SpaceID: space.ID, LockToken: &locked.LockToken}
 		_, err := w.Mutation().UnlockSpace(w.alice.ctx, in)
 		check(t, err)
-		return lockEditableSpace(w.alice.ctx, tx, space.ID)
+		_, err = lockEditableSpace(w.alice.ctx, tx, space.ID)
+		return err
 	}))
 }
 

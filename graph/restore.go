@@ -32,7 +32,7 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	}
 	result := &model.ChangeResult{}
 	err = r.db.AsChangeSet(ctx, number, func(tx *db.DB) error {
-		if err := lockEditableSpace(ctx, tx, space.ID); err != nil {
+		if _, err := lockEditableSpace(ctx, tx, space.ID); err != nil {
 			return err
 		}
 		if err := r.checkVersions(ctx, tx, space.ID, number, number); err != nil {
@@ -56,7 +56,7 @@ func (r *Resolver) restore(ctx context.Context, tx *db.DB, space *model.Space, c
 	if err != nil {
 		return err
 	}
-	if err := plan.applyEntities(ctx, tx, nil, result); err != nil {
+	if err := r.applyEntities(ctx, tx, plan, nil, result); err != nil {
 		return err
 	}
 	for _, change := range changes {

@@ -37,6 +37,23 @@ func (r *Resolver) SpaceFileURL(space *model.Space, file *model.SpaceFile) strin
 	return r.store.PublicURL(spaceFileKey(space, file.ResourceKey))
 }
 
+// urlOf returns SpaceFileURL for the files of one space.
+func (r *Resolver) urlOf(space *model.Space) func(*model.SpaceFile) string {
+	return func(file *model.SpaceFile) string { return r.SpaceFileURL(space, file) }
+}
+
+// tokensOf returns the tokens of the files of a space, by their addresses (see
+// model.Entity.WorkspaceFile). Of several paths with one file, the first is its token.
+func tokensOf(files []*model.SpaceFile, urlOf func(*model.SpaceFile) string) map[string]string {
+	tokens := make(map[string]string, len(files))
+	for _, file := range files {
+		if url := urlOf(file); tokens[url] == "" {
+			tokens[url] = file.Path
+		}
+	}
+	return tokens
+}
+
 // spaceFileKey returns the key in the store of a file of the space's owner.
 func spaceFileKey(space *model.Space, resourceKey string) string {
 	return (&model.File{UserID: space.OwnerID, ResourceKey: resourceKey}).StorageKey()

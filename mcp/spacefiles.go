@@ -81,7 +81,7 @@ func (d *door) spaceFileTools() []tool {
 	return []tool{
 		newQuickTool(toolSpec{
 			name: "export_space", title: "Export a space as files", effect: readsOnly, operations: []string{"exportSpace"},
-			description: "Returns everything in a space as files: the room, one JSON file for each entity, and the plugins and assets. Use it to work on many entities at once.",
+			description: "Returns everything in a space as files: the room, one JSON file for each entity, and the plugins and assets. Use it to work on many entities at once. In the data of an entity, assets/NAME and plugins/NAME.mjs are files of the space, and the room has the title, description and privacy of the space.",
 		}, d.exportSpace),
 		newQuickTool(toolSpec{
 			name: "apply_changes", title: "Apply changes of files", effect: upserts, operations: []string{"applyChanges"},

@@ -14,6 +14,8 @@ const (
 	PluginFolder = "plugins/"
 	AssetFolder  = "assets/"
 	roomFile     = "room.json"
+	// ManifestFile is the file beside the folder that lists the files with their hashes.
+	ManifestFile = ".materialize-manifest.json"
 )
 
 // maxPath is the maximum number of bytes of a path.

@@ -6,29 +6,37 @@ import (
 	"unicode/utf8"
 )
 
-// The maximum numbers of characters of RoomInfo's texts.
-const (
-	maxRoomTitle       = 50
-	maxRoomDescription = 2048
-)
-
-// EntityFile returns the entity as a file of a workspace: JSON, indented by two spaces, with the
-// id, type and data, or for RoomInfo only the data.
+// EntityFile returns the entity as a file: JSON, indented by two spaces, with the id, type and data.
 func (e *Entity) EntityFile() []byte {
-	var content any = e.Data.OrEmpty()
-	if e.EntityID != RoomInfoID {
-		content = struct {
-			ID   string `json:"id"`
-			Type string `json:"type"`
-			Data Object `json:"data"`
-		}{e.EntityID, e.Type, e.Data.OrEmpty()}
-	}
+	content := struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
+		Data Object `json:"data"`
+	}{e.EntityID, e.Type, e.Data.OrEmpty()}
 	var b bytes.Buffer
 	if err := json.Indent(&b, NewObject(content), "", "  "); err != nil {
 		panic("model: the file of an entity: " + err.Error()) // its data was validated when it was stored
 	}
 	b.WriteByte('\n')
 	return b.Bytes()
+}
+
+// WorkspaceFile returns the entity as the file of a workspace of the space: EntityFile with tokens
+// instead of the addresses of the space's files, and for RoomInfo with the settings of the space.
+// The tokens are by their addresses.
+func (e *Entity) WorkspaceFile(space *Space, tokens map[string]string) []byte {
+	shown := *e
+	shown.Data = e.Data.OrEmpty()
+	if len(tokens) > 0 {
+		shown.Data = shown.Data.replaceStrings(func(text string) (string, bool) {
+			token, ok := tokens[text]
+			return token, ok
+		})
+	}
+	if e.EntityID == RoomInfoID {
+		shown.Data = shown.Data.With(newRoomSettings(space))
+	}
+	return shown.EntityFile()
 }
 
 // ParseEntityFile reads the file of the entity with this id.
@@ -43,8 +51,8 @@ func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 	if err := CheckSurrogates("The file", object); err != nil {
 		return nil, err
 	}
-	if id == RoomInfoID {
-		return parseRoom(spaceID, object)
+	if id == RoomInfoID && !isEntityFile(object) {
+		return NewRoomInfo(spaceID, object), checkData(object)
 	}
 	var file struct {
 		ID   *string `json:"id"`
@@ -57,11 +65,14 @@ func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 	if file.ID != nil && *file.ID != id {
 		return nil, InvalidField("id", "must be the name of the file without .json")
 	}
-	if file.Type == nil {
+	if file.Type == nil && id != RoomInfoID {
 		return nil, InvalidField("type", "is required")
 	}
 	if file.Data == nil {
 		return nil, InvalidField("data", "is required and must be an object")
+	}
+	if id == RoomInfoID {
+		return NewRoomInfo(spaceID, file.Data), checkData(file.Data)
 	}
 	in := CreateEntity{SpaceID: spaceID, EntityID: &id, Type: file.Type, Data: file.Data}
 	if err := in.Validate(); err != nil {
@@ -87,19 +98,17 @@ func completeFile(in CreateEntity) (*Entity, error) {
 	return entity, ValidateGate(entity.Type, entity.Data)
 }
 
-// parseRoom returns RoomInfo with the data of its file.
-func parseRoom(spaceID string, data Object) (*Entity, error) {
-	if err := checkData(data); err != nil {
-		return nil, err
+// isEntityFile reports whether the file of the room is like the file of any entity. Older clients
+// send only the data of the room, and new ones may leave out the id or the type.
+func isEntityFile(file Object) bool {
+	fields := file.Fields()
+	if text(fields["id"]) == RoomInfoID {
+		return true
 	}
-	fields := data.Fields()
-	for _, field := range []struct {
-		name string
-		max  int
-	}{{"roomTitle", maxRoomTitle}, {"roomDescription", maxRoomDescription}} {
-		if utf8.RuneCountInString(text(fields[field.name])) > field.max {
-			return nil, Invalidf("%s has more than %d characters", field.name, field.max)
+	for name := range fields {
+		if name != "id" && name != "type" && name != "data" {
+			return false
 		}
 	}
-	return NewRoomInfo(spaceID, data), nil
+	return rawKind(fields["data"]) == "object"
 }

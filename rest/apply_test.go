@@ -36,7 +36,7 @@ func TestApply_asks_before_it_deletes(t *testing.T) {
 		w.call(w.alice, "POST", "/v1/spaces/"+id+"/entities", `{"entity_id":"`+entity+`"}`).status2xx()
 	}
 	archive := archived(t, map[string]string{
-		"space/entities/b.json": `{"type":"Simple","data":{}}`, "space/README.md": "x", manifestFile: `{"spaceId":"10000000_other"}`,
+		"space/entities/b.json": `{"type":"Simple","data":{}}`, "space/README.md": "x", model.ManifestFile: `{"spaceId":"10000000_other"}`,
 	})
 	path := "/v1/spaces/" + id + "/apply"
 	w.call(w.alice, "POST", path, archive).want(409, `{'status':'error',`+

@@ -61,7 +61,7 @@ func TestArchive_with_a_hostile_entry_changes_nothing(t *testing.T) {
 		}
 	}
 	for name, got := range w.pulled(w.alice, id) {
-		if name != manifestFile && got != before[name] { // the manifest has the time of the export
+		if name != model.ManifestFile && got != before[name] { // the manifest has the time of the export
 			t.Errorf("%s: got %q, want %q as before", name, got, before[name])
 		}
 	}

@@ -26,6 +26,12 @@ func put(path, content string) string {
 
 const applied = `{'status':'ok','applied':[%],'failed':[],'data':{'applied':[%],'failed':[]}}`
 
+// room returns the file of the room of a Private space without a description.
+func room(title string) string {
+	return "{\n  \"id\": \"RoomInfo\",\n  \"type\": \"Simple\",\n  \"data\": {\n    \"roomDescription\": \"\",\n" +
+		"    \"roomPrivacy\": \"Private\",\n    \"roomTitle\": \"" + title + "\"\n  }\n}\n"
+}
+
 func TestChangeSet_edits_a_pulled_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -40,11 +46,11 @@ func TestChangeSet_edits_a_pulled_space(t *testing.T) {
 	if got := files["space/entities/chair.json"]; got != chair {
 		t.Errorf("chair: got %s, want %s", got, chair)
 	}
-	if got, want := files["space/room.json"], "{}\n"; got != want {
+	if got, want := files["space/room.json"], room("Mill"); got != want {
 		t.Errorf("room: got %q, want %q", got, want)
 	}
 	var manifest struct{ SpaceID string }
-	check(t, json.Unmarshal([]byte(files[manifestFile]), &manifest))
+	check(t, json.Unmarshal([]byte(files[model.ManifestFile]), &manifest))
 	if manifest.SpaceID != id {
 		t.Errorf("manifest: got %q, want %q", manifest.SpaceID, id)
 	}
@@ -65,8 +71,8 @@ func TestChangeSet_edits_a_pulled_space(t *testing.T) {
 		{'path':'space/entities/table.json','content':'{\'id\':\'table\',\'type\':\'Thing\',\'data\':{}}'},
 		{'path':'notes.txt','content':'mine'}],
 		'deletes':['space/entities/none.json','space/entities/` + model.StaticGateIDs[0] + `.json']}`
-	done := `{'op':'update_room','target':'RoomInfo'},{'op':'update_entity','target':'chair'},{'op':'create_entity','target':'table'},` +
-		`{'op':'delete_entity','target':'` + model.StaticGateIDs[0] + `'}`
+	done := `{'op':'update_entity','target':'chair'},{'op':'create_entity','target':'table'},` +
+		`{'op':'delete_entity','target':'` + model.StaticGateIDs[0] + `'},{'op':'update_room','target':'RoomInfo'}`
 	w.change(w.alice, id, "?dryRun=1", edits).want(200,
 		`{'status':'ok','dryRun':true,'applied':[`+done+`],'failed':[],'data':{'dryRun':true,'applied':[`+done+`],'failed':[]}}`)
 	if got := w.pulled(w.alice, id)["space/entities/chair.json"]; got != chair {
@@ -74,7 +80,7 @@ func TestChangeSet_edits_a_pulled_space(t *testing.T) {
 	}
 	w.change(w.alice, id, "", edits).want(200, strings.ReplaceAll(applied, "%", done))
 	files = w.pulled(w.alice, id)
-	if got, want := files["space/room.json"], "{\n  \"roomTitle\": \"Old mill\"\n}\n"; got != want {
+	if got, want := files["space/room.json"], room("Old mill"); got != want {
 		t.Errorf("room: got %s, want %s", got, want)
 	}
 	if got, want := len(files), 11; got != want { // one gate fewer, one entity more
@@ -97,7 +103,7 @@ func TestChangeSet_stores_plugins_and_assets(t *testing.T) {
 			Plugins []struct{ File, SHA, URL string }
 			Assets  []struct{ File string }
 		}
-		check(t, json.Unmarshal([]byte(files[manifestFile]), &manifest))
+		check(t, json.Unmarshal([]byte(files[model.ManifestFile]), &manifest))
 		if len(manifest.Plugins) != 1 || len(manifest.Assets) != 1 || files["space/assets/a.png"] != "\x89PNG\r\n" {
 			t.Fatalf("pulled: got %+v %q, want the plugin and the asset", manifest, files["space/assets/a.png"])
 		}

@@ -96,8 +96,8 @@ func TestChangeSet_takes_a_file_that_was_uploaded(t *testing.T) {
 	}
 	change("", "space/assets/hall.png", key).want(200, strings.ReplaceAll(applied, "%", done))
 	files := w.pulled(w.alice, id)
-	if got := files["space/assets/hall.png"]; got != "\x89PNG" || !strings.Contains(files[manifestFile], address) {
-		t.Errorf("pulled: got %q and %s, want the bytes and the address %s of the upload", got, files[manifestFile], address)
+	if got := files["space/assets/hall.png"]; got != "\x89PNG" || !strings.Contains(files[model.ManifestFile], address) {
+		t.Errorf("pulled: got %q and %s, want the bytes and the address %s of the upload", got, files[model.ManifestFile], address)
 	}
 	change("", "space/assets/hall.png", key).want(200,
 		`{'status':'ok','noChanges':true,'applied':[],'failed':[],'data':{'noChanges':true,'applied':[],'failed':[]}}`)

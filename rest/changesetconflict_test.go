@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"portico/model"
 )
 
 // A client that sends what it knows of the files overwrites nobody's work.
@@ -17,7 +19,7 @@ func TestChangeSet_refuses_files_that_are_not_as_expected(t *testing.T) {
 	}
 	put(`{'path':'space/entities/chair.json'},{'path':'space/entities/table.json'},{'path':'space/assets/a.png'}`).status2xx()
 	var manifest struct{ Entities []struct{ ID, SHA string } }
-	check(t, json.Unmarshal([]byte(w.pulled(w.alice, id)[manifestFile]), &manifest))
+	check(t, json.Unmarshal([]byte(w.pulled(w.alice, id)[model.ManifestFile]), &manifest))
 	sums := map[string]string{}
 	for _, entity := range manifest.Entities {
 		sums[entity.ID] = entity.SHA

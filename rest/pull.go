@@ -12,9 +12,6 @@ import (
 	"portico/model"
 )
 
-// manifestFile is the file of an exported archive that lists the other files.
-const manifestFile = ".materialize-manifest.json"
-
 // exportSpace responds to POST /spaces/:spaceId/pull with an archive of the space. It copies the
 // bytes of plugins and assets from the store to the response.
 func (a *api) exportSpace(w http.ResponseWriter, r *http.Request) error {
@@ -80,7 +77,7 @@ func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFile
 	if err != nil {
 		return err
 	}
-	return errors.Join(writeFile(out, manifestFile, append(manifest, '\n')), out.Close())
+	return errors.Join(writeFile(out, model.ManifestFile, append(manifest, '\n')), out.Close())
 }
 
 // writeFile adds a compressed file to the archive.

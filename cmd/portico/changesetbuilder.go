@@ -23,7 +23,6 @@ type changeSetBuilder struct {
 	set         changeSet
 	inlineBytes int64    // bytes of assets inside the change set
 	uploaded    []string // resource keys of the uploaded large assets
-	skipped     []string // paths of the large assets that a dry run did not upload
 	// sent has the SHA-256 of the content of each put, by path. A file may have been saved since the
 	// folder was scanned.
 	sent map[string]string
@@ -53,7 +52,8 @@ func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error 
 }
 
 // addPut adds a text or a small asset with its content, and a large asset with the resource key of
-// its upload. A dry run uploads nothing: it notes a large asset in skipped.
+// its upload. A dry run uploads nothing: it sends one byte in place of a large asset, which the server
+// does not store, so that entities may name the asset.
 //
 // The forms of a put:
 //
@@ -72,7 +72,8 @@ func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
 		b.inlineBytes += info.Size()
 		return b.addContent(name, "base64")
 	case b.isDryRun:
-		b.skipped = append(b.skipped, name)
+		content := base64.StdEncoding.EncodeToString([]byte{0})
+		b.set.Puts = append(b.set.Puts, filePut{Path: name, Content: &content, Encoding: "base64"})
 		return nil
 	}
 	key, err := b.upload(ctx, name)

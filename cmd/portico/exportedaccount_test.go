@@ -14,6 +14,8 @@ import (
 
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
+
+	"portico/model"
 )
 
 // exported is an account with something of everything, and the server that it is on.
@@ -145,7 +147,7 @@ func (e *exported) pulledFiles(space string) map[string]string {
 	check(e.t, err)
 	files := map[string]string{}
 	for _, entry := range archive.File {
-		if entry.Name == manifestName {
+		if entry.Name == model.ManifestFile {
 			continue // it has the hashes of the others
 		}
 		r, err := entry.Open()

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+
+	"portico/model"
 )
 
 // Five minutes of the same request would not make the response another one.
@@ -19,8 +21,8 @@ func TestImport_does_not_repeat_a_pull_whose_content_is_wrong(t *testing.T) {
 	for name, response := range map[string]string{
 		"no zip":        "<html>Sign in</html>",
 		"no manifest":   zipOf(t, map[string]string{"other.json": "{}"}),
-		"another space": zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_b"}`}),
-		"another file":  zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_a", "assets": [{"file": "../evil"}]}`}),
+		"another space": zipOf(t, map[string]string{model.ManifestFile: `{"spaceId": "12345678_b"}`}),
+		"another file":  zipOf(t, map[string]string{model.ManifestFile: `{"spaceId": "12345678_a", "assets": [{"file": "../evil"}]}`}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -191,7 +191,7 @@ type spaceURL struct{ File, URL string }
 // spaceURLs returns the addresses of the plugins and assets of a pulled space, and closes it.
 func spaceURLs(pulled *spaceArchive) (_ []spaceURL, err error) {
 	defer func() { err = errors.Join(err, pulled.close()) }()
-	text, err := pulled.text(manifestName)
+	text, err := pulled.text(model.ManifestFile)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,8 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 	set, size := changeSet{}, 0
 	for _, name := range i.archive.folders[space.Folder] {
 		// importSpaceFiles has checked the path.
-		if target, _ := model.ParseChangePath(name); target.EntityID == "" {
+		target, _ := model.ParseChangePath(name)
+		if target.EntityID == "" {
 			continue
 		}
 		delete(unwanted, name)
@@ -230,6 +231,11 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 		}
 		if content, err = i.mapped.mapJSON(content); err != nil {
 			return archiveError(space.Folder+name, "is not JSON")
+		}
+		if target.EntityID == model.RoomInfoID {
+			if content, err = withoutRoomSettings(content); err != nil {
+				return archiveError(space.Folder+name, err.Error())
+			}
 		}
 		if size+len(content) > importBatchBytes || len(set.Puts) == importBatchEntities {
 			if err := i.sendChangeSet(ctx, id, set); err != nil {
@@ -247,6 +253,19 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 		}
 	}
 	return i.sendChangeSet(ctx, id, set)
+}
+
+// withoutRoomSettings returns the file of a room without the title, the description and the privacy
+// of the space, which importSettings sets.
+func withoutRoomSettings(content []byte) ([]byte, error) {
+	room, err := model.ParseEntityFile("", model.RoomInfoID, content)
+	if err != nil {
+		return nil, err
+	}
+	if _, room.Data, err = model.CutRoomSettings(room.Data); err != nil {
+		return nil, err
+	}
+	return room.EntityFile(), nil
 }
 
 // sendChangeSet applies a change set to a new space. If its response is lost, it is applied again,

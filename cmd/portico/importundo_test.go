@@ -17,7 +17,7 @@ import (
 // only the space has the address.
 func TestUndo_deletes_only_files_whose_key_is_known(t *testing.T) {
 	t.Parallel()
-	pulled := zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_a", "assets": [
+	pulled := zipOf(t, map[string]string{model.ManifestFile: `{"spaceId": "12345678_a", "assets": [
 		{"file": "space/assets/a.bin", "url": "http://server/files/12345678/a%20b.bin"},
 		{"file": "space/assets/b.bin", "url": "http://server/files/12345678/%zz.bin"}
 	]}`})
@@ -83,7 +83,7 @@ func TestUndo_keeps_a_space_whose_files_are_unknown(t *testing.T) {
 // A fault of the server may concern only one space or file.
 func TestUndo_deletes_all_that_the_server_can_delete(t *testing.T) {
 	t.Parallel()
-	pulled := zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_b", "assets": [
+	pulled := zipOf(t, map[string]string{model.ManifestFile: `{"spaceId": "12345678_b", "assets": [
 		{"file": "space/assets/b.bin", "url": "http://server/files/12345678/b.bin"}
 	]}`})
 	synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"portico/model"
 )
@@ -115,8 +114,7 @@ func (p *pushResult) print(out io.Writer) error {
 
 // push sends the changes, with the hashes of the versions that they replace, and returns the
 // response and the SHA-256 of the files that it sent, by path. If the server refuses the changes,
-// push deletes the assets that it has uploaded for them. A dry run adds the large assets that it
-// did not upload to the response, because the server has not seen them.
+// push deletes the assets that it has uploaded for them.
 //
 // What is known after sending:
 //
@@ -138,10 +136,6 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 			err = errors.Join(err, b.discard(ctx))
 		}
 		return nil, nil, err
-	}
-	for _, name := range b.skipped {
-		result.NoChanges = false
-		result.Applied = append(result.Applied, model.PutOp(strings.TrimPrefix(name, model.SpaceFolder)))
 	}
 	return result, b.sent, nil
 }

@@ -13,9 +13,6 @@ import (
 	"portico/model"
 )
 
-// manifestName is the file of a pulled archive that lists the others.
-const manifestName = ".materialize-manifest.json"
-
 // maxText is the maximum size of a text in a pulled archive, in bytes.
 const maxText = 64 << 20
 
@@ -73,7 +70,7 @@ func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 	for _, entry := range archive.File {
 		a.entries[entry.Name] = entry
 	}
-	text, err := a.text(manifestName)
+	text, err := a.text(model.ManifestFile)
 	if err != nil {
 		return err
 	}

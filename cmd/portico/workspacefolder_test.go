@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"portico/model"
 )
 
 // hostileServer responds to a pull with an archive of these files.
@@ -44,7 +46,7 @@ func TestWorkspace_stays_in_its_folder(t *testing.T) {
 		t.Run("a server names a path: "+name, func(t *testing.T) {
 			t.Parallel()
 			parent := t.TempDir()
-			url := hostileServer(t, map[string]string{manifestName: manifestOf(path), strings.ReplaceAll(path, `\\`, `\`): "evil"})
+			url := hostileServer(t, map[string]string{model.ManifestFile: manifestOf(path), strings.ReplaceAll(path, `\\`, `\`): "evil"})
 			f := spaceFolder{t, filepath.Join(parent, "folder"), parent, []string{"PORTICO_URL=" + url, "PORTICO_KEY=k"}}
 			out, code := f.pull(strangeSpace)
 			found, err := filepath.Glob(filepath.Join(parent, "*", "*"))
@@ -54,7 +56,7 @@ func TestWorkspace_stays_in_its_folder(t *testing.T) {
 			}
 		})
 	}
-	good := hostileServer(t, map[string]string{manifestName: manifestOf(chairFile), chairFile: "{}"})
+	good := hostileServer(t, map[string]string{model.ManifestFile: manifestOf(chairFile), chairFile: "{}"})
 	for name, link := range map[string]string{"a file is a link": chairFile, "a folder is a link": "space", "the state is a link": stateFile} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
