@@ -95,7 +95,7 @@ func (r *Resolver) shownFileData(file *model.File) model.Object {
 
 // UpdateSpace changes the fields of a space of the caller that the input sets.
 //
-// The title of an update cannot be empty (API section 2), so an empty one becomes the default.
+// The title of an update cannot be empty (API section 2), so a blank one becomes the default.
 func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	space, err := r.ownedSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	if err := r.allowPrivacy(ctx, space.OwnerID, in.Privacy); err != nil {
 		return nil, err
 	}
-	if in.Title != nil && *in.Title == "" {
+	if in.Title != nil && model.IsBlank(*in.Title) {
 		title, err := r.defaultTitle(ctx, space.OwnerID, in.SpaceID)
 		if err != nil {
 			return nil, err

@@ -53,6 +53,11 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	case isListOfObjects(v.Type()):
 		return decodeList(raw, path, v)
 	}
+	if kindOf(v.Type()) == wholeNumber {
+		if digits, ok := WholeNumber(string(raw)); ok {
+			raw = json.RawMessage(digits) // 3.0 is 3
+		}
+	}
 	var err error
 	if decoder, ok := v.Addr().Interface().(json.Unmarshaler); ok {
 		err = decoder.UnmarshalJSON(raw) // raw is valid, which json.Unmarshal would check again
@@ -107,6 +112,8 @@ func isListOfObjects(t reflect.Type) bool {
 	return isPlainStruct(element)
 }
 
+const wholeNumber = "a whole number"
+
 // kindOf names the JSON value that a field of the type accepts, for error messages.
 func kindOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
@@ -118,7 +125,7 @@ func kindOf(t reflect.Type) string {
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Int, reflect.Int64:
-		return "a whole number"
+		return wholeNumber
 	case reflect.Float64:
 		return "a number"
 	case reflect.Slice:

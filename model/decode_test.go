@@ -45,6 +45,8 @@ func TestDecode(t *testing.T) {
 			decoded{inner: inner{"s"}, Title: ptr("t"), Size: ptr(int64(7)), Open: true, Words: []string{"a"}, Nested: struct {
 				URL string `json:"file_url"`
 			}{"u"}}, ""},
+		{"takes_3.0_for_3", `{"size":3.0}`, decoded{Size: ptr(int64(3))}, ""},
+		{"refuses_a_number_beyond_64_bits", `{"size":1e19}`, decoded{}, "size must be a whole number"},
 		{"keeps_the_bytes_of_objects", `{"data":{"n":12345678901234567890,"f":1.10}}`, decoded{Data: Object(`{"n":12345678901234567890,"f":1.10}`)}, ""},
 		{"takes_null_for_nothing", `{"title":null,"open":null,"data":null,"extra":null,"words":null}`, decoded{}, ""},
 		{"ignores_names_of_another_case", `{"TITLE":"t","Open":true,"SPACEID":"s","Extra":{"file_url":"u"},"extra":{"FILE_URL":"u"}}`, decoded{}, ""},

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"strconv"
-	"strings"
 )
 
 // FileSize is a number of bytes in a client's input. A number beyond 64 bits becomes the largest or
@@ -16,29 +14,23 @@ type FileSize int64
 
 // UnmarshalJSON implements json.Unmarshaler for whole numbers.
 func (s *FileSize) UnmarshalJSON(b []byte) error {
-	size, err := parseFileSize(string(b))
-	if err != nil {
+	size, ok := parseFileSize(string(b))
+	if !ok {
 		return &json.UnmarshalTypeError{Value: rawKind(b), Type: reflect.TypeFor[FileSize]()}
 	}
 	*s = size
 	return nil
 }
 
-// parseFileSize parses a decimal number without a fraction, an exponent or a plus sign. It returns
-// the nearest int64 for a number beyond 64 bits.
-func parseFileSize(text string) (FileSize, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && !strings.HasPrefix(text, "+") {
-		return FileSize(n), nil
+// parseFileSize parses a whole number in JSON. It returns the nearest int64 for a number beyond 64
+// bits.
+func parseFileSize(text string) (size FileSize, ok bool) {
+	digits, ok := WholeNumber(text)
+	if !ok {
+		return 0, false
 	}
-	digits, negative := strings.CutPrefix(text, "-")
-	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return 0, fmt.Errorf("%q is not a whole number", text)
-	}
-	if negative {
-		return math.MinInt64, nil
-	}
-	return math.MaxInt64, nil
+	n, _ := strconv.ParseInt(digits, 10, 64) // ErrRange comes with the nearest int64
+	return FileSize(n), true
 }
 
 // MarshalGQL writes scalar Int64.
@@ -48,10 +40,13 @@ func (s FileSize) MarshalGQL(w io.Writer) {
 	}
 }
 
-// UnmarshalGQL reads scalar Int64.
+// UnmarshalGQL reads scalar Int64: a number of a variable or of a literal.
 func (s *FileSize) UnmarshalGQL(v any) error {
-	size, err := parseFileSize(fmt.Sprint(v))
-	if err != nil {
+	size, ok := FileSize(0), false
+	if _, isText := v.(string); !isText { // the digits of a text are no number
+		size, ok = parseFileSize(fmt.Sprint(v))
+	}
+	if !ok {
 		return Invalidf("must be a whole number")
 	}
 	*s = size

@@ -183,7 +183,7 @@ func (o Object) MarshalGQL(w io.Writer) {
 // json.Number and so keep their text, or from a literal.
 func (o *Object) UnmarshalGQL(v any) error {
 	if _, ok := v.(map[string]any); !ok {
-		return Invalidf("must be a JSON object")
+		return Invalidf("must be an object")
 	}
 	b, err := encode(v)
 	*o = b

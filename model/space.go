@@ -73,7 +73,7 @@ type SpaceEdge Edge[*Space]
 
 // CreateSpace is the input of createSpace.
 type CreateSpace struct {
-	Title       *string // nil or empty means the name of the resource, or UntitledSpace
+	Title       *string // nil or blank means the name of the resource, or UntitledSpace
 	Description *string
 	// ResourceKey names a file of the caller, which becomes an entity of the
 	// space; without it the space is empty.
@@ -106,7 +106,7 @@ func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
 	if file != nil {
 		space.Title, space.Warning = file.Title(), file.Warning()
 	}
-	if in.Title != nil && *in.Title != "" {
+	if in.Title != nil && !IsBlank(*in.Title) {
 		space.Title = *in.Title
 	}
 	if in.Description != nil {

@@ -22,6 +22,9 @@ func RemoveInvisible(name string) string {
 	return strings.TrimSpace(name)
 }
 
+// IsBlank reports whether nothing of a text can be seen: it is no title and no name.
+func IsBlank(text string) bool { return RemoveInvisible(text) == "" }
+
 // checkOneOf returns an error that lists the allowed values if value is not one of them.
 func checkOneOf[T ~string](field string, value T, allowed []T) error {
 	if slices.Contains(allowed, value) {

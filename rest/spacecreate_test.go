@@ -27,6 +27,8 @@ func TestCreateSpace_takes_its_fields_bare_or_wrapped(t *testing.T) {
 		{"an empty wrapper", `{'space_data':{}}`, "Untitled space", "infinite"},
 		{"nothing", ``, "Untitled space", "infinite"},
 		{"an empty title", `{'title':''}`, "Untitled space", "infinite"},
+		{"a title of blanks", `{'title':' \t\u00a0 '}`, "Untitled space", "infinite"},
+		{"a title that nobody sees", `{'title':'\u200b\u2060 \u202e'}`, "Untitled space", "infinite"},
 		{"a file", `{'resource_key':'` + key + `'}`, "My house", "infinite"},
 		{"a wrapped file", `{'space_data':{'resource_key':'` + key + `','space_type':'hub'}}`, "My house", "hub"},
 		{"a file and a title", `{'resource_key':'` + key + `','title':'A'}`, "A", "infinite"},

@@ -128,7 +128,8 @@ func TestCreateUpload_refuses_sizes_of_any_length(t *testing.T) {
 	w := newWorld(t)
 	for size, want := range map[string]int{
 		"5001": 413, "9223372036854775807": 413, "9223372036854775808": 413, "1" + strings.Repeat("0", 400): 413,
-		"-9223372036854775809": 400, "0": 400, "1.5": 400, "1e3": 400, `"1"`: 400,
+		"-9223372036854775809": 400, "0": 400, "1.5": 400, `"1"`: 400, "1e400": 400,
+		"3.0": 200, "1e3": 200, "5.001e3": 413,
 	} {
 		got := w.call(w.alice, "POST", "/v1/files/upload", `{"file_name":"a.ply","content_type":"a/b","file_size":`+size+`}`)
 		if got.status != want {

@@ -26,8 +26,8 @@ func TestGolden_upload(t *testing.T) {
 		w.call(w.alice, "POST", path, `{'file_name':'`+strings.Repeat("x", 252)+`.glb','file_size':1,'content_type':'model/gltf-binary'}`))
 	w.golden("size-a-string", 400, "A field of another JSON type is named.",
 		w.call(w.alice, "POST", path, `{'file_name':'chair.glb','file_size':'52310','content_type':'model/gltf-binary'}`))
-	w.golden("size-not-written-whole", 400, "Whole numbers are written whole.",
-		w.call(w.alice, "POST", path, `{'file_name':'chair.glb','file_size':10.0,'content_type':'model/gltf-binary'}`))
+	w.golden("size-a-fraction", 400, "A whole number may be written as 10.0, but not 10.5.",
+		w.call(w.alice, "POST", path, `{'file_name':'chair.glb','file_size':10.5,'content_type':'model/gltf-binary'}`))
 	w.golden("size-zero", 400, "A file has at least one byte.",
 		w.call(w.alice, "POST", path, `{'file_name':'chair.glb','file_size':0,'content_type':'model/gltf-binary'}`))
 	w.golden("type-no-media-type", 400, "The content type is a media type.",
