@@ -129,7 +129,7 @@ func violation(name string) *model.Error {
 	}{
 		{"users_email_key", model.EmailTaken()},
 		{"passkeys_credential_key", model.Invalidf("The passkey is registered already")},
-		{"entities_bytes", model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)},
+		{"entities_bytes", model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject).WithField("entity_data")},
 		{"spaces_bytes", model.TooLargef("The fields kept with a space have more than %d bytes", model.MaxObject)},
 		{"recovery_codes_user_id_fkey", model.NotFound(model.OneTimeCodesOff)},
 		{"_user_id_fkey", model.NotFound(model.UserNotFound)},

@@ -139,7 +139,8 @@ func schemaPath(ctx context.Context, e *model.Error) (path []string, message str
 	if root != nil && root.Object == "Mutation" {
 		path = append([]string{"input"}, path...)
 	}
-	return path, e.RenameField(name).Message
+	// The limit of an entity is for two fields together.
+	return path, strings.ReplaceAll(e.RenameField(name).Message, "entity_state", "state")
 }
 
 // schemaName returns a name of REST and MCP as the schema writes it: filterBox for filter_box.
@@ -207,14 +208,14 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 	}
 	// Only the errors of our scalars are for clients. The messages of gqlgen and strconv contain types
 	// and functions of Go.
-	reason := "invalid value"
+	reason := "has an invalid value"
 	if e, ok := errors.AsType[*model.Error](cause.Err); ok {
 		reason = e.Message
 	} else if _, ok := errors.AsType[*strconv.NumError](cause.Err); ok {
 		reason = "must be a whole number"
 	}
 	name := strings.TrimPrefix(strings.Join(argument, "."), "input.")
-	return model.Invalidf("%s: %s", name, reason).WithField(name)
+	return model.InvalidField(name, reason)
 }
 
 // panicError turns a panic into an internal error with its stack, which the presenter

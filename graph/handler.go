@@ -72,15 +72,16 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 	}
 	server.Use(keyCheck{d.check})
 	backlog := transport.NewBacklog(maxBacklog)
-	server.AddTransport(transport.WebSocket{
+	addTransport := func(t graphql.Transport) { server.AddTransport(strictVariables{t, schema.Schema()}) }
+	addTransport(transport.WebSocket{
 		Init: d.connect, Present: d.present, Logger: o.Resolver.logger, CheckOrigin: anyOrigin, Backlog: backlog,
 		Acquire: newConnectionLimit("sockets", maxSockets).acquire,
 	})
-	server.AddTransport(transport.SSE{
+	addTransport(transport.SSE{
 		Present: d.present, Logger: o.Resolver.logger, Backlog: backlog,
 		Acquire: newConnectionLimit("streams", maxStreams).acquire,
 	})
-	server.AddTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.logger, Refuse: d.refuseRevoked})
+	addTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.logger, Refuse: d.refuseRevoked})
 	return d.authenticate(server)
 }
 
@@ -119,7 +120,8 @@ type door struct {
 //	subscriptionLimit          the open subscriptions
 //	responseSizeLimit          the bytes of the response, while it is made
 //
-// rowGroups refuses nothing: it makes one query for a field of many rows.
+// rowGroups refuses nothing: it makes one query for a field of many rows. introspectionNulls refuses
+// nothing either. strictVariables refuses an operation after all of them.
 func (d *door) addExtensions(server *handler.Server) {
 	server.SetParserTokenLimit(maxTokens)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
@@ -133,6 +135,7 @@ func (d *door) addExtensions(server *handler.Server) {
 	server.Use(rowGroups{})
 	server.Use(rateLimit{d.count})
 	server.Use(newSubscriptionLimit())
+	server.Use(introspectionNulls{})
 }
 
 // count counts operations in their scopes, for the account or the address of ctx. TakeMore leaves
