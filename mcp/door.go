@@ -58,15 +58,17 @@ type Options struct {
 	Stopping context.Context
 }
 
-// door handles MCP requests. Its fields are set once. longWait and shortWait are fields so that
-// tests shorten them.
+// door handles MCP requests. Its fields are set once. longWait, shortWait and keepAlive are fields so
+// that tests shorten them.
 type door struct {
 	Options
 	fetcher *fetcher
 	// longWait is how long a call that reports progress waits for a job.
 	longWait time.Duration
 	// shortWait is how long other calls wait for a job. Clients abandon them after a minute.
-	shortWait        time.Duration
+	shortWait time.Duration
+	// keepAlive is the interval of the comments in a stream.
+	keepAlive        time.Duration
 	downloads, waits *semaphore.Keyed
 
 	plain  http.Handler // responds with one JSON document
@@ -85,6 +87,7 @@ func newDoor(o Options) *door {
 	o.Stopping = cmp.Or(o.Stopping, context.Background())
 	d := &door{
 		Options: o, fetcher: newFetcher(), longWait: 10 * time.Minute, shortWait: 45 * time.Second,
+		keepAlive: 15 * time.Second,
 		downloads: &semaphore.Keyed{PerKey: maxDownloadsOfUser, Total: maxDownloads},
 		waits:     &semaphore.Keyed{PerKey: maxWaitsOfUser, Total: maxWaits},
 	}
@@ -161,7 +164,7 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 		handler = d.stream
 	}
 	response := &reply{ResponseWriter: w, to: message}
-	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))
+	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &httpRequest{r.Context(), response}))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if r.Header.Get("Accept") == "" {
 		// A request without Accept accepts every type (RFC 9110 section 12.5.1), but the SDK

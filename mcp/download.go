@@ -46,7 +46,7 @@ func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadO
 	confirmation, err := d.download(ctx, in, p)
 	p.start = downloadShare
 	if err != nil {
-		return uploadOutput{}, err
+		return uploadOutput{}, renameSize(err, "source_url", "source_url leads to a file that")
 	}
 	return d.confirmationOutput(ctx, confirmation, p)
 }

@@ -32,17 +32,12 @@ type entityListOutput struct{ view.EntityList }
 func (o entityListOutput) summary() string { return fmt.Sprintf("%d of %d entities", o.Count, o.Total) }
 
 // ownedEntities returns a page of the entities of the caller's own space.
-//
-// REST returns the same page; here it may end earlier, because the SDK escapes more characters.
 func (d *door) ownedEntities(ctx context.Context, in listEntitiesInput) (entityListOutput, error) {
 	found, err := d.Resolver.Query().OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
 		return entityListOutput{}, err
 	}
-	page := truncatePage((*model.Connection[*model.Entity])(found), func(e *model.Entity) []string {
-		return []string{string(e.Data), string(e.State)}
-	})
-	return entityListOutput{view.NewEntityList(page)}, nil
+	return entityListOutput{view.NewEntityList((*model.Connection[*model.Entity])(found))}, nil
 }
 
 type entityInput struct {

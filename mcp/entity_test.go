@@ -86,7 +86,7 @@ func TestEntity_refuses(t *testing.T) {
 		{w.alice, "create_entity", arguments(`,"entity_data":"{}"`), model.CodeInvalid, "entity_data must be an object"},
 		{w.alice, "create_entity", arguments(`,"entity_type":"Gate"`), model.CodeInvalid, model.GateNotCreatable},
 		{w.alice, "create_entity", arguments(`,"entity_type":"DynamicGate"`), model.CodeInvalid, "entity_data.dynamicGate is required for a DynamicGate and must be an object"},
-		{w.alice, "update_entity", arguments(`,"entity_id":"a"`), model.CodeInvalid, "entity_data is required"},
+		{w.alice, "update_entity", arguments(`,"entity_id":"a"`), model.CodeInvalid, "entity_data is required and must be an object"},
 		{w.alice, "update_entity", arguments(`,"entity_id":"a","entity_data":{}`), model.CodeNotFound, "Entity not found"},
 		{w.bob, "update_entity", arguments(`,"entity_id":"a","entity_data":{}`), model.CodeForbidden, forbidden},
 		{w.alice, "delete_entity", arguments(`,"entity_id":"none"`), model.CodeNotFound, "Entity not found"},

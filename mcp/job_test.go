@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -252,4 +254,51 @@ func TestGetJob_says_why_it_failed(t *testing.T) {
 	equal(t, "error", *got.Error, model.JobCanceled)
 	summary, _ := response.text()
 	equal(t, "summary", summary, "Job "+job.ID+" failed: Canceled")
+}
+
+// Proxies end a stream without bytes after a minute, and nginx buffers a stream without the header.
+func TestGetJob_keeps_a_stream_alive_with_comments(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.door.keepAlive = time.Millisecond
+	job := w.queued(w.alice)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_job","arguments":%s,"_meta":{"progressToken":7}}}`,
+		jobArguments(job.ID, `,"wait":true`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/mcp", strings.NewReader(body))
+	check(t, err)
+	r.Header = http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Authorization": {"Bearer " + w.alice.key},
+	}
+	response, err := http.DefaultClient.Do(r)
+	check(t, err)
+	defer func() { check(t, response.Body.Close()) }()
+	equal(t, "X-Accel-Buffering", response.Header.Get("X-Accel-Buffering"), "no")
+	equal(t, "Cache-Control", response.Header.Get("Cache-Control"), "no-store")
+	lines := bufio.NewScanner(response.Body)
+	comments, events, working := 0, 0, false
+	for lines.Scan() {
+		switch line := lines.Text(); {
+		case line == ":":
+			comments++
+		case strings.HasPrefix(line, "data: "):
+			events++
+			if !json.Valid([]byte(strings.TrimPrefix(line, "data: "))) {
+				t.Errorf("event: got %s, want JSON", line)
+			}
+		}
+		if comments >= 3 && events > 0 && !working { // the stream was silent, and then goes on
+			w.work()
+			working = true
+		}
+	}
+	check(t, lines.Err())
+	if !working || events < 2 {
+		t.Errorf("stream: got %d comments and %d events, want comments between events", comments, events)
+	}
+}
+
+func TestDoor_comments_more_often_than_proxies_end_streams(t *testing.T) {
+	t.Parallel()
+	equal(t, "interval", newDoor(Options{}).keepAlive, 15*time.Second)
 }

@@ -2,11 +2,16 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
+	"portico/internal/background"
 	"portico/model"
 )
 
@@ -22,6 +27,9 @@ const methodNotFoundText = "Method not found: "
 
 // methodCall is the method that calls a tool (MCP, Tools).
 const methodCall = "tools/call"
+
+// mediaEvents is the type of a stream.
+const mediaEvents = "text/event-stream"
 
 // message has the fields of a JSON-RPC message that the door needs before the SDK reads the
 // message.
@@ -57,38 +65,126 @@ func (m message) wantsProgress() bool {
 	return m.isCall() && len(m.Params.Meta.ProgressToken) > 0
 }
 
-// reply writes the response to a message. The SDK refuses some messages in plain text. reply
-// buffers such a refusal, and finish sends it as a JSON-RPC error.
+// reply writes the response to a message. The SDK refuses some messages in plain text, as
+// http.Error does: reply buffers such a refusal, and finish sends it as a JSON-RPC error. Streams and
+// JSON pass without the escapes of <, > and &.
 //
-// The SDK writes a refusal as http.Error does. Streams and JSON pass unchanged.
+// The goroutine of a tool writes the comments of keepAlive while the SDK writes events.
 type reply struct {
 	http.ResponseWriter
 	to      message
 	refused int          // the status of the refusal, or 0
 	reason  bytes.Buffer // the text of the refusal
+
+	mu sync.Mutex // guards ResponseWriter
 }
 
-// Unwrap lets http.ResponseController flush the events of a stream.
-func (r *reply) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+// FlushError lets http.ResponseController flush the events of a stream.
+func (r *reply) FlushError() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.flush()
+}
+
+func (r *reply) flush() error {
+	if err := http.NewResponseController(r.ResponseWriter).Flush(); err != nil {
+		return fmt.Errorf("flush a response: %w", err)
+	}
+	return nil
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (r *reply) WriteHeader(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	text := strings.HasPrefix(r.Header().Get("Content-Type"), "text/plain")
 	if text && status >= http.StatusBadRequest {
 		r.refused = status
 		return
 	}
-	r.Header().Set("Cache-Control", noStore) // the SDK sets a weaker value for streams
+	r.setHeaders()
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
+// setHeaders replaces the headers of the SDK, before the first byte is written.
+func (r *reply) setHeaders() {
+	r.Header().Set("Cache-Control", noStore) // the SDK sets a weaker value for streams
+	if r.Header().Get("Content-Type") == mediaEvents {
+		r.Header().Set("X-Accel-Buffering", "no") // nginx would buffer the events
+	}
+}
+
+// Write implements http.ResponseWriter. The SDK writes each message whole.
 func (r *reply) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.refused != 0 {
 		return r.reason.Write(p)
 	}
-	r.Header().Set("Cache-Control", noStore) // as in WriteHeader, which may not be called
-	return r.ResponseWriter.Write(p)
+	r.setHeaders() // WriteHeader may not be called
+	if _, err := r.ResponseWriter.Write(withoutEscapes(p)); err != nil {
+		return 0, fmt.Errorf("write a response: %w", err)
+	}
+	return len(p), nil
+}
+
+// comment writes a comment into a stream whose headers are set.
+func (r *reply) comment() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.setHeaders()
+	if _, err := r.ResponseWriter.Write([]byte(":\n\n")); err != nil {
+		return fmt.Errorf("write a comment: %w", err)
+	}
+	return r.flush()
+}
+
+// keepAlive writes a comment every interval until stop is called, which waits for the last one.
+// Proxies end streams that are silent for a minute. A client that has gone ends the request, so
+// keepAlive only stops.
+func (r *reply) keepAlive(interval time.Duration) (stop func()) {
+	var loop background.Group
+	loop.Go(func(stopped context.Context) {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-stopped.Done():
+				return
+			case <-ticker.C:
+				if r.comment() != nil {
+					return
+				}
+			}
+		}
+	})
+	return loop.Stop
+}
+
+// withoutEscapes returns JSON with <, > and & as they are, which the SDK escapes. It keeps the same
+// letters behind an escaped backslash.
+func withoutEscapes(text []byte) []byte {
+	if !bytes.Contains(text, []byte(`\u00`)) {
+		return text
+	}
+	plain := make([]byte, 0, len(text))
+	for {
+		at := bytes.IndexByte(text, '\\')
+		if at < 0 || at+1 == len(text) {
+			return append(plain, text...)
+		}
+		plain, text = append(plain, text[:at]...), text[at:]
+		switch string(text[:min(6, len(text))]) {
+		case `\u003c`:
+			plain, text = append(plain, '<'), text[6:]
+		case `\u003e`:
+			plain, text = append(plain, '>'), text[6:]
+		case `\u0026`:
+			plain, text = append(plain, '&'), text[6:]
+		default: // with the character behind it, which may be a backslash
+			plain, text = append(plain, text[:2]...), text[2:]
+		}
+	}
 }
 
 // finish sends the buffered refusal, if there is one.

@@ -67,3 +67,22 @@ func TestReply_can_be_flushed(t *testing.T) {
 	check(t, http.NewResponseController(&reply{ResponseWriter: recorder}).Flush())
 	equal(t, "flushed", recorder.Flushed, true)
 }
+
+func TestReply_writes_angle_brackets_and_ampersands_as_they_are(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"a":"\u003cb\u003e \u0026"}`:       `{"a":"<b> &"}`,
+		`{"a":"\\u003c \\\u003c \\\\u003c"}`: `{"a":"\\u003c \\< \\\\u003c"}`,
+		`{"a":"\"\u003c\"\n\u2028\u0000"}`:   `{"a":"\"<\"\n\u2028\u0000"}`,
+		`{"a":"\u003`:                        `{"a":"\u003`,
+		`\u00\`:                              `\u00\`,
+		`{}`:                                 `{}`,
+	} {
+		recorder := httptest.NewRecorder()
+		response := &reply{ResponseWriter: recorder}
+		n, err := io.WriteString(response, text)
+		check(t, err)
+		equal(t, "length of "+text, n, len(text))
+		equal(t, text, recorder.Body.String(), want)
+	}
+}

@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"strings"
-
 	"portico/graph/view"
 	"portico/model"
 )
@@ -33,24 +31,3 @@ func (o messageOutput) summary() string { return o.Message }
 
 // noInput is the input of tools without arguments.
 type noInput struct{}
-
-// maxPage is the maximum size of the rows of a page in bytes. It is less than model.MaxResponse, so
-// that the rest of the response fits.
-const maxPage = 12 << 20
-
-// truncatePage returns the page, or as many of its first rows as fit into a response. The SDK
-// encodes each <, > and & in six bytes, so the page in the response may be larger.
-//
-// A page always has its first row, so that a list cannot get stuck.
-func truncatePage[T interface{ Cursor() string }](page *model.Connection[T], texts func(T) []string) *model.Connection[T] {
-	size := 0
-	for i, row := range page.Nodes {
-		for _, text := range texts(row) {
-			size += len(text) + 5*(strings.Count(text, "<")+strings.Count(text, ">")+strings.Count(text, "&"))
-		}
-		if i > 0 && size > maxPage {
-			return model.NewPage(page.Nodes[:i], true, page.TotalCount)
-		}
-	}
-	return page
-}

@@ -33,8 +33,14 @@ func (d *door) newServer() *sdk.Server {
 	return server
 }
 
-// requestKey is the key of the HTTP request's context in the context of a message.
+// requestKey is the key of the *httpRequest in the context of a message.
 type requestKey struct{}
+
+// httpRequest is the HTTP request that a message came with.
+type httpRequest struct {
+	ctx   context.Context //nolint:containedctx // the SDK separates the context of a message from it
+	reply *reply
+}
 
 // endWithRequest is a middleware that cancels the work on a message when its HTTP request ends. In
 // older versions of the protocol the SDK continues the work for clients that resume a stream, but
@@ -43,8 +49,8 @@ func endWithRequest(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		if outer, ok := ctx.Value(requestKey{}).(context.Context); ok {
-			defer context.AfterFunc(outer, cancel)()
+		if outer, ok := ctx.Value(requestKey{}).(*httpRequest); ok {
+			defer context.AfterFunc(outer.ctx, cancel)()
 		}
 		return next(ctx, method, request)
 	}

@@ -47,10 +47,7 @@ func (d *door) spaces(ctx context.Context, in listSpacesInput) (spaceListOutput,
 	if err != nil {
 		return spaceListOutput{}, err
 	}
-	page := truncatePage((*model.Connection[*model.Space])(found), func(s *model.Space) []string {
-		return []string{s.Title, s.Description}
-	})
-	return spaceListOutput{view.NewSpaceList(d.Resolver, page)}, nil
+	return spaceListOutput{view.NewSpaceList(d.Resolver, (*model.Connection[*model.Space])(found))}, nil
 }
 
 func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageOutput, error) {

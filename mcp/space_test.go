@@ -22,8 +22,10 @@ func TestCreateSpace(t *testing.T) {
 		{"public", `{"title":"A","privacy":"Public"}`, "A", model.SpaceInfinite, "Open"},
 		{"open", `{"title":"A","privacy":"Open"}`, "A", model.SpaceInfinite, "Open"},
 		{"of a file", `{"resource_key":"` + key + `"}`, "My Scene", model.SpaceInfinite, "Closed"},
+		{"with a blank title", `{"title":"  "}`, "Untitled space", model.SpaceInfinite, "Closed"},
 		{"with null fields", `{"title":null,"data":null}`, "Untitled space", model.SpaceInfinite, "Closed"},
-		{"with names of another spelling", `{"Title":"B","spaceType":"hub"}`, "Untitled space", model.SpaceInfinite, "Closed"},
+		{"with a name in another case", `{"Title":"B","SpaceType":"hub"}`, "Untitled space", model.SpaceInfinite, "Closed"},
+		{"with the other spelling of a name", `{"title":"B","spaceType":"hub"}`, "B", model.SpaceHub, "Closed"},
 		{"with a field that nobody knows", `{"title":"C","colour":"red"}`, "C", model.SpaceInfinite, "Closed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -134,6 +134,9 @@ func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *p
 	if !t.longRunning {
 		return t.run(ctx, arguments, p)
 	}
+	if outer, ok := ctx.Value(requestKey{}).(*httpRequest); ok && p.isWanted() { // the response is a stream
+		defer outer.reply.keepAlive(d.keepAlive)()
+	}
 	ctx, stop := d.Keys.Watch(ctx, model.CallerFrom(ctx).KeyID)
 	defer stop()
 	result, err := t.run(ctx, arguments, p)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"portico/graph/view"
@@ -52,9 +53,18 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 	confirmation, err := d.Resolver.StoreUpload(ctx,
 		model.CreateUpload{FileName: in.FileName, FileSize: model.FileSize(len(in.FileText))}, strings.NewReader(in.FileText))
 	if err != nil {
-		return uploadOutput{}, err
+		return uploadOutput{}, renameSize(err, "file_text", "file_text")
 	}
 	return d.confirmationOutput(ctx, confirmation, p)
+}
+
+// renameSize returns the refusal of a size, which is no argument of the upload tools, as the refusal of
+// the argument that the file comes from. subject replaces file_size in the message.
+func renameSize(err error, argument, subject string) error {
+	if refused, ok := errors.AsType[*model.Error](err); ok && refused.Field == "file_size" {
+		return refused.RenameField(subject).WithField(argument)
+	}
+	return err
 }
 
 // confirmationOutput returns the output for an upload. If a job processes the upload, it waits for

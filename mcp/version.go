@@ -41,17 +41,12 @@ func (o spaceChangeListOutput) summary() string {
 	return fmt.Sprintf("%d of %d differences", o.Count, o.Total)
 }
 
-// spaceChanges may return a shorter page than REST, as ownedEntities does: a difference has the
-// data of an entity twice.
 func (d *door) spaceChanges(ctx context.Context, in compareVersionsInput) (spaceChangeListOutput, error) {
 	found, err := d.Resolver.Query().SpaceChanges(ctx, in.SpaceID, in.From, in.Number, in.args())
 	if err != nil {
 		return spaceChangeListOutput{}, err
 	}
-	page := truncatePage((*model.Connection[*model.SpaceChange])(found), func(c *model.SpaceChange) []string {
-		return []string{string(c.Before), string(c.After)}
-	})
-	return spaceChangeListOutput{view.NewSpaceChangeList(page)}, nil
+	return spaceChangeListOutput{view.NewSpaceChangeList((*model.Connection[*model.SpaceChange])(found))}, nil
 }
 
 type versionInput struct {

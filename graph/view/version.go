@@ -43,11 +43,11 @@ func NewVersionList(page *model.SpaceVersionConnection) VersionList {
 
 // SpaceChange is the difference of one object of a space between two versions.
 type SpaceChange struct {
-	Target     string       `json:"target" jsonschema:"The id of an entity, the path of a plugin or an asset, or empty for the settings of the space."`
-	BeforeType *string      `json:"before_type" jsonschema:"The type before: of an entity, file or space; null where it did not exist."`
-	Before     model.Object `json:"before" jsonschema:"The data before; null where it did not exist."`
-	AfterType  *string      `json:"after_type" jsonschema:"The type after; null where it was deleted."`
-	After      model.Object `json:"after" jsonschema:"The data after; null where it was deleted."`
+	Target     string        `json:"target" jsonschema:"The id of an entity, the path of a plugin or an asset, or empty for the settings of the space."`
+	BeforeType *string       `json:"before_type" jsonschema:"The type before: of an entity, file or space; null where it did not exist."`
+	Before     *model.Object `json:"before" jsonschema:"The data before; null where it did not exist."`
+	AfterType  *string       `json:"after_type" jsonschema:"The type after; null where it was deleted."`
+	After      *model.Object `json:"after" jsonschema:"The data after; null where it was deleted."`
 }
 
 // SpaceChangeList is one page of differences, by target.
@@ -60,7 +60,16 @@ type SpaceChangeList struct {
 func NewSpaceChangeList(page *model.Connection[*model.SpaceChange]) SpaceChangeList {
 	changes := make([]SpaceChange, len(page.Nodes))
 	for i, c := range page.Nodes {
-		changes[i] = SpaceChange{c.Target, c.BeforeType, c.Before, c.AfterType, c.After}
+		changes[i] = SpaceChange{c.Target, c.BeforeType, objectOrNull(c.Before), c.AfterType, objectOrNull(c.After)}
 	}
 	return SpaceChangeList{changes, NewPage(len(changes), page.TotalCount, page.PageInfo)}
+}
+
+// objectOrNull returns nil for no object. A field that may be null is a pointer, which the schemas of
+// MCP are made from.
+func objectOrNull(object model.Object) *model.Object {
+	if object == nil {
+		return nil
+	}
+	return &object
 }

@@ -3,6 +3,7 @@ package parity
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"portico/internal/testkit/api"
 	"portico/model"
@@ -38,6 +39,9 @@ func (d mcpDoor) upload(name, text string) (confirmationForm, error) {
 		URL         string
 	}
 	err := d.Tool("upload_text_file", map[string]any{"file_name": name, "file_text": text}, &upload)
+	if refused, ok := errors.AsType[*api.Refusal](err); ok { // the tool has a text, and no size
+		refused.Message = strings.Replace(refused.Message, "file_text is over", "file_size is over", 1)
+	}
 	return confirmationForm{ResourceKey: upload.ResourceKey, URL: upload.URL}, err
 }
 
