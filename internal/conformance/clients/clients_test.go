@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"portico/internal/testkit/browser"
+	"portico/internal/testkit/npm"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/program/programtest"
 	"portico/splat/splattest"
@@ -22,15 +23,20 @@ type client struct {
 	rows         []string
 	// named is the number of scenarios whose names the package brings.
 	named int
+	// node is the major version of Node that the packages need, if other scripts need a lower one.
+	node int
 }
 
 // TestClients runs all clients against the same two servers in parallel.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, c := range []client{audits, socketClient, bareSocket, eventClient, oauthClient, agent} {
+	for _, c := range []client{audits, socketClient, bareSocket, eventClient, oauthClient, agent, tools, conformance} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if _, err := npm.Node(t.Context(), c.node); err != nil {
+				t.Skipf("%s is not run: %v", c.script, err)
+			}
 			w.run(t, c)
 		})
 	}

@@ -95,6 +95,24 @@ var agent = client{name: "@modelcontextprotocol/sdk", script: "agent.mjs", rows:
 	"connects with a key alone",
 }}
 
+// tools calls every tool with the official clients, which check the results by the schemas.
+var tools = client{name: "@modelcontextprotocol/client", script: "tools.mjs", rows: []string{
+	"calls every tool: version 1",
+	"calls every tool: version 2",
+	"calls every tool: version 2 with the newest protocol",
+}}
+
+// conformance is the conformance tool of MCP, and its inspector.
+var conformance = client{name: "@modelcontextprotocol/conformance", script: "conformance.mjs", node: 22, rows: []string{
+	"conforms to 2025-03-26",
+	"conforms to 2025-06-18",
+	"conforms to 2025-11-25",
+	"conforms to 2026-07-28",
+	"is inspected: legacy",
+	"is inspected: modern",
+	"is refused nothing that is listed and works",
+}}
+
 // pages are a page of another site, and people at the pages of sign-in and at the
 // playground.
 var pages = client{name: "Chromium", script: "browser.mjs", rows: []string{
