@@ -22,7 +22,7 @@ func TestCreateSpace(t *testing.T) {
 	}{
 		{"empty", model.CreateSpace{}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
 		{"with an empty title", model.CreateSpace{Title: ptr("")}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
-		{"with a blank title", model.CreateSpace{Title: ptr(" \t ")}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
+		{"with a blank title", model.CreateSpace{Title: ptr(" \u00a0 ")}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
 		{"with an empty resource key", model.CreateSpace{ResourceKey: ptr("")}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
 		{"from a file", model.CreateSpace{ResourceKey: &file.ResourceKey}, model.Space{Title: "My Room", Type: model.SpaceInfinite, Privacy: model.Private}},
 		{

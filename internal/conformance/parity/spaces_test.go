@@ -28,7 +28,7 @@ func spaceRows() []row {
 		{"privacy Link Only of a free user", func(p pair) (any, error) { return p.privacy(p.bob, model.LinkOnly) }},
 		{"privacy of another user", func(p pair) (any, error) { return nil, p.bob.updatePrivacy(p.hub(), model.Public) }},
 		{"update space without a title", func(p pair) (any, error) { return p.alice.updateSpace(p.hub(), "", "Newer") }},
-		{"update space with a blank title", func(p pair) (any, error) { return p.alice.updateSpace(p.hub(), " \t", "Newer") }},
+		{"update space with a blank title", func(p pair) (any, error) { return p.alice.updateSpace(p.hub(), " \u2003", "Newer") }},
 		{"update space of a file without a title", func(p pair) (any, error) {
 			space, err := p.alice.createSpace(spaceInput{Title: "Old", ResourceKey: p.file("My cat.glb")})
 			p.must(space, err)
