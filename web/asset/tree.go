@@ -19,6 +19,18 @@ var mediaTypes = map[string]string{
 // page sends it, and load nothing.
 const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'"
 
+// RequireCORP is the Cross-Origin-Embedder-Policy of pages that other sites with such a policy may
+// show in a frame.
+const RequireCORP = "require-corp"
+
+// AllowAnyPage lets pages of every origin load the content of a response, which must be the same for
+// everybody. Our own pages have no origin (null) in a frame with the attribute sandbox, which
+// WordPress puts around everything that it embeds.
+func AllowAnyPage(h http.Header) {
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+}
+
 // Tree returns a handler for each file of a build, by its path. It compresses a file at its first
 // request, because compressing the 3D engine takes a noticeable part of a second. It skips files
 // with an unknown extension.
@@ -42,8 +54,11 @@ func Tree(files fs.FS) (map[string]http.Handler, error) {
 			return New(content, mediaType, cacheControl), err
 		})
 		handlers[name] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			AllowAnyPage(w.Header())
 			if policy != "" {
 				w.Header().Set("Content-Security-Policy", policy)
+				// A page with this policy starts no worker without it.
+				w.Header().Set("Cross-Origin-Embedder-Policy", RequireCORP)
 			}
 			if file, err := compressed(); err == nil { // embedded files can always be read
 				file.ServeHTTP(w, r)

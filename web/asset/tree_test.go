@@ -27,5 +27,12 @@ func TestTree_gives_workers_a_policy_of_their_own(t *testing.T) {
 		if got := response.Header().Get("Content-Security-Policy"); got != want {
 			t.Errorf("%s: got policy %q, want %q", name, got, want)
 		}
+		header := response.Header()
+		if header.Get("Access-Control-Allow-Origin") != "*" || header.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+			t.Errorf("%s: got %v, want any page to load it", name, header)
+		}
+		if got := header.Get("Cross-Origin-Embedder-Policy"); (got == "require-corp") != (want != "") {
+			t.Errorf("%s: got embedder policy %q, want one for workers", name, got)
+		}
 	}
 }

@@ -27,10 +27,18 @@ func (p *Pages) addFiles() error {
 		return err
 	}
 	p.files = map[string]http.Handler{
-		iconPath: asset.New(icon, "image/svg+xml", "public, max-age=86400"),
+		iconPath: forAnyPage(asset.New(icon, "image/svg+xml", "public, max-age=86400")),
 	}
 	p.style = p.file("style", ".css", asset.New(style, "text/css; charset=utf-8", asset.Forever))
 	return nil
+}
+
+// forAnyPage lets pages of every origin load a file (see asset.AllowAnyPage).
+func forAnyPage(file http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asset.AllowAnyPage(w.Header())
+		file.ServeHTTP(w, r)
+	})
 }
 
 // scene has the addresses of what the 3D view of a space loads first.

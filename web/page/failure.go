@@ -66,6 +66,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	policy := p.policies.list
 	if r.embedded {
 		policy = p.policies.embedPolicy(nil)
+		allowIsolatedFrames(w.Header(), nil)
 	}
 	if err := p.respond(w, r, pageResponse{status: content.Status, page: "failure", policy: policy, cache: cacheNever, frame: f}); err != nil {
 		p.logFault(r.Request, err)

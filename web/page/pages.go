@@ -172,6 +172,6 @@ func readOnly(next http.Handler) http.Handler {
 // file serves a fixed file under an address with a hash of its content, and returns that.
 func (p *Pages) file(stem, extension string, file *asset.File) (address string) {
 	address = "/place/" + stem + "-" + file.Hash() + extension
-	p.files[address] = file
+	p.files[address] = forAnyPage(file)
 	return address
 }

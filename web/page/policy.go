@@ -3,6 +3,8 @@ package page
 import (
 	"net/http"
 	"strings"
+
+	"portico/web/asset"
 )
 
 // policies are the Content-Security-Policies of the pages. None allows inline code or eval. They
@@ -42,8 +44,12 @@ func (p policies) space(origins []string) string {
 }
 
 // embedPolicy returns the policy of the page's form in frames of other sites.
+//
+// A frame with the attribute sandbox cannot start a worker from a file, only from a blob, which has the
+// policy of the page. So this policy allows the WebAssembly of the workers that decode models (see
+// asset.Tree), but no other code.
 func (p policies) embedPolicy(origins []string) string {
-	return p.scene + p.frameDirective(origins) + framedAnywhere
+	return strings.Replace(p.scene, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1) + p.frameDirective(origins) + framedAnywhere
 }
 
 // frameDirective returns the directive for the frames in the page of a space: of plugins, and of
@@ -63,5 +69,15 @@ func setSecurityHeaders(h http.Header, policy string) {
 	h.Set("X-Frame-Options", "DENY") // for browsers that do not know frame-ancestors
 	if strings.HasSuffix(policy, framedAnywhere) {
 		h.Del("X-Frame-Options")
+	}
+}
+
+// allowIsolatedFrames lets a site with a Cross-Origin-Embedder-Policy show the page in a frame. Such
+// sites require the same policy of the page, and then of each frame in it. The web pages that gates
+// show have none, so a page with such gates is not for these sites.
+func allowIsolatedFrames(h http.Header, origins []string) {
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	if len(origins) == 0 {
+		h.Set("Cross-Origin-Embedder-Policy", asset.RequireCORP)
 	}
 }

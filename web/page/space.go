@@ -54,6 +54,9 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 		return err
 	}
 	frames := p.framedOrigins(found.Items)
+	if r.embedded {
+		allowIsolatedFrames(w.Header(), frames)
+	}
 	content := p.newSpacePage(r, found)
 	content.Frames = strings.Join(frames, " ")
 	f := p.newFrame(r, "/"+found.Space.ID, nil)

@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"portico/internal/method"
+	"portico/web/asset"
 )
 
 // Path is the path of the frame. The parameter module is the address of the plugin's file.
@@ -81,6 +82,9 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The worker is created from a blob: URL, so it has the policy of the frame.
 	h.Set("Content-Security-Policy", "sandbox allow-scripts; default-src 'none'; script-src "+f.hash+" "+sources+
 		"; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors *")
+	// For pages of spaces in frames of sites that require this of every frame.
+	h.Set("Cross-Origin-Embedder-Policy", asset.RequireCORP)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), clipboard-read=(), clipboard-write=()")
 	h.Set("Cache-Control", "no-cache")

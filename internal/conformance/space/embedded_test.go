@@ -2,6 +2,7 @@ package space_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -30,4 +31,26 @@ document.getElementById('open').textContent = 'open: ' + (ways.map(([name]) => n
 	}))
 	t.Cleanup(other.Close)
 	return other.URL + "/page"
+}
+
+// newHost starts a site that shows a page of the server in a frame: below /sandbox in a frame without
+// an origin, below /isolated on a page that requires every frame to be isolated, and below /both both.
+func newHost(t *testing.T, server string) string {
+	t.Helper()
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		attributes := map[string]string{"/sandbox": `sandbox="allow-scripts"`, "/isolated": `class="plain"`, "/both": `sandbox="allow-scripts"`}[r.URL.Path]
+		if attributes == "" { // the icon
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		if r.URL.Path != "/sandbox" {
+			w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
+			w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!DOCTYPE html><title>Host</title><iframe %s allow="xr-spatial-tracking *" src="%s" width="480" height="400"></iframe>`,
+			attributes, html.EscapeString(server+r.URL.Query().Get("embed")))
+	}))
+	t.Cleanup(host.Close)
+	return host.URL
 }

@@ -36,6 +36,7 @@ func TestSpace(t *testing.T) {
 		{"moves visitors with a headset", site.visitWithHeadset},
 		{"shows models, pictures, videos and sounds at their places", site.visitThings},
 		{"follows the changes of its owner", site.visitLive},
+		{"works in frames without an origin and on isolated pages", site.visitInFrames},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -76,6 +77,12 @@ func (s site) visitThings(t *testing.T, f files) {
 	s.put(space, at("picture", f.picture, -2, 1.5, -2))
 	s.put(space, at("sound", f.sound, 0, 1.5, -2))
 	s.visit(t, "things.mjs", map[string]any{"space": space})
+}
+
+func (s site) visitInFrames(t *testing.T, f files) {
+	space := s.newSpace("Framed", "infinite", "")
+	s.put(space, at("cube", f.cube, 2, 1.5, -2))
+	s.visit(t, "frames.mjs", map[string]any{"space": space, "host": newHost(t, s.URL)})
 }
 
 func (s site) visitGates(t *testing.T, f files) {

@@ -174,6 +174,15 @@ export async function call(method, path, body) {
   return response.json();
 }
 
+/** Uploads a file as the owner and returns its key. */
+export async function upload(name, type, bytes) {
+  const { data: { params } } = await call('POST', '/v1/files/upload', { file_name: name, file_size: bytes.length, content_type: type });
+  const put = await fetch(params.url, { method: params.method, headers: params.headers, body: bytes });
+  assert.ok(put.ok);
+  const { data } = await call('POST', '/v1/files/upload-complete', { status: 'success', extra_info: { file_url: params.url.replace(/\?.*/, '') } });
+  return data.resource_key;
+}
+
 /** Runs a GraphQL operation as the owner of the spaces. */
 export async function query(document, variables) {
   const { data, errors } = await call('POST', '/graphql', { query: document, variables });

@@ -1,22 +1,13 @@
 // Models, pictures, videos and sounds stand where their entities say.
 
 import assert from 'node:assert/strict';
-import { awaitColour, call, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
+import { awaitColour, call, eventually, finish, given, goTo, open, savePicture, upload, view, visitor } from './browser.mjs';
 import { dracoSquare, ktx2Square } from './compressed.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
 const middle = [0.5, 0.45];
 const magenta = [255, 0, 255];
-
-/** Uploads a file as the owner and returns its key. */
-async function upload(name, type, bytes) {
-  const { data: { params } } = await call('POST', '/v1/files/upload', { file_name: name, file_size: bytes.length, content_type: type });
-  const put = await fetch(params.url, { method: params.method, headers: params.headers, body: bytes });
-  assert.ok(put.ok);
-  const { data } = await call('POST', '/v1/files/upload-complete', { status: 'success', extra_info: { file_url: params.url.replace(/\?.*/, '') } });
-  return data.resource_key;
-}
 
 await open(page, given.space, view('fly', [2, 1.5, 1], 0));
 await awaitColour(page, middle, magenta);

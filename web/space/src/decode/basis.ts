@@ -2,6 +2,8 @@
 // module of the same name, for the reason that draco.ts names.
 
 import wasm from 'three/examples/jsm/libs/basis/basis_transcoder.wasm?url';
+import workerAddress from './basis.worker.ts?worker&url';
+import { startWorker } from './start.ts';
 
 /** What the device may read without unpacking. */
 interface Device {
@@ -32,7 +34,7 @@ async function start(): Promise<Worker> {
   const response = await fetch(wasm);
   if (!response.ok) throw new Error(`the transcoder of KTX2: status ${response.status}`);
   const program = await response.arrayBuffer();
-  const started = new Worker(new URL('./basis.worker.ts', import.meta.url));
+  const started = await startWorker(workerAddress);
   started.addEventListener('message', ({ data }: MessageEvent<{ url: string; err?: unknown; data?: Texture }>) => {
     callBack(data.url, data.err, data.data);
   });

@@ -3,6 +3,8 @@
 // allows no WebAssembly. A worker with a file of its own has a policy of its own.
 
 import wasm from 'draco3d/draco_decoder.wasm?url';
+import workerAddress from './draco.worker.ts?worker&url';
+import { startWorker } from './start.ts';
 
 /** A decoded mesh, or what is wrong with it. */
 interface Decoded {
@@ -24,7 +26,7 @@ async function start(): Promise<Worker> {
   const response = await fetch(wasm);
   if (!response.ok) throw new Error(`the decoder of Draco: status ${response.status}`);
   const program = await response.arrayBuffer();
-  const started = new Worker(new URL('./draco.worker.ts', import.meta.url));
+  const started = await startWorker(workerAddress);
   started.addEventListener('message', ({ data }: MessageEvent<Decoded & { jobId: number }>) => callBack(data.jobId, data));
   started.addEventListener('error', () => fail(new Error('the decoder of Draco has stopped')));
   started.postMessage({ type: 'program', program }, [program]);
