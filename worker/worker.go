@@ -155,7 +155,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	}
 	w := newWorker(o)
 	if len(o.Program) > 0 {
-		if err := w.children.FindConfinement(ctx); err != nil {
+		if err := w.findConfinement(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -181,6 +181,16 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		w.loops.Go(w.removeLeftoversUntilDone)
 	}
 	return w, nil
+}
+
+// findConfinement finds the measures that confine children. It tries them with a folder like those of
+// jobs. A full disk has no room for one, and the server must start all the same.
+func (w *Worker) findConfinement(ctx context.Context) error {
+	folder, err := newWorkFolder(w.WorkFolder, "probe")
+	if err != nil {
+		return w.children.FindConfinement(ctx, "")
+	}
+	return errors.Join(w.children.FindConfinement(ctx, folder.path), folder.remove())
 }
 
 // Confinement reports for each measure whether it confines this worker's children.

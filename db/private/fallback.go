@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// fallbackFolder holds clusters whose data folder the server's user cannot enter. Only
-// root creates it.
+// fallbackFolder holds clusters whose data folder the server's user cannot enter, or cannot own a
+// folder in. Only root creates it.
 const fallbackFolder = "/var/lib/portico"
 
 // createFallback creates a folder below fallback and the link to it. The name is always

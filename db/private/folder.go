@@ -78,6 +78,21 @@ func (a account) takeOwnership(f *os.File) error {
 	}
 }
 
+// canOwnBelow reports whether root can give folders in this one to the account. Shares of NFS refuse
+// that, and shares of SMB ignore it. If the disk has no room for a try, it returns true.
+func (a account) canOwnBelow(folder string) bool {
+	try, err := os.MkdirTemp(folder, ".owner-*")
+	if err != nil {
+		return true
+	}
+	defer func() { _ = os.Remove(try) }() // it is empty
+	if err := os.Chown(try, a.uid, a.gid); err != nil {
+		return false
+	}
+	uid, err := ownerOf(try)
+	return err == nil && uid == a.uid
+}
+
 // firstClosedFolder returns the first folder on the way to path, including path, that the
 // account cannot enter, or "" if it can enter all. It checks mode bits only and ignores
 // access control lists.

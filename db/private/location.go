@@ -58,7 +58,7 @@ func createDataFolder(configured string) (string, error) {
 }
 
 // newLocation creates the location inside the data folder, or in the fallback folder if
-// the server's user cannot enter the data folder.
+// the server's user cannot enter the data folder or cannot own a folder in it.
 func newLocation(dataFolder, link, fallback string) (location, error) {
 	a, err := accountFor(dataFolder)
 	if err != nil {
@@ -69,7 +69,7 @@ func newLocation(dataFolder, link, fallback string) (location, error) {
 		if err != nil {
 			return location{}, err
 		}
-		if closed != "" {
+		if closed != "" || !a.canOwnBelow(dataFolder) {
 			return createFallback(link, fallback, a)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -41,9 +42,12 @@ const confinementTimeout = time.Minute
 // that work: if one fails, the child refuses its request, so that no conversion runs with
 // fewer measures than were found here. Call it once, before Run.
 //
+// folder is an empty folder on the disk of the jobs, or "" if none could be created. Shares of NFS and
+// SMB let no owner be changed, and then children run as the user of the server.
+//
 // Network is tried separately: the kernel refuses to start a process in a namespace that it cannot
 // create, so there is no child that could report it.
-func (r *Runner) FindConfinement(ctx context.Context) error {
+func (r *Runner) FindConfinement(ctx context.Context, folder string) error {
 	missing := map[sandbox.Measure]string{}
 	result, err := r.tryMeasures(ctx, true)
 	// The server lacks the right, the kernel lacks the feature, or there are too many
@@ -61,6 +65,8 @@ func (r *Runner) FindConfinement(ctx context.Context) error {
 	}
 	if err := sandbox.MayChangeUser(); err != nil {
 		missing[sandbox.User] = err.Error()
+	} else if err := tryGiving(folder); err != nil {
+		missing[sandbox.User] = "the data folder keeps its owners: " + err.Error()
 	}
 	r.confinement = confinement{missing: missing}
 	for _, measure := range sandbox.Measures() {
@@ -130,8 +136,36 @@ func (r *Runner) GiveFolder(path string) error {
 	if !r.confinement.has(sandbox.User) {
 		return nil
 	}
+	return giveFolder(path)
+}
+
+func giveFolder(path string) error {
 	if err := os.Chown(path, sandbox.UserID, sandbox.UserID); err != nil {
 		return fmt.Errorf("give a folder to the child: %w", err)
 	}
 	return nil
+}
+
+// tryGiving gives a folder to the user of children, and returns an error if the folder does not belong
+// to that user then, or if this process can no longer use it: a server of NFS takes root for nobody, and
+// SMB accepts and ignores every owner.
+func tryGiving(path string) error {
+	if path == "" {
+		return nil
+	}
+	if err := giveFolder(path); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || owner.Uid != sandbox.UserID {
+		return errors.New("a change of the owner has no effect")
+	}
+	inner := filepath.Join(path, "inner")
+	if err := os.Mkdir(inner, 0o700); err != nil {
+		return err
+	}
+	return os.Remove(inner)
 }
