@@ -37,7 +37,7 @@ type LockSpace struct {
 
 // Validate refuses a name that is too long or invisible, and a lock that is too short or too long.
 func (in LockSpace) Validate() error {
-	if err := checkName("name", in.Name, maxLockName); err != nil {
+	if err := checkText("name", in.Name, maxLockName); err != nil {
 		return err
 	}
 	if visibleName(in.Name) == "" {

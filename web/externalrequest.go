@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -64,7 +65,7 @@ func (s *Site) returnedProfile(r *http.Request, request externalRequest) (found 
 	ctx, query := r.Context(), r.URL.Query()
 	log := s.log.With("connecting", request.connectingUserID != "", "request_id", model.RequestID(ctx))
 	if query.Get("code") == "" {
-		log.Info("external sign-in refused", "error", query.Get("error"))
+		log.Info("external sign-in refused", "error", shorten(query.Get("error")), "description", shorten(query.Get("error_description")))
 		return nil, http.StatusUnprocessableEntity
 	}
 	found, err := s.external.profile(ctx, query.Get("code"), request.verifier, request.nonce)
@@ -74,3 +75,9 @@ func (s *Site) returnedProfile(r *http.Request, request externalRequest) (found 
 	}
 	return found, http.StatusOK
 }
+
+// maxLogged is the maximum number of bytes of a parameter in the log. Anybody can send one.
+const maxLogged = 300
+
+// shorten returns the start of a text of the provider, for the log.
+func shorten(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxLogged)], "") }

@@ -17,8 +17,12 @@ export async function changeAccount(scenario) {
   await page.keyboard.press("Enter");
   await page.getByText("The password is wrong.").waitFor();
   await page.getByLabel("Current password").fill("correct horse battery");
+  // The session gets a new cookie. The socket was opened with the old one, ends, and is opened again.
+  const reconnected = page.waitForEvent("websocket");
   await page.keyboard.press("Enter");
   await page.getByText("The password was changed. Other browsers were signed out.").waitFor();
+  await (await reconnected).waitForEvent("framereceived");
+  if (await page.getByText("You are signed out.").isVisible()) wrong("the browser that changed the password is signed out");
   await button("Create a key").press("Enter");
   await page.getByText("Copy it now, and keep it secret.").waitFor();
   if (!(await page.getByRole("textbox", { name: "Your new key" }).inputValue()).startsWith("portico_")) wrong("the new key is not shown");

@@ -4,19 +4,20 @@
 
 import { session } from './session.svelte.ts';
 
-/** The response with the new cookie may arrive after the refusal; in milliseconds. */
-const grace = 2000;
+/** How long to wait before each question: the new cookie may arrive after the refusal; in milliseconds. */
+const waits = [1000, 2000];
 
 let confirming = false;
 
-/** Asks the server, twice if need be, and sets session.ended if nobody is signed in. */
+/** Asks the server, twice if need be, and sets session.ended if nobody is signed in any more. */
 export async function confirmEnd(): Promise<void> {
   if (confirming || session.ended) return;
   confirming = true;
-  let signedIn = await isSignedIn();
-  if (!signedIn) {
-    await new Promise((resolve) => { setTimeout(resolve, grace); });
+  let signedIn = false;
+  for (const wait of waits) {
+    await new Promise((resolve) => { setTimeout(resolve, wait); });
     signedIn = await isSignedIn();
+    if (signedIn) break;
   }
   confirming = false;
   if (!signedIn) session.ended = true;
