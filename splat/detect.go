@@ -11,6 +11,7 @@ import (
 	"portico/splat/folder"
 	"portico/splat/html"
 	"portico/splat/input"
+	"portico/splat/ksplat"
 )
 
 // headBytes is how many bytes of a file detect reads: more than the longest signature has.
@@ -37,6 +38,14 @@ func detect(ctx context.Context, files folder.Reader, name string) (Format, erro
 		return detectHTML(ctx, file)
 	}
 	format, ok := formatByContent(head[:n], extension)
+	// A .ksplat that was renamed has a header, whose sections fill the file exactly. No .splat has.
+	if format == FormatSplat {
+		if _, err := ksplat.Open(file, name); err == nil {
+			return FormatKSplat, nil
+		} else if _, isFault := errors.AsType[*input.Error](err); !isFault {
+			return "", err
+		}
+	}
 	if expected := expectedFormat(extension); !ok && expected != "" {
 		return "", input.Errorf(name, "is not %s, although its name ends in %s", expected, extension).
 			Advise("Export it again, or rename it to what it is")

@@ -24,6 +24,8 @@ func TestCapture_of_records_is_converted_and_drawn(t *testing.T) {
 	}{
 		"a.splat":  {splattest.SplatFile(cloud), splat.Facts{Format: splat.FormatSplat, Splats: 300}},
 		"b.ksplat": {splattest.KSplat(cloud, 0), splat.Facts{Format: splat.FormatKSplat, Version: "0.1", Splats: 300, Degree: 2}},
+		// A renamed file is recognised by its content.
+		"d.splat":  {splattest.KSplat(cloud, 1), splat.Facts{Format: splat.FormatKSplat, Version: "0.1", Splats: 300, Degree: 2}},
 		"c.KSPLAT": {splattest.KSplat(cloud, 2), splat.Facts{Format: splat.FormatKSplat, Version: "0.1", Splats: 300, Degree: 2}},
 	} {
 		files := folder.Memory{name: test.content}

@@ -81,7 +81,7 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 		if err := target.checkUnused(); err != nil {
 			return err
 		}
-		capture, err := c.open(ctx, p.report)
+		capture, err := c.open(ctx, target.draws(), p.report)
 		if err != nil {
 			return err
 		}
@@ -106,12 +106,13 @@ func (c *convertCommand) frames(t target) (int, error) {
 	return c.TurntableFrames, nil
 }
 
-// open opens all inputs, applies their edits, and returns them as one merged capture. After an
+// open opens all inputs, applies their edits, and returns them as one merged capture. If draws is
+// set, it also measures them, and so finds faults in parts that are not drawn. After an
 // error nothing is open. Closing the result closes all inputs.
 //
 // The edits have the order of the command line. Edits after an input change this input alone. Edits
 // after the last input change the whole, once all inputs are merged.
-func (c *convertCommand) open(ctx context.Context, report func(percent float64, message string)) (*openedCapture, error) {
+func (c *convertCommand) open(ctx context.Context, draws bool, report func(percent float64, message string)) (*openedCapture, error) {
 	whole := &openedCapture{}
 	var captures []*splat.Capture
 	fail := func(err error) (*openedCapture, error) {
@@ -126,6 +127,12 @@ func (c *convertCommand) open(ctx context.Context, report func(percent float64, 
 			return fail(err)
 		}
 		captures, whole.closers = append(captures, one.Capture), append(whole.closers, one.closers...)
+		// A picture needs only a part of the file, so it would hide what inspect calls damaged.
+		if draws {
+			if err := one.Measure(ctx); err != nil {
+				return fail(err)
+			}
+		}
 		// Before the merge, because each capture has its own edits, such as its position in
 		// the merged capture.
 		if err := one.Edit(ctx, file.edits); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -292,5 +293,31 @@ func TestConvert_stops_at_a_signal_and_leaves_nothing(t *testing.T) {
 	}
 	if got := entries(t, at); len(got) != 0 {
 		t.Errorf("left: got %q, want nothing", got)
+	}
+}
+
+// A picture needs only the coarsest level of a capture, but a missing chunk is named all the same.
+func TestConvert_draws_nothing_that_inspect_calls_damaged(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	if _, stderr, code := spatial(t, "convert", scan(t, 400), filepath.Join(at, "made")); code != 0 {
+		t.Fatal(stderr)
+	}
+	content, err := os.ReadFile(filepath.Join(at, "made", "lod-meta.json"))
+	check(t, err)
+	var index struct{ Counts []int }
+	check(t, json.Unmarshal(content, &index))
+	check(t, os.CopyFS(filepath.Join(at, "made", "copy"), os.DirFS(filepath.Join(at, "made", "0_0"))))
+	write := func(missing string) {
+		tree := fmt.Sprintf(`{"lods":{"0":{"file":0,"offset":0,"count":%[1]d},"1":{"file":1,"offset":0,"count":%[1]d}}},{"lods":{"0":{"file":2,"offset":0,"count":1}}}`, index.Counts[0])
+		check(t, os.WriteFile(filepath.Join(at, "made", "lod-meta.json"),
+			fmt.Appendf(nil, `{"lodLevels":2,"filenames":["0_0/meta.json","copy/meta.json",%q],"tree":{"children":[%s]}}`, missing, tree), 0o600))
+	}
+	write("9_9/meta.json")
+	for _, out := range []string{"a.jpg", "a.png", "a.webp"} {
+		stdout, stderr, code := spatial(t, "convert", filepath.Join(at, "made", "lod-meta.json"), filepath.Join(at, out))
+		if code != exitInput || !strings.Contains(stdout+stderr, `"9_9/meta.json" is missing`) {
+			t.Errorf("%s: got exit code %d, %q, want %d and the missing chunk", out, code, stdout+stderr, exitInput)
+		}
 	}
 }

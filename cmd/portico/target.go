@@ -183,6 +183,11 @@ func (t target) write(ctx context.Context, capture *splat.Capture, o splat.Conve
 	return t.writePicture(ctx, capture)
 }
 
+// draws reports whether the result is a picture or an animation.
+func (t target) draws() bool {
+	return t.frames > 0 || t.extension == ".jpg" || t.extension == ".png" || t.extension == webp
+}
+
 // writeFormat writes a file in one of fileFormats, which has only the finest level of detail.
 func (t target) writeFormat(ctx context.Context, capture *splat.Capture, format splat.Format, o splat.ConvertOptions) (result conversion, err error) {
 	f, err := os.OpenFile(t.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)

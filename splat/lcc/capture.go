@@ -125,7 +125,11 @@ func (c *Capture) openFiles(ctx context.Context, files folder.Reader) error {
 	}
 	switch {
 	case c.manifest.FileType == "Quality":
-		c.harmonics, err = open(ctx, files, harmonicsName)
+		c.harmonics, err = openOptional(ctx, files, harmonicsName)
+		if c.harmonics == nil && err == nil {
+			err = input.Errorf(harmonicsName, "is missing, and the manifest says that the capture has harmonics (fileType Quality)").
+				Advise("Upload the whole folder of the capture, or export it as Portable")
+		}
 	case c.manifest.FileType == "" && c.manifest.hasAttribute("shcoef"):
 		c.harmonics, err = openOptional(ctx, files, harmonicsName)
 	}

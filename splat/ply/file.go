@@ -72,7 +72,7 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	switch {
 	case vertices.index("packed_position") >= 0 && h.element("chunk") != nil:
 		err = f.openCompressed(ctx, vertices)
-	case isGaussian(vertices):
+	case isGaussian(vertices), isPoint(vertices) && f.facts.Kind == Points && f.isShort():
 		err = f.openGaussians(ctx, vertices)
 	}
 	if err != nil {

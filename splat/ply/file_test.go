@@ -168,7 +168,6 @@ func TestOpen_refuses_Gaussians_that_cannot_be_read(t *testing.T) {
 		content []byte
 		reason  string
 	}{
-		{"behind lists", encode(ply.LittleEndian, lists, splats), "has lists before its Gaussians"},
 		{"text with a word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\nred "), 1), `row 1 of 2 of element "vertex" has text instead of a number`},
 		{"text with a long word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\n"+strings.Repeat("1", 5000)+" "), 1), "has text instead of a number"},
 		{"text with a longer word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\n"+strings.Repeat("1", 100_000)+" "), 1), "has text instead of a number"},

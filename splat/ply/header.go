@@ -65,6 +65,8 @@ type element struct {
 type property struct {
 	name   string
 	scalar scalar
+	// stored is the type in the file. parseRows changes scalar.
+	stored scalar
 	// length is the type of the number before each list, and zero for a property
 	// that is not a list. Each row has a list of its own length (Turk, "Property
 	// Lists").
@@ -232,7 +234,7 @@ func (h *header) addProperty(words []string) error {
 	if p.scalar, ok = scalarOf(words[0]); !ok {
 		return fmt.Errorf("property %s has the unknown type %s", input.Quote(words[1]), input.Quote(words[0]))
 	}
-	p.name = words[1]
+	p.name, p.stored = words[1], p.scalar
 	return e.add(p)
 }
 

@@ -79,7 +79,7 @@ func (f *File) firstPositions(ctx context.Context, e *element) (values [3][]floa
 		if axis, ok := axes[property]; ok {
 			add(axis, value)
 		}
-	})
+	}, nil)
 	return values, err
 }
 

@@ -26,6 +26,8 @@ type field struct {
 	// littleFloat32 marks a little-endian float32. Nearly every field is one, and
 	// decoding it directly saves the switch over types for each of up to 59 values.
 	littleFloat32 bool
+	// constant is the value of a field that the file lacks; its scalar is 0.
+	constant float32
 }
 
 // value decodes the field of a row. Doubles beyond float32 become infinite, which
@@ -33,6 +35,9 @@ type field struct {
 func (f *field) value(row []byte) float32 {
 	if f.littleFloat32 {
 		return math.Float32frombits(binary.LittleEndian.Uint32(row[f.offset:]))
+	}
+	if f.scalar == 0 {
+		return f.constant
 	}
 	return float32(f.scalar.value(row[f.offset:], f.order))
 }
@@ -54,6 +59,9 @@ type layout struct {
 	degree    int
 	// offset is subtracted from positions.
 	offset [3]float64
+	// colourUnit is the factor from a colour to 0 to 1, and 0 for f_dc. alphaUnit is the factor from
+	// an opacity to 0 to 1, and 0 for a logit.
+	colourUnit, alphaUnit float32
 	// finite has the fields that are finite in a Gaussian that is not broken.
 	finite []field
 	// plain is set if all fields are of the usual type.
@@ -75,16 +83,14 @@ var gaussianProperties = []string{
 	"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "rot_0", "rot_1", "rot_2", "rot_3",
 }
 
-// isGaussian reports whether the vertices have the properties that every Gaussian needs, in rows of
-// a fixed size.
+// isGaussian reports whether the vertices have the properties that every Gaussian of a trainer has.
 func isGaussian(e *element) bool {
 	for _, name := range gaussianProperties {
 		if e.index(name) < 0 {
 			return false
 		}
 	}
-	_, fixed := e.stride()
-	return fixed
+	return true
 }
 
 // field returns the field of a property that is not a list, in a row of fixed size.
@@ -106,17 +112,9 @@ func (e *element) field(property string, encoding Encoding) field {
 // newLayout returns the layout of a row for which isGaussian is true.
 func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
 	find := func(property string) field { return e.field(property, encoding) }
-	l := &layout{
-		positions: [3]field{find("x"), find("y"), find("z")},
-		// The file has w first, a cloud has it last.
-		rotations: [4]field{find("rot_1"), find("rot_2"), find("rot_3"), find("rot_0")},
-		scales:    []field{find("scale_0"), find("scale_1")},
-		colours:   [3]field{find("f_dc_0"), find("f_dc_1"), find("f_dc_2")},
-		opacity:   find("opacity"),
-	}
-	if e.index("scale_2") >= 0 {
-		l.scales = append(l.scales, find("scale_2"))
-	}
+	l := &layout{positions: [3]field{find("x"), find("y"), find("z")}}
+	l.findShape(e, find)
+	l.findColour(e, find)
 	count, degree, err := harmonics(e, name)
 	if err != nil {
 		return nil, err
@@ -126,7 +124,9 @@ func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
 		l.harmonics = append(l.harmonics, find(fmt.Sprintf("f_rest_%d", i)))
 	}
 	l.finite = slices.Concat(l.positions[:], l.rotations[:], l.colours[:], l.harmonics)
-	l.plain = newPlainLayout(l)
+	if l.colourUnit == 0 && l.alphaUnit == 0 {
+		l.plain = newPlainLayout(l)
+	}
 	return l, nil
 }
 
@@ -158,7 +158,7 @@ type splats struct {
 }
 
 // openGaussians sets the source of a file with one row of values per Gaussian. Rows of
-// text have no fixed size, so text is parsed into memory.
+// text and rows with lists have no fixed size, so they are parsed into memory.
 func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 	if vertices.count == 0 {
 		return input.Errorf(f.name, "contains no Gaussians").Advise("Export the capture again")
@@ -167,30 +167,38 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 		return err
 	}
 	s := &splats{name: f.name, closer: f.file}
+	_, fixed := vertices.stride()
+	offset, known := f.header.offset(vertices)
 	// rows is the element that describes the rows of the table: parsing text changes
 	// their types.
 	rows := vertices
-	if f.header.encoding == Text {
+	inMemory := f.header.encoding == Text || !fixed || !known
+	if inMemory {
 		var err error
 		if s.table, rows, err = f.parseRows(ctx, vertices); err != nil {
 			return err
 		}
 		s.offset = f.facts.Offset
 	} else {
-		offset, known := f.header.offset(vertices)
-		if !known {
-			return input.Errorf(f.name, "has lists before its Gaussians, which cannot be read").Advise("Export the Gaussians alone")
-		}
 		stride, _ := vertices.stride()
 		s.table = records.Table{File: f.file, Offset: offset, Stride: int(stride), Count: int(vertices.count)}
 	}
 	var err error
-	if s.layout, err = newLayout(rows, f.header.encoding, f.name); err != nil {
+	encoding := f.header.encoding
+	if inMemory {
+		encoding = LittleEndian
+	}
+	if s.layout, err = newLayout(rows, encoding, f.name); err != nil {
 		return err
+	}
+	if s.layout.needsSize() || s.layout.colourUnit == 1 {
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
 	}
 	f.facts.Kind, f.facts.Degree, f.facts.Flat = Gaussians, s.layout.degree, len(s.layout.scales) == 2
 	f.source = s
-	if f.header.encoding != Text && f.facts.Offset != [3]float64{} {
+	if !inMemory && f.facts.Offset != [3]float64{} {
 		s.layout.offset, s.layout.plain = f.facts.Offset, nil
 	}
 	return nil
@@ -273,8 +281,15 @@ func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) gaussian.Fault {
 	}
 	for k := range l.colours {
 		c.Colours[3*i+k] = l.colours[k].value(row)
+		if l.colourUnit != 0 {
+			c.Colours[3*i+k] = (c.Colours[3*i+k]*l.colourUnit - 0.5) / gaussian.C0
+		}
 	}
-	c.Opacities[i] = logistic(l.opacity.value(row))
+	if c.Opacities[i] = l.opacity.value(row); l.alphaUnit == 0 {
+		c.Opacities[i] = logistic(c.Opacities[i])
+	} else {
+		c.Opacities[i] *= l.alphaUnit
+	}
 	to := c.Harmonics[i*len(l.harmonics):][:len(l.harmonics)]
 	for k := range to {
 		to[k] = l.harmonics[k].value(row)

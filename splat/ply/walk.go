@@ -39,11 +39,12 @@ var (
 // An element whose offset is known is reached at once. Otherwise the rows before it are read and
 // ignored, because only they say how long they are.
 func (f *File) walk(ctx context.Context, e *element, visit func(property int, value float64)) error {
-	return f.walkFirst(ctx, e, e.count, visit)
+	return f.walkFirst(ctx, e, e.count, visit, nil)
 }
 
-// walkFirst reads the first rows of an element, at most count.
-func (f *File) walkFirst(ctx context.Context, e *element, count int64, visit func(property int, value float64)) error {
+// walkFirst reads the first rows of an element, at most count. listed is called with each value of a
+// list, after visit was called with its length; nil skips them.
+func (f *File) walkFirst(ctx context.Context, e *element, count int64, visit, listed func(property int, value float64)) error {
 	at, known := f.header.offset(e)
 	known = known && f.header.encoding != Text
 	if !known {
@@ -51,10 +52,20 @@ func (f *File) walkFirst(ctx context.Context, e *element, count int64, visit fun
 	}
 	size := f.file.Size() - at
 	data := &cancelableReader{ctx: ctx, r: io.NewSectionReader(f.file, at, size)}
-	r := newRows(data, size, f.header.encoding)
+	found := false // the lists of elements before are skipped
+	var ofTarget func(property int, value float64)
+	if listed != nil {
+		ofTarget = func(property int, value float64) {
+			if found {
+				listed(property, value)
+			}
+		}
+	}
+	r := newRows(data, size, f.header.encoding, ofTarget)
 	for i := range f.header.elements {
 		before := &f.header.elements[i]
 		if before == e {
+			found = true
 			return f.walkElement(r, e, min(count, e.count), visit)
 		}
 		if !known {
@@ -101,19 +112,19 @@ func (c *cancelableReader) Read(p []byte) (int, error) {
 
 // newRows returns a reader of the rows in r, which has size bytes. The buffer is no
 // larger than the data, which is often a small mesh.
-func newRows(r io.Reader, size int64, encoding Encoding) rows {
+func newRows(r io.Reader, size int64, encoding Encoding, listed func(property int, value float64)) rows {
 	if encoding == Text {
 		words := bufio.NewScanner(r)
 		// A limit, because a word may otherwise be as long as the file.
 		words.Buffer(make([]byte, 64<<10), 64<<10)
 		words.Split(bufio.ScanWords)
-		return textRows{words}
+		return textRows{words, listed}
 	}
 	order := binary.ByteOrder(binary.LittleEndian)
 	if encoding == BigEndian {
 		order = binary.BigEndian
 	}
-	return &binaryRows{bufio.NewReaderSize(r, int(min(size, walkBuffer))), order}
+	return &binaryRows{bufio.NewReaderSize(r, int(min(size, walkBuffer))), order, listed}
 }
 
 // binaryRows reads a binary file. Its errors are errCutOff or failures to read; every
@@ -121,6 +132,8 @@ func newRows(r io.Reader, size int64, encoding Encoding) rows {
 type binaryRows struct {
 	r     *bufio.Reader
 	order binary.ByteOrder
+	// listed is called with each value of a list, after its length; nil skips them.
+	listed func(property int, value float64)
 }
 
 // next implements rows. It skips lists by their length; a length beyond the end of the
@@ -142,6 +155,16 @@ func (b *binaryRows) next(e *element, visit func(int, float64)) error {
 		}
 		length = max(length, 0) // its type may be signed
 		visit(i, length)
+		if b.listed != nil {
+			for range int64(length) {
+				v, err := b.value(p.scalar)
+				if err != nil {
+					return err
+				}
+				b.listed(i, v)
+			}
+			continue
+		}
 		// 2^32 values of 8 bytes fit into an int.
 		if _, err := b.r.Discard(int(length) * int(p.scalar.size())); err != nil {
 			return cutOffAtEOF(err)
@@ -170,7 +193,11 @@ func cutOffAtEOF(err error) error {
 }
 
 // textRows reads a text file. Values are words; line ends are spaces.
-type textRows struct{ words *bufio.Scanner }
+type textRows struct {
+	words *bufio.Scanner
+	// listed is as in binaryRows.
+	listed func(property int, value float64)
+}
 
 // next implements rows. It parses the values of lists too: a word that is not a number
 // among them would shift everything after it.
@@ -189,8 +216,12 @@ func (t textRows) next(e *element, visit func(int, float64)) error {
 		}
 		visit(i, v)
 		for range int64(v) {
-			if _, err := t.value(); err != nil {
+			v, err := t.value()
+			if err != nil {
 				return err
+			}
+			if t.listed != nil {
+				t.listed(i, v)
 			}
 		}
 	}

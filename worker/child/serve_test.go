@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -155,5 +156,41 @@ func TestLines_are_read_as_they_are_written(t *testing.T) {
 				t.Errorf("progress (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A capture may have more files than the process may open.
+func TestOpenInput_needs_few_descriptors(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const files = maxOpenFiles + 300
+	for i := range files {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%04d.sog", i)), fmt.Appendf(nil, "tile %d", i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened, err := openInput(t.Context(), filepath.Join(folder, "0000.sog"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped := 0
+	for i := range files {
+		file, err := opened.Open(t.Context(), fmt.Sprintf("%04d.sog", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := make([]byte, file.Size())
+		if _, err := file.ReadAt(content, 0); err != nil && !errors.Is(err, io.EOF) || string(content) != fmt.Sprintf("tile %d", i) {
+			t.Fatalf("file %d: got %q, %v", i, content, err)
+		}
+		if _, ok := opened[fmt.Sprintf("%04d.sog", i)].(mappedFile); ok {
+			mapped++
+		}
+	}
+	if mapped != files-maxOpenFiles {
+		t.Errorf("got %d mapped files of %d, want all but %d", mapped, files, maxOpenFiles)
+	}
+	for _, file := range opened {
+		_ = file.Close() // read only
 	}
 }
