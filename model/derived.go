@@ -30,7 +30,7 @@ func (f *File) ViewStorageKey() string {
 }
 
 // NeedsView reports whether the file needs a view and has none yet. Every file of Gaussians needs
-// one, except a streamed SOG: viewers load streamed SOG level by level, so that all captures of a
+// one, and the mesh of a PLY, except a streamed SOG: viewers load streamed SOG level by level, so that all captures of a
 // space share one budget of Gaussians. Before the facts are known, the name decides.
 func (f *File) NeedsView() bool {
 	if f.ViewKey != "" {
@@ -40,6 +40,15 @@ func (f *File) NeedsView() bool {
 		return f.Facts.hasView()
 	}
 	return extensionOf(f.ResourceKey).has(gaussiansOnly)
+}
+
+// ViewName returns the name of the first object of the file's view. Viewers recognise the format by
+// it.
+func (f *File) ViewName() string {
+	if f.Facts != nil && f.Facts.isMeshPLY() {
+		return "mesh.glb"
+	}
+	return "lod-meta.json"
 }
 
 // ViewEdits returns the edits with which the file is converted to its view. They turn a glTF, which

@@ -46,8 +46,14 @@ func (f *FileFacts) HasPoster() bool {
 // HasCollision reports whether the preparation makes a collision of a file with these facts.
 func (f *FileFacts) HasCollision() bool { return f.Format != FormatInvalid && f.Splats > 0 }
 
-// hasView reports whether viewers need a streamed SOG of the file, because it is not one itself.
-func (f *FileFacts) hasView() bool { return f.HasCollision() && f.Format != FormatStreamedSOG }
+// hasView reports whether viewers need another file: a streamed SOG of Gaussians, unless the file is
+// one itself, or a glTF of the mesh of a PLY.
+func (f *FileFacts) hasView() bool {
+	return f.HasCollision() && f.Format != FormatStreamedSOG || f.isMeshPLY()
+}
+
+// isMeshPLY reports whether the file is a PLY with a mesh.
+func (f *FileFacts) isMeshPLY() bool { return f.Format == FormatMeshPLY && f.Triangles > 0 }
 
 // Preparation returns the steps of the file's preparation, in their order. Until the facts are
 // known, StepFacts is the only step.
@@ -60,7 +66,11 @@ func (f *File) Preparation() []*Preparation {
 		steps = append(steps, f.step(StepPoster, f.HasPosters(), "The poster is being drawn", "The poster was drawn"))
 	}
 	if f.Facts.hasView() {
-		steps = append(steps, f.step(StepView, f.ViewKey != "", "The levels of detail are being made", "The levels of detail were made"))
+		pending, done := "The levels of detail are being made", "The levels of detail were made"
+		if f.Facts.isMeshPLY() {
+			pending, done = "The mesh is being prepared for viewers", "The mesh was prepared for viewers"
+		}
+		steps = append(steps, f.step(StepView, f.ViewKey != "", pending, done))
 	}
 	if f.Facts.HasCollision() {
 		steps = append(steps, f.step(StepCollision, f.CollisionKey != "", "The walkable floor is being made", "The walkable floor was made"))

@@ -46,6 +46,8 @@ type Capture struct {
 	// triangles reads the exporter's collision mesh, in the axes of viewers. It is nil if
 	// there is none.
 	triangles func(ctx context.Context) (gltf.Triangles, error)
+	// mesh reads the mesh of a PLY, in the axes of the file. It is nil for other files.
+	mesh func(ctx context.Context) (gltf.Triangles, error)
 	// fault is the reason why the Gaussians of a valid file cannot be read.
 	fault error
 	// held is the memory of the results of edits, in bytes.

@@ -117,5 +117,6 @@ func (c *Capture) collisionMesh(ctx context.Context, v CollisionOptions, o Conve
 	if err != nil {
 		return gltf.Triangles{}, nil, err
 	}
-	return gltf.Triangles(made.Faces()), made.Start, nil
+	faces := made.Faces()
+	return gltf.Triangles{Positions: faces.Positions, Indices: faces.Indices}, made.Start, nil
 }

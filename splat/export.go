@@ -20,9 +20,13 @@ type OutputFile interface {
 }
 
 // WriteFile writes the Gaussians of the finest level, without the environment, as one file:
-// FormatPLY, FormatCompressedPLY, FormatSPZ, FormatGLB or FormatCSV. It returns the same as
+// FormatPLY, FormatCompressedPLY, FormatSPZ, FormatGLB or FormatCSV. The mesh of a PLY can be
+// written as FormatGLB. WriteFile returns the same as
 // WriteStreamedSOG. After an error the file is incomplete.
 func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o ConvertOptions) (Facts, []string, error) {
+	if c.mesh != nil && format == FormatGLB {
+		return c.writeMesh(ctx, to)
+	}
 	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
@@ -51,6 +55,19 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 		return Facts{}, nil, err
 	}
 	return facts, c.exportWarnings(facts), nil
+}
+
+// writeMesh writes the mesh of a PLY as binary glTF, which viewers read.
+func (c *Capture) writeMesh(ctx context.Context, to OutputFile) (Facts, []string, error) {
+	m, err := c.mesh(ctx)
+	if err != nil {
+		return Facts{}, nil, err
+	}
+	bounds, err := gltf.WriteTriangles(to, m)
+	return Facts{
+		Format: FormatGLB, Version: "2.0", Meshes: 1, Vertices: int64(len(m.Positions) / 3), Triangles: int64(len(m.Indices) / 3),
+		Bounds: &bounds, Offset: c.Facts.Offset,
+	}, c.Warnings, err
 }
 
 // writePLY writes PLY, or compressed PLY if the facts have that format, and adds to the facts.

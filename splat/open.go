@@ -223,6 +223,14 @@ func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 	c.Facts.Format, c.Facts.Vertices = FormatMeshPLY, f.Vertices
 	if f.Kind == ply.Mesh {
 		c.Facts.Meshes = 1
+		c.mesh = func(ctx context.Context) (gltf.Triangles, error) {
+			m, err := opened.Mesh(ctx)
+			if err != nil {
+				return gltf.Triangles{}, err
+			}
+			c.setOffset(opened.Facts().Offset)
+			return gltf.Triangles{Positions: m.Positions, Indices: m.Indices, Colours: m.Colours}, nil
+		}
 	}
 	return nil
 }

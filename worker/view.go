@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// view is a stored streamed SOG that viewers load instead of a file.
+// view is a stored streamed SOG or glTF that viewers load instead of a file.
 type view struct {
 	key    string // the resource key of its first object
 	folder derivedFolder
@@ -41,7 +41,7 @@ func (t *attemptTools) makeView(ctx context.Context, file *model.File, progress 
 		return nil, nil // viewers load the file itself
 	}
 	output, _, err := t.derive(ctx, file, conversion{
-		in: in, name: streamedName, edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
+		in: in, name: file.ViewName(), edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
 	})
 	if err != nil {
 		return nil, err
