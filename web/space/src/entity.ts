@@ -21,7 +21,10 @@ const kinds: Record<string, Kind> = {
 };
 
 /** The kinds of formats that the extension of a file does not tell. */
-const formats: Record<string, Kind> = { STREAMED_SOG: 'capture', SOG: 'capture', MESH_PLY: 'other' };
+const formats: Record<string, Kind> = { STREAMED_SOG: 'capture', SOG: 'capture', MESH_PLY: 'model' };
+
+/** The extensions of captures and models that no part of the page reads. */
+const unread = ['zip', '7z', 'rar', 'obj', 'fbx', 'usd', 'usda', 'usdc', 'usdz', 'stl', 'dae', '3ds', 'blend', 'las', 'laz', 'e57', 'pcd', 'xyz', 'rad', 'lcc'];
 
 const kindsOfTypes: Record<string, Kind> = { Gate: 'gate', DynamicGate: 'gate', SpawnPoint: 'spawn' };
 
@@ -74,6 +77,29 @@ export function awaitsView(entity: EntityRow): boolean {
   const { file } = entity;
   if (kindOf(entity) !== 'capture' || !file || file.size <= smallCapture) return false;
   return file.preparation.some(({ step, state }) => state === 'PENDING' && (step === 'VIEW' || step === 'FACTS'));
+}
+
+/** Why a file cannot be shown: a message, and what the server says about it. */
+export interface Reason {
+  key: 'becauseDamaged' | 'becauseView' | 'becausePoints' | 'becauseKind' | 'becauseLoad';
+  detail: string;
+}
+
+/** Reports whether the mesh of a PLY is to be shown by a glTF that the server still makes. */
+export function awaitsMesh({ file }: EntityRow): boolean {
+  return file?.facts?.format === 'MESH_PLY' && extension(file.viewUrl) !== 'glb';
+}
+
+/** Returns why nothing can be shown of an entity, as far as it is known before it is loaded; null for nothing. */
+export function whyUnseen(entity: EntityRow): Reason | null {
+  const { file } = entity;
+  if (!file) return null;
+  if (file.facts?.format === 'INVALID') return { key: 'becauseDamaged', detail: file.facts.fault ?? '' };
+  if (file.facts?.format === 'MESH_PLY' && !file.facts.triangles) return { key: 'becausePoints', detail: '' };
+  const view = file.preparation.find(({ step, state }) => step === 'VIEW' && state === 'FAILED');
+  if (view && (awaitsMesh(entity) || kindOf(entity) === 'capture' && !isDrawable(contentAddress(entity)))) return { key: 'becauseView', detail: view.message };
+  if (kindOf(entity) === 'other' && unread.includes(extension(file.name))) return { key: 'becauseKind', detail: '' };
+  return null;
 }
 
 /** Reports whether the Gaussians of an entity have y up without a rotation, as glTF demands. */

@@ -44,6 +44,6 @@ export class ListOnly implements Follower {
 
   private show(): void {
     this.contents.show([...this.entities.values()].map((entity) => (
-      { entity, kind: kindOf(entity), state: 'invisible', thing: null })));
+      { entity, kind: kindOf(entity), state: 'invisible', reason: null, thing: null })));
   }
 }

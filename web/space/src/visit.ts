@@ -1,6 +1,7 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
 import { mayLoad } from './address.ts';
+import { isHidden } from './entity.ts';
 import { firstView, hasRoom, overview, overviewOfAll } from './firstview.ts';
 import type { Editor } from './edit/editor.ts';
 import { loadEditor } from './edit/load.ts';
@@ -21,7 +22,7 @@ import type { Surroundings, Target } from './scene/thing.ts';
 import { World } from './scene/world.ts';
 import type { EntityRow, Space, SpaceRow } from './server/space.ts';
 import { loadEntity } from './server/space.ts';
-import { Contents } from './ui/contents.ts';
+import { Contents, explain } from './ui/contents.ts';
 import type { Overlay } from './ui/overlay.ts';
 import { readView, viewFragment } from './view.ts';
 import type { Mode, View } from './view.ts';
@@ -159,6 +160,14 @@ export class Visit {
     this.overlay.showPreparing(this.world.preparing.length > 0 ? this.messages('preparingCapture', count) : '');
   }
 
+  /** Says why the view is empty, where nothing of the space can be shown. */
+  private showProblems(): void {
+    const { items } = this.world;
+    const seen = items.some(({ thing, state }) => thing || state === 'loading' || state === 'preparing');
+    const failed = seen ? [] : items.filter(({ state, entity }) => state === 'failed' && !isHidden(entity));
+    this.overlay.showProblems(failed.flatMap(({ reason }) => (reason ? [explain(this.messages, reason)] : [])));
+  }
+
   private solids(): readonly Solid[] {
     return this.hub ? [this.hub.solid, ...this.world.solids] : this.world.solids;
   }
@@ -174,6 +183,7 @@ export class Visit {
     this.showPreparing();
     this.editor?.refresh();
     this.overlay.offerSound(this.world.sounds.length > 0);
+    this.showProblems();
     const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
     if (poster) this.overlay.showPoster(poster);
     this.findInitialView();

@@ -1,6 +1,6 @@
 // An entity and its state in the scene.
 
-import type { Kind } from '../entity.ts';
+import type { Kind, Reason } from '../entity.ts';
 import type { EntityRow } from '../server/space.ts';
 import type { Thing } from './thing.ts';
 
@@ -11,5 +11,7 @@ export interface Item {
   entity: EntityRow;
   readonly kind: Kind;
   state: State;
+  /** Why it cannot be shown, if it has failed. */
+  reason: Reason | null;
   thing: Thing | null;
 }

@@ -7,6 +7,7 @@ import {
   RESOLUTION_AUTO, RenderComponentSystem, TextureHandler, Vec3, createGraphicsDevice,
 } from 'playcanvas';
 import type { GSplatComponent } from 'playcanvas';
+import { modelOptions } from '../decode/meshopt.ts';
 
 /** What the visitor's device can draw smoothly. */
 interface Quality {
@@ -209,7 +210,7 @@ export class Stage {
 
   private loadNew(type: string, url: string, filename: string): Promise<Asset> {
     return new Promise((resolve, reject) => {
-      const asset = new Asset(filename, type, { url, filename });
+      const asset = new Asset(filename, type, { url, filename }, {}, type === 'container' ? modelOptions : {});
       asset.once('load', () => resolve(asset));
       asset.once('error', (problem: string) => {
         this.app.assets.remove(asset);

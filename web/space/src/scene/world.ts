@@ -1,7 +1,7 @@
 // All entities of a space in the scene, kept equal to the server's.
 
 import type { Entity } from 'playcanvas';
-import { awaitsView, contentAddress, fileName, isDrawable, isHidden, kindOf, object } from '../entity.ts';
+import { awaitsMesh, awaitsView, contentAddress, fileName, isDrawable, isHidden, kindOf, object, whyUnseen } from '../entity.ts';
 import type { Solid } from '../move/solid.ts';
 import { isOlder } from '../server/space.ts';
 import type { Data, EntityRow } from '../server/space.ts';
@@ -96,7 +96,7 @@ export class World {
       return;
     }
     if (slot) this.empty(slot);
-    const next: Slot = { entity, kind: kindOf(entity), state: 'loading', thing: null, content, timer: 0, tries: slot?.tries ?? 0 };
+    const next: Slot = { entity, kind: kindOf(entity), state: 'loading', reason: null, thing: null, content, timer: 0, tries: slot?.tries ?? 0 };
     this.slots.set(entity.entityId, next);
     void this.fill(next);
   }
@@ -149,6 +149,7 @@ export class World {
     } catch (error) {
       console.warn(`${slot.entity.entityId} cannot be shown:`, error);
       slot.state = 'failed';
+      slot.reason ??= { key: 'becauseLoad', detail: '' };
     }
     this.events.changed();
   }
@@ -158,10 +159,12 @@ export class World {
     const address = contentAddress(entity);
     if (isHidden(entity)) return null;
     if (kind === 'gate') return new Gate(entity, this.surroundings, this.events.openGate);
+    slot.reason = whyUnseen(entity);
+    if (slot.reason) throw new Error(`${slot.reason.key} ${slot.reason.detail}`);
     if (kind === 'spawn' || kind === 'other') return null;
     if (address === '') throw new Error('its file is on another server');
-    if (kind === 'capture') {
-      if (isDrawable(address) && !awaitsView(entity)) return Capture.load(entity, this.surroundings);
+    if (kind === 'capture' || awaitsMesh(entity)) {
+      if (kind === 'capture' && isDrawable(address) && !awaitsView(entity)) return Capture.load(entity, this.surroundings);
       slot.state = 'preparing';
       this.retry(slot);
       return null;
@@ -204,7 +207,7 @@ export class World {
     const { file } = entity;
     // An address may be signed and then changes with time; its last part says whether the
     // capture has a view by now.
-    const shows = file ? [file.id, fileName(file.viewUrl), awaitsView(entity)] : [entity.readUrl];
+    const shows = file ? [file.id, fileName(file.viewUrl), awaitsView(entity), whyUnseen(entity)] : [entity.readUrl];
     const runs = kind === 'plugin' && this.surroundings.plugins.allowed;
     return JSON.stringify([kind, isHidden(entity), runs, ...(kind === 'gate' ? [withoutPlace(entity.data)] : shows)]);
   }

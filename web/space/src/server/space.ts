@@ -24,11 +24,11 @@ export interface FileRow {
   collisionUrl: string | null;
   attribution: string | null;
   start: Start | null;
-  facts: { format: string; splats?: number } | null;
+  facts: { format: string; splats?: number; triangles?: number; fault?: string } | null;
   /** In bytes. */
   size: number;
   /** What the server makes of the file in the background. */
-  preparation: readonly { step: string; state: 'PENDING' | 'READY' | 'FAILED' }[];
+  preparation: readonly { step: string; state: 'PENDING' | 'READY' | 'FAILED'; message: string }[];
 }
 
 export interface EntityRow {
@@ -83,8 +83,8 @@ export interface Space {
 export const fileFields = `
   id resourceKey name viewUrl readUrl posterUrl collisionUrl attribution
   start { position target up scene }
-  facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
-  size preparation { step state }`;
+  facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats triangles } ... on DamagedFacts { fault } }
+  size preparation { step state message }`;
 
 export const entityFields = `
   fragment EntityFields on Entity { id entityId type version createdAt data readUrl file { ${fileFields} } }`;

@@ -1,6 +1,7 @@
 // The list of what is in the space: the alternative to the 3D view.
 
 import { isHidden, nameOf } from '../entity.ts';
+import type { Reason } from '../entity.ts';
 import type { Messages } from '../i18n.ts';
 import { destinationOf } from '../gatelink.ts';
 import type { Item } from '../scene/item.ts';
@@ -20,6 +21,11 @@ export interface Selecting {
   name(entity: string): string;
   selected: string | null;
   select(entityId: string): void;
+}
+
+/** Returns the sentence that says why a file cannot be shown. */
+export function explain(messages: Messages, { key, detail }: Reason): string {
+  return messages('unseen', { reason: messages(key, { detail }).trim() });
 }
 
 export class Contents {
@@ -47,7 +53,7 @@ export class Contents {
     const listed = items.filter((item) => this.selecting !== null || (!isHidden(item.entity) && item.kind !== 'spawn'));
     // A list that did not change must keep the focus where it is.
     const summary = JSON.stringify([this.selecting?.selected, listed.map((item) => (
-      [item.entity.entityId, this.name(item), item.state, item.entity.data['link']]))]);
+      [item.entity.entityId, this.name(item), item.state, item.reason, item.entity.data['link']]))]);
     if (summary === this.shown) return;
     this.shown = summary;
     const focus = this.panel.contains(document.activeElement) ? this.focusedButton() : null;
@@ -78,6 +84,7 @@ export class Contents {
     if (item.state !== 'shown' && item.state !== 'invisible') about.push(this.messages(item.state));
     const row = element('li', {},
       element('span', { class: 'name' }, this.name(item)), element('span', { class: 'kind' }, about.join(', ')));
+    if (item.state === 'failed' && item.reason) row.append(element('p', { class: 'reason' }, explain(this.messages, item.reason)));
     const id = item.entity.entityId;
     const name = this.name(item);
     if (item.kind === 'gate') row.append(...this.gateLink(item, name));

@@ -31,6 +31,7 @@ export class Overlay {
   private readonly modes = new Map<Mode, HTMLButtonElement>();
   private readonly progress: HTMLElement;
   private readonly notice: HTMLElement;
+  private readonly problems: HTMLElement;
   private readonly sound: HTMLButtonElement;
   private readonly peopleButton: HTMLButtonElement;
   private timer = 0;
@@ -44,6 +45,7 @@ export class Overlay {
     this.poster = scene.querySelector<HTMLImageElement>('img.poster') ?? element('img', { class: 'poster', alt: '', hidden: '' });
     this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
+    this.problems = element('div', { class: 'problems', role: 'status', hidden: '' });
     this.contents = element('aside', { class: 'panel', tabindex: '0', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
     this.plugins = element('div', { class: 'plugins' });
     this.people = element('aside', { class: 'panel', tabindex: '0', id: 'scene-people', 'aria-label': messages('people'), hidden: '' });
@@ -63,7 +65,7 @@ export class Overlay {
       this.helpButton,
       this.fullscreenButton(),
     );
-    scene.replaceChildren(this.canvas, this.poster, this.progress, this.plugins, this.contents, this.people, this.help, this.notice, this.toolbar);
+    scene.replaceChildren(this.canvas, this.poster, this.progress, this.problems, this.plugins, this.contents, this.people, this.help, this.notice, this.toolbar);
     new ResizeObserver(() => this.fitToolbar()).observe(scene);
     new MutationObserver(() => this.fitToolbar()).observe(this.toolbar, { subtree: true, childList: true, characterData: true, attributeFilter: ['hidden'] });
   }
@@ -160,6 +162,15 @@ export class Overlay {
     this.preparing = line;
     this.progress.textContent = line || this.messages('loading');
     this.progress.hidden = line === '' && this.scene.dataset['state'] === 'ready';
+  }
+
+  /** Says where the picture would be why there is none; nothing removes the message. */
+  showProblems(lines: readonly string[]): void {
+    const shown = [...new Set(lines)].slice(0, 3);
+    if (shown.join() === this.problems.dataset['shown']) return;
+    this.problems.dataset['shown'] = shown.join();
+    this.problems.replaceChildren(...shown.map((line) => element('p', {}, line)));
+    this.problems.hidden = shown.length === 0;
   }
 
   showMode(mode: Mode, walkable: boolean): void {
