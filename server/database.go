@@ -11,6 +11,8 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/db/private"
+	"portico/internal/background"
+	"portico/internal/freespace"
 )
 
 // postgresStartTimeout limits the start of the private Postgres, including the recovery after a
@@ -46,6 +48,17 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 // of Portico runs. The private Postgres listens on a socket in the data folder only, with a role of
 // its own for the server.
 func (p *Program) openPrivate(ctx context.Context) error {
+	// Before the start, because Postgres does not start on a full disk, and while it runs and stops.
+	ballast := freespace.Ballast{Folder: p.Config.DataDir, Logger: p.Logger}
+	if err := ballast.Free(); err != nil {
+		p.Logger.Warn("free room on the disk", "error", err)
+	}
+	var keeper background.Group
+	keeper.Go(ballast.Keep)
+	p.onClose("ballast", func() error {
+		keeper.Stop()
+		return nil
+	})
 	starting, cancel := context.WithTimeout(ctx, postgresStartTimeout)
 	defer cancel()
 	cluster, err := private.Start(starting, private.Options{DataFolder: p.Config.DataDir, Logger: p.Logger})

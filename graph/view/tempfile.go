@@ -14,11 +14,6 @@ import (
 // errDiskFull refuses bytes that the disk of their temporary file has no room for.
 var errDiskFull = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 
-// freeSpaceInterval is how many bytes are written between two checks of the free space. It is so
-// small that 512 temporary files, which are all checked at the same moment, leave half of
-// freespace.Reserve free.
-const freeSpaceInterval = 256 << 10
-
 // TempFile is a file without a name, for bytes that no account has paid for: the body of a request,
 // or a download. It is deleted when it is closed, even if the process is killed.
 type TempFile struct {
@@ -43,36 +38,14 @@ func NewTempFile(folder, pattern string) (TempFile, error) {
 // if there is no room, a *fs.PathError for another error of the file, and the errors of content as
 // they are.
 func (f TempFile) Fill(content io.Reader) (size int64, err error) {
-	return io.Copy(&reservingWriter{file: f.File}, content)
-}
-
-// reservingWriter writes a file until only freespace.Reserve is free on its disk.
-type reservingWriter struct {
-	file      *os.File // not embedded: io.Copy would call its ReadFrom instead of Write
-	unchecked int64    // how many bytes may be written before the next check
-}
-
-// Write implements io.Writer. It returns errDiskFull if there is no room for the next bytes.
-func (w *reservingWriter) Write(p []byte) (int, error) {
-	if w.unchecked < int64(len(p)) {
-		free, err := freespace.Available(w.file)
-		if err != nil {
-			return 0, err
-		}
-		if free < freeSpaceInterval {
-			return 0, errDiskFull
-		}
-		w.unchecked = freeSpaceInterval
-	}
-	n, err := w.file.Write(p)
-	w.unchecked -= int64(n)
-	return n, translateFull(err)
+	size, err = io.Copy(&freespace.Writer{File: f.File}, content)
+	return size, translateFull(err)
 }
 
 // translateFull returns errDiskFull for the errors of a full disk and an exceeded disk quota, and
 // any other error unchanged.
 func translateFull(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if errors.Is(err, freespace.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return errDiskFull
 	}
 	return err

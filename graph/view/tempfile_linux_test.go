@@ -13,13 +13,13 @@ import (
 
 func TestTempFile_stops_before_the_reserve(t *testing.T) {
 	t.Parallel()
-	dir := smalldisk.New(t, freespace.Reserve+freeSpaceInterval*5/2)
+	dir := smalldisk.New(t, freespace.Reserve+freespace.Interval*5/2)
 	file, err := NewTempFile(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = file.Close() })
-	const part = freeSpaceInterval / 2
+	const part = freespace.Interval / 2
 	for i := range 5 {
 		size, err := file.Fill(strings.NewReader(strings.Repeat("x", part)))
 		if i < 4 && (err != nil || size != part) {
@@ -38,8 +38,7 @@ func TestTempFile_translates_a_full_disk(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = full.Close() })
-	w := &reservingWriter{file: full, unchecked: freeSpaceInterval} // /dev itself may be small
-	if _, err := w.Write([]byte("x")); !errors.Is(err, errDiskFull) {
+	if _, err := (TempFile{full}).Fill(strings.NewReader("x")); !errors.Is(err, errDiskFull) {
 		t.Errorf("write: got %v, want %v", err, errDiskFull)
 	}
 }
