@@ -30,13 +30,13 @@ const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8C
 // Waiting requests keep their order. A flood of sign-ins takes longer, but does not take more
 // memory.
 type Passwords struct {
-	slots  semaphore.Slots
+	slots  semaphore.Room
 	common commonPasswords
 }
 
 // NewPasswords returns a hasher that hashes up to GOMAXPROCS passwords at a time.
 func NewPasswords() *Passwords {
-	return &Passwords{slots: semaphore.Slots{Max: runtime.GOMAXPROCS(0)}, common: newCommonPasswords()}
+	return &Passwords{slots: semaphore.Room{Size: int64(runtime.GOMAXPROCS(0))}, common: newCommonPasswords()}
 }
 
 // Hash returns the hash to store. It returns CodeInvalid for a password that is too short,
@@ -54,11 +54,11 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	} else if common {
 		return "", refusePassword("Password is one of the most common ones. Choose another")
 	}
-	release, err := p.slots.Acquire(ctx)
+	slot, err := p.slots.Wait(ctx, "", 1, nil)
 	if err != nil {
 		return "", err
 	}
-	defer release()
+	defer slot.Leave()
 	return argon2id.CreateHash(password, hashParams())
 }
 
@@ -85,11 +85,11 @@ func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, err
 	if hash == "" {
 		stored = decoy
 	}
-	release, err := p.slots.Acquire(ctx)
+	slot, err := p.slots.Wait(ctx, "", 1, nil)
 	if err != nil {
 		return false, err
 	}
-	defer release()
+	defer slot.Leave()
 	matches, err := argon2id.ComparePasswordAndHash(password, stored)
 	if err != nil {
 		return false, fmt.Errorf("check a password: %w", err)

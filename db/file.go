@@ -170,3 +170,16 @@ func (db *DB) lockFileWithSpaces(ctx context.Context, resourceKey string) error 
 		return complete, translate(err)
 	})
 }
+
+// FileHash returns the SHA-256 of a file in hex; "" if nobody has stored it, or the file is gone.
+func (db *DB) FileHash(ctx context.Context, resourceKey string) (string, error) {
+	var hash string
+	err := db.idb.NewRaw("SELECT coalesce((SELECT sha256 FROM files WHERE resource_key = ?), '')", resourceKey).Scan(ctx, &hash)
+	return hash, translate(err)
+}
+
+// SetFileHash stores the SHA-256 of a file, whose bytes never change.
+func (db *DB) SetFileHash(ctx context.Context, resourceKey, sha256 string) error {
+	_, err := db.idb.ExecContext(ctx, "UPDATE files SET sha256 = ? WHERE resource_key = ?", sha256, resourceKey)
+	return translate(err)
+}

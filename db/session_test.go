@@ -69,7 +69,7 @@ func TestSessionsOf_lists_the_valid_sessions_of_one_account(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, other := addUser(t, db), addUser(t, db)
-	ctx, _ := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.77", UserAgent: "Firefox\x00 on a desk"})
+	ctx := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.77", UserAgent: "Firefox\x00 on a desk"})
 	save := func(token string, owner *model.User, version int64, left time.Duration) {
 		t.Helper()
 		check(t, db.SaveSession(ctx, BrowserSession{

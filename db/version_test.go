@@ -15,7 +15,7 @@ var keepAll = model.HistoryLimits{Versions: 1000, Age: 24 * time.Hour}
 // asCaller returns a context of a request of the user through a door.
 func asCaller(t testing.TB, user *model.User, door string) context.Context {
 	t.Helper()
-	ctx, _ := model.WithOrigin(t.Context(), model.Origin{Door: door})
+	ctx := model.WithOrigin(t.Context(), model.Origin{Door: door})
 	return model.WithCaller(ctx, &model.Caller{UserID: user.ID})
 }
 

@@ -57,17 +57,17 @@ func (r *Resolver) shrunkPicture(ctx context.Context, userID string, sent []byte
 		return nil, err
 	}
 	if header.isLarge() {
-		endTurn, err := r.largePictures.wait(ctx, userID)
+		turn, err := waitForTurn(ctx, &r.largePictures, userID, "Too many large pictures at the same time")
 		if err != nil {
 			return nil, err
 		}
-		defer endTurn()
+		defer turn.Leave()
 	}
-	release, err := r.pictureSlots.Acquire(ctx)
+	slot, err := r.pictureSlots.Wait(ctx, userID, 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer slot.Leave()
 	return squarePicture(header, sent)
 }
 

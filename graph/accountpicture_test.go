@@ -108,10 +108,10 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 
 func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
 	t.Parallel()
-	r := &Resolver{}
-	endTurn, err := r.largePictures.wait(t.Context(), "alice")
+	r := &Resolver{largePictures: semaphore.Room{Size: 1}}
+	turn, err := r.largePictures.Wait(t.Context(), "alice", 1, nil)
 	check(t, err)
-	defer endTurn()
+	defer turn.Leave()
 	_, err = r.shrunkPicture(t.Context(), "bob", pngOf(t, 30, 30))
 	check(t, err)
 	ended, end := context.WithCancel(t.Context())
@@ -125,11 +125,9 @@ func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
 func TestSetAccountPicture_refuses_an_account_with_too_many_waiting_pictures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := &Resolver{}
-		for range semaphore.DefaultSlots { // other pictures keep the slots
-			_, err := r.pictureSlots.Acquire(t.Context())
-			check(t, err)
-		}
+		r := &Resolver{pictureSlots: semaphore.Room{Size: 1}, largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures}}
+		_, err := r.pictureSlots.Wait(t.Context(), "bob", 1, nil) // another picture keeps the slot
+		check(t, err)
 		ctx, leave := context.WithCancel(model.WithCaller(t.Context(), &model.Caller{UserID: "alice"}))
 		defer leave()
 		results := make(chan error, 2+maxWaitingPictures)

@@ -40,11 +40,11 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 	if err := r.hashUploaded(ctx, plan); err != nil {
 		return nil, err
 	}
-	release, err := r.changeSlots.Acquire(ctx)
+	slot, err := r.changeSlots.Wait(ctx, space.OwnerID, 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer slot.Leave()
 	return r.apply(ctx, plan)
 }
 

@@ -67,7 +67,7 @@ func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
 	}
 	var faults model.ChangeFaults
 	for _, key := range slices.Sorted(maps.Keys(uploaded)) {
-		sum, err := r.hashFile(ctx, stored[key])
+		sum, err := r.hashOf(ctx, stored[key])
 		isDeleted := errors.Is(err, storage.ErrNotFound) // since its row was read
 		if err != nil && !isDeleted {
 			return err
@@ -116,6 +116,27 @@ func uploadedFault(file *model.File) string {
 		return fmt.Sprintf("The file has more than %d bytes", model.MaxUploadedAsset)
 	}
 	return ""
+}
+
+// hashOf returns the SHA-256 of a stored file in hex, and remembers it: the bytes of a file never
+// change. Without that, dry runs would make the server read gigabytes again and again.
+func (r *Resolver) hashOf(ctx context.Context, file *model.File) (string, error) {
+	if file.SHA256 != "" {
+		return file.SHA256, nil
+	}
+	turn, err := waitForTurn(ctx, &r.hashing, file.UserID, "Too many change sets with uploaded files at the same time")
+	if err != nil {
+		return "", err
+	}
+	defer turn.Leave()
+	// Another request may have hashed the file while this one waited.
+	if file.SHA256, err = r.db.FileHash(ctx, file.ResourceKey); err != nil || file.SHA256 != "" {
+		return file.SHA256, err
+	}
+	if file.SHA256, err = r.hashFile(ctx, file); err != nil {
+		return "", err
+	}
+	return file.SHA256, r.db.SetFileHash(ctx, file.ResourceKey, file.SHA256)
 }
 
 // hashFile returns the SHA-256 of a stored file in hex. It streams: a file is never in memory as a

@@ -35,14 +35,14 @@ const connectionRetryAfter = 5 * time.Second
 // requests without a key.
 type connectionLimit struct {
 	kind      string // of connection, for the message of the refusal
-	accounts  semaphore.Keyed
-	addresses semaphore.Keyed
+	accounts  semaphore.Room
+	addresses semaphore.Room
 }
 
-func newConnectionLimit(kind string, limit int) *connectionLimit {
+func newConnectionLimit(kind string, limit int64) *connectionLimit {
 	return &connectionLimit{
-		kind: kind, accounts: semaphore.Keyed{PerKey: limit},
-		addresses: semaphore.Keyed{PerKey: limit, Total: maxAnonymous},
+		kind: kind, accounts: semaphore.Room{Share: limit},
+		addresses: semaphore.Room{Share: limit, Size: maxAnonymous},
 	}
 }
 
@@ -56,12 +56,12 @@ func (l *connectionLimit) acquire(ctx context.Context) (release func(), err erro
 	if key == "" {
 		holder, open, key = "address", &l.addresses, addressOf(ctx)
 	}
-	release, ok := open.Acquire(key)
+	place, ok := open.Enter(key, 1, nil)
 	if ok {
-		return release, nil
+		return place.Leave, nil
 	}
-	message := fmt.Sprintf("This %s already has %d %s open", holder, open.PerKey, l.kind)
-	if open.Total > 0 && open.Held() >= open.Total {
+	message := fmt.Sprintf("This %s already has %d %s open", holder, open.Share, l.kind)
+	if open.Size > 0 && open.Taken() >= open.Size {
 		message = fmt.Sprintf("Too many %s are open without an API key", l.kind)
 	}
 	return nil, &model.Error{Code: model.CodeRateLimited, RetryAfter: connectionRetryAfter, Message: message}

@@ -39,7 +39,7 @@ func TestConnectionLimit_counts_accounts_and_addresses(t *testing.T) {
 	for _, release := range append(visitors, second, again, others, fromAnother) {
 		release()
 	}
-	equal(t, "connections that are counted", c.accounts.Held()+c.addresses.Held(), 0)
+	equal(t, "connections that are counted", c.accounts.Taken()+c.addresses.Taken(), 0)
 }
 
 // TestConnections_of_all_addresses checks that many addresses together leave room for

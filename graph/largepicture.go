@@ -3,52 +3,36 @@ package graph
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"portico/internal/semaphore"
 	"portico/model"
 )
 
+// The limits of work that takes much memory, or reads much from the disk, at the same time. A few
+// of each leave database connections for requests: one change wakes thousands of subscriptions.
 const (
+	maxConcurrentReads    = 8
+	maxConcurrentChanges  = 8
+	maxConcurrentPictures = 8
 	// maxWaitingPictures is the maximum number of large pictures of an account that wait for another
-	// one of the account. The limit bounds the memory that they take.
+	// one. The limit bounds the memory that they take.
 	maxWaitingPictures = 2
-	// pictureRetryAfter is how long a client should wait that has too many waiting pictures. It is a
-	// guess: decoding a large picture takes less than a second.
-	pictureRetryAfter = 5 * time.Second
+	// maxHashing is the maximum number of uploaded files that are hashed at the same time, one of an
+	// account, and maxWaitingHashes how many more change sets of an account may wait for that.
+	maxHashing       = 2
+	maxWaitingHashes = 4
+	// turnRetryAfter is how long a client should wait that has too many callers waiting. It is a guess:
+	// decoding a large picture takes less than a second, and hashing a large file some seconds.
+	turnRetryAfter = 5 * time.Second
 )
 
-// largePictureTurns lets one large picture at a time be decoded. The zero value is ready.
-//
-// The accounts take turns: each account has at most one picture in the common queue, so that no
-// account alone makes the others wait.
-type largePictureTurns struct {
-	once         sync.Once // sets the limit of accountTurns
-	accountTurns semaphore.Turns
-	commonTurns  semaphore.Turns // has one key
-}
-
-// wait waits for the turn of a picture of the account, and returns the function that ends it. It
-// returns CodeRateLimited if maxWaitingPictures of the account wait already.
-func (t *largePictureTurns) wait(ctx context.Context, userID string) (end func(), err error) {
-	t.once.Do(func() { t.accountTurns.MaxWaiting = maxWaitingPictures })
-	endOwn, err := t.accountTurns.Wait(ctx, userID)
+// waitForTurn waits for the turn of the account in a room with one place for a caller, and returns
+// CodeRateLimited with the message if too many of the account wait already.
+func waitForTurn(ctx context.Context, room *semaphore.Room, userID, message string) (*semaphore.Place, error) {
+	turn, err := room.Wait(ctx, userID, 1, nil)
 	if errors.Is(err, semaphore.ErrTooManyWaiting) {
-		return nil, &model.Error{
-			Code: model.CodeRateLimited, Message: "Too many large pictures at the same time", RetryAfter: pictureRetryAfter,
-		}
+		err = &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: turnRetryAfter}
 	}
-	if err != nil {
-		return nil, err
-	}
-	endTurn, err := t.commonTurns.Wait(ctx, "")
-	if err != nil {
-		endOwn()
-		return nil, err
-	}
-	return func() {
-		endTurn()
-		endOwn()
-	}, nil
+	return turn, err
 }

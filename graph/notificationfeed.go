@@ -119,11 +119,11 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 	if found, known := tail.after(f.place); known {
 		return found, false, nil
 	}
-	release, err := f.readSlots.Acquire(ctx)
+	slot, err := f.readSlots.Wait(ctx, "", 1, nil)
 	if err != nil {
 		return nil, false, err
 	}
-	defer release()
+	defer slot.Leave()
 	found, more, err := f.notificationsAfter(ctx, f.caller, f.place)
 	if err == nil && len(found) == 0 && !more {
 		f.place = f.place.AdvanceTo(tail.end) // from here on the tail is enough

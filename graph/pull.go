@@ -17,11 +17,11 @@ func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles,
 		return nil, err
 	}
 	// An export is held in memory until it is sent.
-	release, err := r.changeSlots.Acquire(ctx)
+	slot, err := r.changeSlots.Wait(ctx, space.OwnerID, 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer slot.Leave()
 	return spaceContent(ctx, r.db, space)
 }
 

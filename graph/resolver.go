@@ -51,13 +51,14 @@ type Resolver struct {
 	// of the feeds.
 	readFailures readFailures
 	// readSlots limits how many subscriptions read the database at the same time.
-	readSlots semaphore.Slots
+	readSlots semaphore.Room
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
-	changeSlots semaphore.Slots
+	changeSlots semaphore.Room
 	// pictureSlots limits how many pictures of accounts are decoded at the same time, and
 	// largePictures lets one large picture at a time be among them.
-	pictureSlots  semaphore.Slots
-	largePictures largePictureTurns
+	pictureSlots, largePictures semaphore.Room
+	// hashing limits how many uploaded files are hashed at the same time.
+	hashing semaphore.Room
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }
@@ -68,7 +69,11 @@ func New(o Options) *Resolver {
 		panic("graph: New needs DB, Store and Logger") // a programmer's mistake
 	}
 	return &Resolver{
-		db: o.DB, store: o.Store, settings: o.Settings, effectiveSettings: o.EffectiveSettings, storeRequests: o.StoreRequests,
+		readSlots: semaphore.Room{Size: maxConcurrentReads}, pictureSlots: semaphore.Room{Size: maxConcurrentPictures},
+		changeSlots:   semaphore.Room{Size: maxConcurrentChanges, Share: maxConcurrentChanges / 2},
+		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
+		hashing:       semaphore.Room{Size: maxHashing, Share: 1, MaxWaiting: maxWaitingHashes},
+		db:            o.DB, store: o.Store, settings: o.Settings, effectiveSettings: o.EffectiveSettings, storeRequests: o.StoreRequests,
 		keys: o.Keys, accounts: o.Accounts, openID: o.Identities, exports: o.Exports, presence: o.Presence, logger: o.Logger,
 	}
 }

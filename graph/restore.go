@@ -22,11 +22,11 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	if err != nil {
 		return nil, err
 	}
-	release, err := r.changeSlots.Acquire(ctx)
+	slot, err := r.changeSlots.Wait(ctx, space.OwnerID, 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer slot.Leave()
 	if err := r.recordHistory(ctx, r.db, space.ID); err != nil {
 		return nil, err
 	}

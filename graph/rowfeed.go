@@ -139,11 +139,11 @@ func (f *rowFeed[T, E]) readMissing(ctx context.Context, changes []rowChange[T])
 	if len(missing) == 0 {
 		return nil
 	}
-	release, err := f.resolver.readSlots.Acquire(ctx)
+	slot, err := f.resolver.readSlots.Wait(ctx, "", 1, nil)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer slot.Leave()
 	states, err := f.source.states(ctx, missing)
 	for i := range states {
 		at := slices.IndexFunc(changes, func(c rowChange[T]) bool { return c.id == states[i].id })

@@ -93,12 +93,12 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 
 // read waits for a slot and updates the value. pause grows with the duration of the update, so that
 // an account with very many rows, which changes all the time, does not keep a slot for itself.
-func (s *sharedRead[T]) read(ctx context.Context, slots *semaphore.Slots) (again, pause time.Duration, err error) {
-	release, err := slots.Acquire(ctx)
+func (s *sharedRead[T]) read(ctx context.Context, slots *semaphore.Room) (again, pause time.Duration, err error) {
+	slot, err := slots.Wait(ctx, "", 1, nil)
 	if err != nil {
 		return 0, 0, err
 	}
-	defer release()
+	defer slot.Leave()
 	start := time.Now()
 	again, err = s.update(ctx)
 	return again, min(readPauseFactor*time.Since(start), maxReadPause), err

@@ -40,7 +40,8 @@ const (
 type ShownFiles struct {
 	DB *db.DB
 
-	turns    semaphore.Turns
+	once     sync.Once // sets the share of turns
+	turns    semaphore.Room
 	mu       sync.Mutex
 	accounts map[string]*list.Element // the values of the elements are *shownBy
 	order    list.List                // the last one is the next to be removed
@@ -87,11 +88,12 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 // Requests that have waited for a load that failed return its error. Otherwise each of them would
 // repeat a query that may fail only at the time limit of the database, one after the other.
 func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, notBefore time.Time) ([]string, error) {
-	endTurn, err := s.turns.Wait(ctx, userID)
+	s.once.Do(func() { s.turns.Share = 1 })
+	turn, err := s.turns.Wait(ctx, userID, 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer endTurn()
+	defer turn.Leave()
 	account := s.account(userID)
 	isOld := account.err == nil && account.loaded.Before(notBefore)
 	if time.Now().After(account.until) || isOld {

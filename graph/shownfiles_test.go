@@ -181,9 +181,10 @@ func TestShownFiles_load_again_after_a_request_that_ended(t *testing.T) {
 func TestShownFiles_do_not_wait_after_the_end_of_the_request(t *testing.T) {
 	t.Parallel()
 	files := &ShownFiles{}
-	endTurn, err := files.turns.Wait(t.Context(), "1")
+	files.once.Do(func() { files.turns.Share = 1 })
+	turn, err := files.turns.Wait(t.Context(), "1", 1, nil)
 	check(t, err)
-	defer endTurn()
+	defer turn.Leave()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if _, err := files.Shown(ended, "1/api_uploads/2_room.ply"); !errors.Is(err, context.Canceled) {

@@ -107,11 +107,11 @@ func (b *spaceBroadcaster) remove(s *spaceSubscriber) int {
 // read appends the changes since the last read to the log. more reports whether there are others,
 // for the next read.
 func (b *spaceBroadcaster) read(ctx context.Context) (more bool, err error) {
-	release, err := b.resolver.readSlots.Acquire(ctx)
+	slot, err := b.resolver.readSlots.Wait(ctx, "", 1, nil)
 	if err != nil {
 		return false, err
 	}
-	defer release()
+	defer slot.Leave()
 	waiting := b.claimWaiting()
 	defer func() {
 		if err != nil || more {

@@ -145,11 +145,11 @@ func (s *spaceSubscriber) markKnown(entry *logEntry) {
 // reads. The state stays in the log if there is room, for the other slow subscribers.
 func (s *spaceSubscriber) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
 	b := s.broadcaster
-	release, err := b.resolver.readSlots.Acquire(ctx)
+	slot, err := b.resolver.readSlots.Wait(ctx, "", 1, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer slot.Leave()
 	found, err := b.resolver.db.VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
 	if err != nil || len(found) == 0 {
 		return nil, err

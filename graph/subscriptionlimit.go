@@ -23,7 +23,7 @@ type subscriptionLimit struct{ open *connectionLimit }
 
 func newSubscriptionLimit() subscriptionLimit {
 	open := newConnectionLimit("subscriptions", maxAddressSubscriptions)
-	open.accounts.PerKey = maxAccountSubscriptions
+	open.accounts.Share = maxAccountSubscriptions
 	return subscriptionLimit{open}
 }
 

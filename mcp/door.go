@@ -69,7 +69,7 @@ type door struct {
 	shortWait time.Duration
 	// keepAlive is the interval of the comments in a stream.
 	keepAlive        time.Duration
-	downloads, waits *semaphore.Keyed
+	downloads, waits *semaphore.Room
 
 	plain  http.Handler // responds with one JSON document
 	stream http.Handler // responds with events; the last one is the result
@@ -88,8 +88,8 @@ func newDoor(o Options) *door {
 	d := &door{
 		Options: o, fetcher: newFetcher(), longWait: 10 * time.Minute, shortWait: 45 * time.Second,
 		keepAlive: 15 * time.Second,
-		downloads: &semaphore.Keyed{PerKey: maxDownloadsOfUser, Total: maxDownloads},
-		waits:     &semaphore.Keyed{PerKey: maxWaitsOfUser, Total: maxWaits},
+		downloads: &semaphore.Room{Share: maxDownloadsOfUser, Size: maxDownloads, Floor: minDownloadRate, Grace: downloadGrace, Fair: true},
+		waits:     &semaphore.Room{Share: maxWaitsOfUser, Size: maxWaits, Fair: true},
 	}
 	server := d.newServer()
 	serve := func(stream bool) http.Handler {

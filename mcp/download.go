@@ -12,12 +12,18 @@ import (
 
 	"portico/graph"
 	"portico/graph/view"
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
 // downloadShare is the percentage of the progress of an upload that is for its download. The rest
 // is for its job.
 const downloadShare = 50
+
+// errTooManyDownloads refuses a download that has no place, or whose place another one needs.
+var errTooManyDownloads = &model.Error{
+	Code: model.CodeRateLimited, Message: "Too many downloads at the same time", RetryAfter: downloadRetryAfter,
+}
 
 // downloadRetryAfter is how long a client should wait if there are too many downloads. It is a
 // guess: the server does not know when one of the other downloads will end.
@@ -61,14 +67,18 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 	if err != nil {
 		return nil, err
 	}
-	release, ok := d.downloads.Acquire(model.CallerFrom(ctx).UserID)
+	limited, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	place, ok := d.downloads.Enter(model.CallerFrom(ctx).UserID, 1, func() { stop(errTooManyDownloads) })
 	if !ok {
-		return nil, &model.Error{
-			Code: model.CodeRateLimited, Message: "Too many downloads at the same time", RetryAfter: downloadRetryAfter,
-		}
+		return nil, errTooManyDownloads
 	}
-	defer release()
-	return d.fetch(ctx, in, limit, p)
+	defer place.Leave()
+	confirmation, err := d.fetch(limited, in, limit, p, place)
+	if err != nil && place.GaveWay() {
+		return nil, errTooManyDownloads
+	}
+	return confirmation, err
 }
 
 // fetch requests a file within the limit and stores it. It copies the bytes with a small buffer.
@@ -77,7 +87,7 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 // a source that stops sending. They do not end the context of StoreUpload, which has a timeout of
 // its own (store), so that an error of the store or the database keeps its text. After some of
 // these errors the file may be stored.
-func (d *door) fetch(ctx context.Context, in urlInput, limit graph.UploadLimit, p *progress) (*model.Confirmation, error) {
+func (d *door) fetch(ctx context.Context, in urlInput, limit graph.UploadLimit, p *progress, place *semaphore.Place) (*model.Confirmation, error) {
 	limited, cancel := d.fetcher.withTimeout(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
 	limited, stop := context.WithCancelCause(limited)
@@ -90,7 +100,7 @@ func (d *door) fetch(ctx context.Context, in urlInput, limit graph.UploadLimit, 
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
 	body := &downloadBody{
 		ctx: limited, stop: stop, stallTimeout: d.fetcher.stallTimeout,
-		body: response.Body, length: response.ContentLength, limit: limit, progress: p,
+		body: response.Body, length: response.ContentLength, limit: limit, progress: p, place: place,
 	}
 	if upload.FileSize > 0 {
 		return d.store(ctx, upload, body)
@@ -167,6 +177,7 @@ type downloadBody struct {
 	length       int64 // -1 if it is unknown
 	read         int64 // the number of bytes so far
 	progress     *progress
+	place        *semaphore.Place
 	stallTimeout time.Duration
 	stop         context.CancelCauseFunc // ends the request
 }
@@ -178,6 +189,7 @@ func (d *downloadBody) Read(p []byte) (int, error) {
 	n, err := d.body.Read(p)
 	stalled.Stop()
 	d.read += int64(n)
+	d.place.Progress(int64(n))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return n, bodyError(d.ctx, err)
 	}

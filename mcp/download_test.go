@@ -220,7 +220,7 @@ func TestUploadFileFromURL_ends_when_the_store_takes_too_long(t *testing.T) {
 			store.endStore = w.stubTimeout(errStoreTimeout)
 			w.call(w.alice, "upload_file_from_url", urlArguments(base+path, "")).
 				refused(model.CodeRateLimited, "The server took too long to store the file. Try again in 60 seconds")
-			equal(t, "held downloads", w.door.downloads.Held(), 0)
+			equal(t, "held downloads", w.door.downloads.Taken(), 0)
 			equal(t, "logged timeouts", strings.Count(w.log.String(), "store a download"), 1)
 		})
 	}
@@ -240,7 +240,8 @@ func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {
 func TestUploadFileFromURL_beside_too_many_others(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
-	w.door.downloads = &semaphore.Keyed{}
+	w.door.downloads = &semaphore.Room{Size: 1}
+	_, _ = w.door.downloads.Enter("somebody", 1, nil)
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
 		refused(model.CodeRateLimited, "Too many downloads at the same time. Try again in 10 seconds")
 }

@@ -49,18 +49,18 @@ func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobOutput, er
 //
 // It subscribes to the job, so it learns of the end when the worker stores it, on any replica.
 func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Job, error) {
-	release, ok := d.waits.Acquire(job.UserID)
+	// This is not WithTimeout, because the end of ctx is an error and the timeout is not.
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	place, ok := d.waits.Enter(job.UserID, 1, stop)
 	if !ok {
 		return job, nil
 	}
-	defer release()
+	defer place.Leave()
 	timeout := d.shortWait
 	if p.isWanted() { // clients wait longer for a call that reports progress
 		timeout = d.longWait
 	}
-	// This is not WithTimeout, because the end of ctx is an error and the timeout is not.
-	waiting, stop := context.WithCancel(ctx)
-	defer stop()
 	states, err := d.Resolver.Subscription().Job(waiting, job.ID)
 	if err != nil {
 		return nil, err

@@ -199,10 +199,10 @@ func TestGetJob_ends_when_the_key_is_revoked(t *testing.T) {
 // awaitWaits returns when so many calls wait for a job.
 func (w *world) awaitWaits(want int) {
 	w.t.Helper()
-	for deadline := time.After(timeout); w.door.waits.Held() != want; {
+	for deadline := time.After(timeout); w.door.waits.Taken() != int64(want); {
 		select {
 		case <-deadline:
-			w.t.Fatalf("calls that wait: got %d, want %d", w.door.waits.Held(), want)
+			w.t.Fatalf("calls that wait: got %d, want %d", w.door.waits.Taken(), want)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -212,7 +212,8 @@ func TestGetJob_does_not_wait_beside_too_many_others(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.queued(w.alice)
-	w.door.waits = &semaphore.Keyed{}
+	w.door.waits = &semaphore.Room{Size: 1}
+	_, _ = w.door.waits.Enter("somebody", 1, nil)
 	equal(t, "status", read[view.Job](w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))).JobStatus, model.JobQueued)
 }
 

@@ -27,7 +27,7 @@ func TestSecurityEvent_hides_the_operator_only(t *testing.T) {
 		"alice": {Address: "192.0.2.1", RequestID: "r1"},
 		"root":  {},
 	} {
-		ctx, _ := WithOrigin(WithRequestID(t.Context(), "r1"), Origin{Door: DoorREST, Address: "192.0.2.1"})
+		ctx := WithOrigin(WithRequestID(t.Context(), "r1"), Origin{Door: DoorREST, Address: "192.0.2.1"})
 		event := NewSecurityEvent(WithCaller(ctx, &Caller{UserID: actor}), EventSignedIn, "alice")
 		event.HideOperator()
 		if event.ActorID != want.ActorID || event.Address != want.Address || event.RequestID != want.RequestID || event.UserID != "alice" {

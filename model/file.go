@@ -43,7 +43,9 @@ type File struct {
 	// DerivedBytes is the size of the posters, the view and the collision. It counts as used
 	// storage, in addition to Size.
 	DerivedBytes int64
-	CreatedAt    Time
+	// SHA256 is the hash of the bytes in hex; empty until a change set has needed it.
+	SHA256    string `bun:"sha256,nullzero"`
+	CreatedAt Time
 }
 
 // StorageKey returns the key of the file, or of its first object, in the store.

@@ -27,19 +27,24 @@ type Origin struct {
 	Language string
 	Door     string
 
-	user *atomic.Pointer[string] // shared by all copies: set by Identify, read by the access log
+	user *atomic.Pointer[string] // shared by all copies: set by Identify
 }
 
-// WithOrigin returns a context that carries the origin. userID returns the id that Identify stored,
-// or "" before that.
-func WithOrigin(ctx context.Context, o Origin) (_ context.Context, userID func() string) {
+// WithOrigin returns a context that carries the origin.
+func WithOrigin(ctx context.Context, o Origin) context.Context {
 	o.user = new(atomic.Pointer[string])
-	return context.WithValue(ctx, originKey, o), func() string {
-		if id := o.user.Load(); id != nil {
-			return *id
-		}
+	return context.WithValue(ctx, originKey, o)
+}
+
+// UserID returns the id that Identify has stored, or "" before that.
+func (o Origin) UserID() string {
+	if o.user == nil {
 		return ""
 	}
+	if id := o.user.Load(); id != nil {
+		return *id
+	}
+	return ""
 }
 
 // OriginFrom returns the origin of ctx; the zero value when there is none.

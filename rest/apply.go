@@ -24,6 +24,7 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	_ = spooled.Close() // the client may read the response slowly
 	manifest := view.NewManifest(result.Content, view.NewSpaceFiles(a.resolver, result.Content))
 	return respond(w, http.StatusOK, newChangesResponse(result, &manifest))
 }

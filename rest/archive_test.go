@@ -102,7 +102,7 @@ func TestArchive_refuses_bombs(t *testing.T) {
 // A directory takes four times its size in memory, so a large one is refused before it is read.
 func TestArchive_refuses_large_directories(t *testing.T) {
 	t.Parallel()
-	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: 1}}
+	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Room{Size: 1}}
 	entries := func(n, commentBytes int) []zip.FileHeader {
 		headers := make([]zip.FileHeader, n)
 		for i := range headers {
@@ -131,7 +131,7 @@ func TestArchive_refuses_large_directories(t *testing.T) {
 // An archive waits for memory if its files are large, however small its own size is.
 func TestArchive_that_unpacks_to_much_waits_for_memory(t *testing.T) {
 	t.Parallel()
-	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: 1}}
+	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Room{Size: 1}}
 	read := func(ctx context.Context, unpacked int) (*spool, error) {
 		var b bytes.Buffer
 		out := zip.NewWriter(&b)

@@ -85,6 +85,7 @@ func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	_ = spooled.Close() // the client may read the response slowly
 	return respond(w, http.StatusOK, newChangesResponse(result, nil))
 }
 

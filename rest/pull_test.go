@@ -2,12 +2,22 @@ package rest
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
 	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"portico/graph"
+	"portico/internal/semaphore"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -79,4 +89,78 @@ func TestPull_refuses_if_a_file_is_deleted_meanwhile(t *testing.T) {
 			pull().status2xx()
 		})
 	}
+}
+
+// Clients that read an archive slowly hold neither memory nor the places of others for long.
+func TestPull_of_a_slow_reader_gives_way(t *testing.T) {
+	t.Parallel()
+	w := serveCore(t, func(*graph.Options) {}, func(*Options) {})
+	id := w.space(w.alice, `{}`)
+	text := make([]byte, 512<<10) // more than the buffers of the connection below
+	_, _ = rand.Read(text)
+	w.makeRoom()
+	entity := fmt.Sprintf(`{"id":"big","type":"Simple","data":{"text":%q}}`, base64.StdEncoding.EncodeToString(text))
+	w.change(w.alice, id, "", fmt.Sprintf(`{"puts":[{"path":"space/entities/big.json","content":%q}]}`, entity)).status2xx()
+	a := &api{resolver: w.resolver, log: slog.New(slog.DiscardHandler), tempFolder: t.TempDir(), pulls: newPulls()}
+	a.pulls.sent = semaphore.Room{Size: 1, MaxWaiting: 2, Floor: 1 << 30, Grace: 200 * time.Millisecond}
+	ended := make(chan any, 2)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		defer func() { ended <- recover() }()
+		r.SetPathValue("spaceId", id)
+		ctx := model.WithCaller(r.Context(), &model.Caller{UserID: w.alice.id})
+		if err := a.exportSpace(out, r.WithContext(ctx)); err != nil {
+			t.Errorf("pull: %v", err)
+		}
+	}))
+	server.Config.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		check(t, conn.(*net.TCPConn).SetWriteBuffer(4096))
+		return ctx
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	silent, err := net.Dial("tcp", server.Listener.Addr().String())
+	check(t, err)
+	t.Cleanup(func() { check(t, silent.Close()) })
+	check(t, silent.(*net.TCPConn).SetReadBuffer(4096))
+	_, err = io.WriteString(silent, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+	check(t, err)
+	for a.pulls.sent.Taken() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	response, err := http.Post(server.URL, "", nil)
+	check(t, err)
+	size, err := io.Copy(io.Discard, response.Body)
+	check(t, err)
+	check(t, response.Body.Close())
+	if size < int64(len(text)) {
+		t.Errorf("the other pull: got %d bytes, want all", size)
+	}
+	if first := <-ended; first != http.ErrAbortHandler {
+		t.Errorf("the pull of a client that does not read: got %v, want it to be aborted", first)
+	}
+}
+
+// Few archives are made at a time, and few of one account wait.
+func TestPull_refuses_an_account_with_too_many(t *testing.T) {
+	t.Parallel()
+	w := serveCore(t, func(*graph.Options) {}, func(*Options) {})
+	a := &api{resolver: w.resolver, log: slog.New(slog.DiscardHandler), tempFolder: t.TempDir(), pulls: newPulls()}
+	a.pulls.made = semaphore.Room{Size: 1, Share: 1, MaxWaiting: 1}
+	turn, ok := a.pulls.made.Enter(w.alice.id, 1, nil)
+	if !ok {
+		t.Fatal("enter: got false")
+	}
+	defer turn.Leave()
+	left, leave := context.WithCancel(model.WithCaller(t.Context(), &model.Caller{UserID: w.alice.id}))
+	results := make(chan error, 2)
+	for range 2 {
+		go func() {
+			results <- a.exportSpace(httptest.NewRecorder(), httptest.NewRequestWithContext(left, http.MethodPost, "/", nil))
+		}()
+	}
+	if err := <-results; model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter <= 0 {
+		t.Errorf("a pull too many: got %v, want 429 with the time to wait", err)
+	}
+	leave()
+	<-results
 }

@@ -59,10 +59,10 @@ type api struct {
 	log        *slog.Logger
 	maxBody    int64
 	tempFolder string
-	// largeBodies limits the large bodies of change sets in memory.
-	largeBodies semaphore.Slots
-	// largeTurns lets each account have one large body in memory, and maxWaitingBodies that wait.
-	largeTurns semaphore.Turns
+	// largeBodies has places for the large bodies of change sets in memory: one for each account, of
+	// which maxWaitingBodies more may wait.
+	largeBodies semaphore.Room
+	pulls       pulls
 }
 
 // New returns the handler of every path under /v1 and /api/v1. It expects the whole path of the
@@ -71,8 +71,7 @@ func New(o Options) http.Handler {
 	a := &api{
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
-		tempFolder: o.TempFolder, largeBodies: semaphore.Slots{Max: maxLargeBodies},
-		largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
+		tempFolder: o.TempFolder, largeBodies: newLargeBodies(), pulls: newPulls(),
 	}
 	// RequestID and CORS are outermost, so that every response has their headers, including the
 	// responses to a preflight and to a panic.

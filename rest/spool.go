@@ -24,8 +24,8 @@ const (
 	// body that is not complete, or waits, is on disk. An account has at most one large body in
 	// memory, so that no account alone makes the others wait. Smaller bodies do not wait.
 	//
-	// A body is counted until its request ends, even while the uploads that it names are hashed:
-	// what was decoded from it stays in memory.
+	// A body is counted until it was applied, even while the uploads that it names are hashed: what
+	// was decoded from it stays in memory. It is not counted while the client reads the response.
 	maxLargeBodies = 2
 	largeBody      = 1 << 20
 	// maxWaitingBodies is the maximum number of complete large bodies of an account that wait for the
@@ -41,6 +41,11 @@ const (
 	waitingRetryAfter = 5 * time.Second
 )
 
+// newLargeBodies returns the places in memory.
+func newLargeBodies() semaphore.Room {
+	return semaphore.Room{Size: maxLargeBodies, Share: 1, MaxWaiting: maxWaitingBodies}
+}
+
 // SpoolsBody reports whether this door stores the body of a request on disk until it is complete.
 // Such a body takes no memory while it is received.
 func SpoolsBody(r *http.Request) bool {
@@ -54,8 +59,8 @@ func SpoolsBody(r *http.Request) bool {
 type spool struct {
 	view.TempFile
 	size int64
-	// release releases the slot for memory; nil if the body has none.
-	release func()
+	// place is the place in memory; nil if the body has none.
+	place *semaphore.Place
 }
 
 // spoolBody stores a request body on disk, and returns it when it is complete and may be read into
@@ -91,41 +96,31 @@ func (a *api) logFullDisk(err error) {
 // one slot at most. It refuses the body if maxWaitingBodies of the account wait already, and after
 // maxMemoryWait.
 func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
-	if size <= largeBody || s.release != nil {
+	if size <= largeBody || s.place != nil {
 		return nil
 	}
-	account := ""
-	if caller := model.CallerFrom(ctx); caller != nil {
-		account = caller.UserID
-	}
-	release, err := a.waitForMemory(ctx, account)
-	if ctx.Err() == nil && (errors.Is(err, semaphore.ErrTooManyWaiting) || errors.Is(err, context.DeadlineExceeded)) {
-		return &model.Error{
-			Code: model.CodeRateLimited, Message: "Too many large change sets at the same time", RetryAfter: waitingRetryAfter,
-		}
-	}
-	s.release = release
-	return err
+	waiting, cancel := context.WithTimeout(ctx, maxMemoryWait)
+	defer cancel()
+	place, err := a.largeBodies.Wait(waiting, accountOf(ctx), 1, nil)
+	s.place = place
+	return waitRefusal(ctx, err, "Too many large change sets at the same time")
 }
 
-// waitForMemory waits for the turn of the account and then for a slot for memory, for no longer
-// than maxMemoryWait, and returns the function that releases both.
-func (a *api) waitForMemory(ctx context.Context, account string) (release func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, maxMemoryWait)
-	defer cancel()
-	endTurn, err := a.largeTurns.Wait(ctx, account)
-	if err != nil {
-		return nil, err
+// accountOf returns the account of a request; "" for none.
+func accountOf(ctx context.Context) string {
+	if caller := model.CallerFrom(ctx); caller != nil {
+		return caller.UserID
 	}
-	releaseSlot, err := a.largeBodies.Acquire(ctx)
-	if err != nil {
-		endTurn()
-		return nil, err
+	return ""
+}
+
+// waitRefusal returns the refusal of a request that could not wait longer for its turn, and any
+// other error as it is. ctx is the context of the request, which has no deadline.
+func waitRefusal(ctx context.Context, err error, message string) error {
+	if ctx.Err() == nil && (errors.Is(err, semaphore.ErrTooManyWaiting) || errors.Is(err, context.DeadlineExceeded)) {
+		return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: waitingRetryAfter}
 	}
-	return func() {
-		releaseSlot()
-		endTurn()
-	}, nil
+	return err
 }
 
 // text returns the whole body, which must be UTF-8.
@@ -137,10 +132,13 @@ func (s *spool) text() ([]byte, error) {
 	return body, view.CheckText(body)
 }
 
-// Close deletes the body.
+// Close deletes the body. A second call does nothing.
 func (s *spool) Close() error {
-	if s.release != nil {
-		s.release()
+	if s.place != nil {
+		s.place.Leave()
 	}
-	return s.File.Close()
+	if err := s.File.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
 }

@@ -24,7 +24,7 @@ func (a *api) spoolBlanks(ctx context.Context, account string, size int) (*spool
 // Two clients with large change sets do not keep others from small ones.
 func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 	t.Parallel()
-	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: 1}}
+	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Room{Size: 1}}
 	large, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 	check(t, err)
 	small, err := a.spoolBlanks(t.Context(), "bob", largeBody)
@@ -44,7 +44,7 @@ func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 // An account with many large change sets leaves a slot for the other accounts.
 func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 	t.Parallel()
-	a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
+	a := &api{tempFolder: t.TempDir(), largeBodies: newLargeBodies()}
 	first, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 	check(t, err)
 	left, leave := context.WithCancel(t.Context())
@@ -67,7 +67,7 @@ func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 func TestSpoolBody_refuses_a_body_that_has_waited_for_too_long(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := &api{tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies}}
+		a := &api{tempFolder: t.TempDir(), largeBodies: newLargeBodies()}
 		hanging, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 		check(t, err)
 		other, err := a.spoolBlanks(t.Context(), "bob", largeBody+1)
@@ -95,10 +95,7 @@ func TestSpoolBody_refuses_a_body_that_has_waited_for_too_long(t *testing.T) {
 func TestSpoolBody_refuses_the_third_waiting_body_of_an_account(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := &api{
-			tempFolder: t.TempDir(), largeBodies: semaphore.Slots{Max: maxLargeBodies},
-			largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
-		}
+		a := &api{tempFolder: t.TempDir(), largeBodies: newLargeBodies()}
 		first, err := a.spoolBlanks(t.Context(), "alice", largeBody+1)
 		check(t, err)
 		waiting := make(chan error, maxWaitingBodies)

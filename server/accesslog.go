@@ -13,22 +13,31 @@ import (
 	"portico/web"
 )
 
+// identify gives each request an origin. The account is known only inside, so the origin has a place
+// for it, which auth fills in.
+func (a *application) identify(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(model.WithOrigin(r.Context(), model.Origin{
+			Address: a.clientAddress(r), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path),
+		})))
+	})
+}
+
 // logRequests logs one line when a request ends, with the address of the client and the
 // account. The line has no signature, query or header, which may contain secrets.
 //
-// The account is known only inside, so the context carries a place for it, which auth fills in. The
-// line is written after the response, and for a stream after its end.
+// The line is written after the response, and for a stream after its end.
 func (a *application) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, response := time.Now(), recordStatus(w)
-		origin := model.Origin{Address: a.clientAddress(r), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path)}
-		ctx, userID := model.WithOrigin(r.Context(), origin)
+		ctx := r.Context()
+		origin := model.OriginFrom(ctx)
 		defer func() { // deferred, so that a request that panics is logged too
 			a.Logger.Log(ctx, requestLevel(r), "request",
 				"method", r.Method, "path", loggedPath(r.URL.Path), "status", response.outcome(r), "bytes", response.bytes,
-				"duration", time.Since(start), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
+				"duration", time.Since(start), "address", origin.Address, "user_id", origin.UserID(), "request_id", model.RequestID(ctx))
 		}()
-		next.ServeHTTP(response, r.WithContext(ctx))
+		next.ServeHTTP(response, r)
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"portico/internal/semaphore"
+	"portico/model"
 	"portico/rest"
 )
 
@@ -24,30 +26,66 @@ const (
 	streamBuffer = 128 << 10
 )
 
+// The sizes of the rooms for incomplete bodies, in bytes. A body uses several times its size while it
+// is read.
+const (
+	maxBodyBytes   = 24 << 20
+	maxAccountBody = 8 << 20
+	// Bodies without an account are forms and documents of GraphQL.
+	maxStrangerBytes = 8 << 20
+	maxAddressBody   = 2 << 20
+	// Bodies on disk, see rest.SpoolsBody.
+	maxSpooledBytes   = 512 << 20
+	maxAccountSpooled = 128 << 20
+)
+
+// bodyRooms have the bytes of all incomplete bodies. A limit on each body is not enough: ten thousand
+// bodies of a megabyte, each a byte short, would fill the memory before any of them is refused.
+//
+// A body that does not fit takes the room of a slow one, or else of whoever has most. Strangers have
+// a room of their own, so without an account nobody can take the room of those who have one.
+type bodyRooms struct{ accounts, strangers, disk semaphore.Room }
+
+func newBodyRooms() *bodyRooms {
+	room := func(size, share int64) semaphore.Room {
+		return semaphore.Room{Size: size, Share: share, Floor: minBodyRate, Grace: bodyGrace}
+	}
+	return &bodyRooms{
+		accounts: room(maxBodyBytes, maxAccountBody), strangers: room(maxStrangerBytes, maxAddressBody),
+		disk: room(maxSpooledBytes, maxAccountSpooled),
+	}
+}
+
+// of returns the room of a body and the key that it counts for. The account is known once the body
+// is read, because the doors authenticate first; a form with a session is a stranger's until then.
+func (rooms *bodyRooms) of(r *http.Request) (*semaphore.Room, string) {
+	origin := model.OriginFrom(r.Context())
+	user := origin.UserID()
+	switch {
+	case user == "":
+		return &rooms.strangers, origin.Address
+	case rest.SpoolsBody(r):
+		return &rooms.disk, user
+	}
+	return &rooms.accounts, user
+}
+
 // limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a key, could
 // keep connections open forever. The store does the same for uploads, whose size it knows. All
-// incomplete bodies together are limited to maxBodyBytes bytes in memory and to maxSpooledBytes
-// bytes on disk.
+// incomplete bodies together are limited by bodyRooms.
 //
 // It is a minimum rate, not a fixed timeout: a large body on a slow line is complete in time as
 // long as it arrives at minBodyRate on average.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
-	memory, disk := &bodyBudget{maxBytes: maxBodyBytes}, &bodyBudget{maxBytes: maxSpooledBytes}
-	return limitBodyTimeWith(isUpload, func(r *http.Request) *bodyBudget {
-		if rest.SpoolsBody(r) {
-			return disk
-		}
-		return memory
-	}, next)
+	return limitBodyTimeWith(isUpload, newBodyRooms(), next)
 }
 
-// limitBodyTimeWith is limitBodyTime with budgets that tests can reduce.
-func limitBodyTimeWith(isUpload func(*http.Request) bool, budget func(*http.Request) *bodyBudget, next http.Handler) http.Handler {
+// limitBodyTimeWith is limitBodyTime with rooms that tests can reduce.
+func limitBodyTimeWith(isUpload func(*http.Request) bool, rooms *bodyRooms, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody && !isUpload(r) {
-			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), started: time.Now()}
-			body.entry = budget(r).add(body.abort)
-			defer body.entry.remove()
+			body := &timedBody{ReadCloser: r.Body, request: r, rooms: rooms, control: http.NewResponseController(w), started: time.Now()}
+			defer body.leave()
 			body.extend() // also for net/http, which reads the bytes that the handler did not read
 			r.Body = body
 		}
@@ -58,10 +96,15 @@ func limitBodyTimeWith(isUpload func(*http.Request) bool, budget func(*http.Requ
 // timedBody is a request body whose deadline is extended as bytes arrive.
 type timedBody struct {
 	io.ReadCloser
+	request *http.Request
+	rooms   *bodyRooms
 	control *http.ResponseController
 	started time.Time
 	read    int64 // bytes
-	entry   *budgetedBody
+	// place is in room; nil before the first bytes, and at the end.
+	place *semaphore.Place
+	room  *semaphore.Room
+	ended bool
 }
 
 // Read implements io.Reader. It extends the deadline by the received bytes.
@@ -71,25 +114,56 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	if errors.Is(err, io.EOF) {
 		// net/http continues to read, to notice a client that disconnects. A deadline would
 		// look like a disconnect.
-		b.entry.remove()
+		b.leave()
 		_ = b.control.SetReadDeadline(time.Time{}) // fails only on a closed connection
 		return n, err
 	}
-	b.entry.addBytes(n)
+	b.count(int64(n))
 	b.extend()
 	return n, err
+}
+
+// count takes room for received bytes. A body whose account has become known changes its room.
+func (b *timedBody) count(n int64) {
+	if b.ended || b.place != nil && b.place.GaveWay() {
+		return
+	}
+	if room, key := b.rooms.of(b.request); room != b.room {
+		if b.place != nil {
+			b.place.Leave()
+		}
+		b.room = room
+		b.place, _ = room.Enter(key, 0, b.abort)
+		n = b.read
+	}
+	b.place.Progress(n)
+	b.place.Grow(n)
 }
 
 // extend sets the deadline that the number of received bytes allows. A deadline in the past makes
 // the current read fail, as for a body that is too slow.
 func (b *timedBody) extend() {
-	deadline := b.started.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
-	b.entry.extend(b.control.SetReadDeadline, deadline)
+	set := func() {
+		_ = b.control.SetReadDeadline(b.started.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)) // fails only on a closed connection
+	}
+	if b.place == nil {
+		set()
+		return
+	}
+	b.place.IfHeld(set)
 }
 
 // abort makes the current read and all later reads fail.
 func (b *timedBody) abort() {
 	_ = b.control.SetReadDeadline(time.Now()) // fails only on a closed connection
+}
+
+// leave gives the room of the body back. The connection can then serve another request.
+func (b *timedBody) leave() {
+	b.ended = true
+	if b.place != nil {
+		b.place.Leave()
+	}
 }
 
 // connectionKey is the context key of a request's connection. net/http gives handlers no other

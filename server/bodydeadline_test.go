@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"portico/internal/semaphore"
+	"portico/model"
 )
 
 // deadlines is a writer that notes until when the next bytes may come.
@@ -123,4 +126,75 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+// Somebody without an account fills the room of incomplete bodies. The slower bodies of accounts
+// arrive, and so does the form of another stranger.
+func TestLimitBodyTime_of_strangers_takes_no_room_of_accounts(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 10
+	rooms := newBodyRooms()
+	rooms.strangers = semaphore.Room{Size: 4 * size, Share: 3 * size, Floor: minBodyRate, Grace: bodyGrace}
+	rooms.accounts = semaphore.Room{Size: 4 * size, Share: 3 * size, Floor: minBodyRate, Grace: bodyGrace}
+	arrived, ended := make(chan struct{}), make(chan error, 10)
+	never := func(*http.Request) bool { return false }
+	inner := limitBodyTimeWith(never, rooms, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if user := r.Header.Get("Authorization"); user != "" {
+			model.Identify(r.Context(), user)
+		}
+		if _, err := io.CopyN(io.Discard, r.Body, size); err != nil {
+			t.Errorf("the first bytes: got %v, want them", err)
+		}
+		arrived <- struct{}{}
+		_, err := io.ReadAll(r.Body)
+		ended <- err
+	}))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := model.WithOrigin(r.Context(), model.Origin{Address: r.Header.Get("From")})
+		inner.ServeHTTP(w, r.WithContext(ctx))
+	}))
+	t.Cleanup(server.Close)
+	begin := func(user, address string) *io.PipeWriter {
+		body, sender := io.Pipe()
+		t.Cleanup(func() { _ = sender.Close() }) // a pipe's never fails
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, body)
+		check(t, err)
+		r.Header.Set("From", address)
+		r.Header.Set("Authorization", user)
+		go func() {
+			if response, err := http.DefaultClient.Do(r); err == nil {
+				_ = response.Body.Close()
+			}
+		}()
+		_, err = sender.Write(make([]byte, size))
+		check(t, err)
+		<-arrived
+		return sender
+	}
+	finish := func(whose string, sender *io.PipeWriter) {
+		t.Helper()
+		check(t, sender.Close())
+		if err := <-ended; err != nil {
+			t.Errorf("the body of %s: got %v, want the whole of it", whose, err)
+		}
+	}
+	alice, visitor := begin("alice", "192.0.2.1"), begin("", "192.0.2.2")
+	for range 6 { // a share of three
+		begin("", "203.0.113.7")
+	}
+	for range 3 {
+		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("an unfinished body of the flood: got %v, want it to be given up", err)
+		}
+	}
+	finish("another stranger", visitor)
+	for range 5 { // an account that floods takes its own room
+		begin("mallory", "203.0.113.8")
+	}
+	for range 2 {
+		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("an unfinished body of an account's flood: got %v, want it to be given up", err)
+		}
+	}
+	finish("alice", alice)
 }

@@ -18,16 +18,24 @@ import (
 
 // The maximum number of exports that this process sends concurrently.
 //
-// An export reads every object of an account, so a few of them take all of a disk's speed.
+// An export reads every object of an account, so a few of them take all of a disk's speed. One whose
+// client reads slower than minResponseRate gives its place to others that wait.
 const (
 	exportsPerAccount = 2
 	exportsInTotal    = 8
+	// maxExportWait is how long an export waits for a place.
+	maxExportWait = 30 * time.Second
 )
+
+// newExports returns the places of exports.
+func newExports() semaphore.Room {
+	return semaphore.Room{Size: exportsInTotal, Share: exportsPerAccount, MaxWaiting: 1, Floor: minResponseRate, Grace: responseGrace}
+}
 
 // exports is the handler of the signed addresses of exports.
 type exports struct {
 	*application
-	sending semaphore.Keyed
+	sending semaphore.Room
 }
 
 // ServeHTTP implements http.Handler.
@@ -36,21 +44,27 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		respondText(w, method.Refuse(w.Header(), http.MethodGet), "Method not allowed\n")
 		return
 	}
+	if err := h.limiter.TakeRequest(r); err != nil {
+		h.fail(w, r, err)
+		return
+	}
 	id := strings.TrimPrefix("/"+strings.Trim(r.URL.Path, "/"), graph.ExportPath)
 	user, err := h.resolver.LinkedExport(r.Context(), id, r.URL.Query())
 	if err != nil {
 		h.fail(w, r, err)
 		return
 	}
-	release, ok := h.sending.Acquire(user.ID)
-	if !ok {
+	waiting, cancel := context.WithTimeout(r.Context(), maxExportWait)
+	defer cancel()
+	response, err := h.sending.Respond(waiting, user.ID, w)
+	if err != nil {
 		h.fail(w, r, &model.Error{
 			Code: model.CodeRateLimited, Message: "Too many exports are running. Try again in a minute", RetryAfter: time.Minute,
 		})
 		return
 	}
-	defer release()
-	h.send(w, r, user)
+	defer response.Leave()
+	h.send(response, r, user)
 }
 
 // fail responds with the error, and logs the error if it is internal.

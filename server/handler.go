@@ -7,15 +7,14 @@ import (
 	"portico/docs"
 	"portico/graph"
 	"portico/internal/cors"
-	"portico/internal/semaphore"
 	"portico/mcp"
 	"portico/rest"
 	"portico/web/playground"
 	"portico/web/plugin"
 )
 
-// handler returns the handler of all requests. From the outside in, each request gets deadlines
-// for its body and its response, an id, a line in the log, metrics, a span, and a response even if
+// handler returns the handler of all requests. From the outside in, each request gets an
+// origin, deadlines for its body and its response, an id, a line in the log, metrics, a span, and a response even if
 // its handler panics.
 func (a *application) handler() (http.Handler, error) {
 	api, err := a.apiRoutes()
@@ -32,7 +31,7 @@ func (a *application) handler() (http.Handler, error) {
 	}
 	router := a.newOriginRouter(a.signIn(app), api, plugins)
 	observed := a.logRequests(a.metrics.countRequests(a.tracing.traceRequests(a.recoverPanics(router))))
-	return limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed))), nil
+	return a.identify(limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed)))), nil
 }
 
 // apiRoutes returns the routes of the APIs and of the probes, which every origin has. Each door
@@ -82,7 +81,7 @@ func (a *application) appRoutes(api routes) (routes, error) {
 	app := routes{pages: maps.Clone(api.pages), trees: maps.Clone(api.trees), other: pages}
 	maps.Copy(app.trees, map[string]http.Handler{
 		"files": a.filesOnAppOrigin(), "playground": graphiQL, "console": consolePages,
-		"exports": &exports{application: a, sending: semaphore.Keyed{PerKey: exportsPerAccount, Total: exportsInTotal}},
+		"exports": &exports{application: a, sending: newExports()},
 	})
 	return app, nil
 }

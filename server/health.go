@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
 	"time"
 
 	"portico/internal/background"
+	"portico/storage"
 )
 
 // dependencyTimeout limits each check of the database and the storage. Orchestrators also wait
@@ -50,7 +52,8 @@ func (p *Program) checkDependencies() string {
 	missing, err := "", p.DB.Ping(ctx)
 	if err != nil {
 		missing = "database does not answer"
-	} else if err = p.store.Ping(ctx); err != nil {
+	} else if err = p.store.Ping(ctx); err != nil && !errors.Is(err, storage.ErrFull) {
+		// With a full disk files can be read and deleted, which makes room.
 		missing = "storage does not answer"
 	}
 	p.readiness.logChange(p.Logger, missing, err)

@@ -39,7 +39,7 @@ func (o *Operator) Close() error { return o.program.Close() }
 
 // asOperator returns a context whose security events name the command line.
 func asOperator(ctx context.Context) context.Context {
-	ctx, _ = model.WithOrigin(ctx, model.Origin{Door: model.DoorCommand})
+	ctx = model.WithOrigin(ctx, model.Origin{Door: model.DoorCommand})
 	return ctx
 }
 

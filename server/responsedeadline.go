@@ -7,7 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"portico/graph/transport"
+	"portico/internal/semaphore"
+	"portico/model"
 )
 
 // The limits of responses whose clients read slowly.
@@ -24,8 +25,12 @@ const (
 	// files use no memory while they wait.
 	fileChunk = 1 << 20
 	// maxUnread limits the responses in memory that all clients together have not read yet, in
-	// bytes. Above the limit, the clients that have waited longest are dropped.
-	maxUnread = 64 << 20
+	// bytes, those of clients without an account to a part of it, and those of one account or address
+	// to maxOwnUnread. Above a limit, slow readers are dropped first, and then readers of the account
+	// that has most.
+	maxUnread         = 64 << 20
+	maxStrangerUnread = 32 << 20
+	maxOwnUnread      = 24 << 20
 )
 
 // limitResponseTime drops clients that do not read their responses. Otherwise the response, of up
@@ -38,10 +43,20 @@ func limitResponseTime(next http.Handler) http.Handler {
 // limitResponseTimeWith is limitResponseTime with limits that tests can shorten: grace replaces
 // responseGrace, and rate replaces minResponseRate.
 func limitResponseTimeWith(grace time.Duration, rate int64, next http.Handler) http.Handler {
-	unread := transport.NewBacklog(maxUnread)
+	room := func(size int64) *semaphore.Room {
+		return &semaphore.Room{Size: size, Share: maxOwnUnread, Floor: rate, Grace: grace}
+	}
+	accounts, strangers := room(maxUnread), room(maxStrangerUnread)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		response := &timedResponse{
-			ResponseWriter: w, control: http.NewResponseController(w), unread: unread, grace: grace, rate: rate,
+			ResponseWriter: w, control: http.NewResponseController(w), grace: grace, rate: rate,
+			unread: func() (*semaphore.Room, string) {
+				origin := model.OriginFrom(r.Context())
+				if user := origin.UserID(); user != "" {
+					return accounts, user
+				}
+				return strangers, origin.Address
+			},
 			mayStream: strings.Trim(r.URL.Path, "/") == "graphql",
 		}
 		_ = response.control.SetWriteDeadline(time.Time{}) // clears the deadline of the previous request; fails only on a closed connection
@@ -59,15 +74,16 @@ func limitResponseTimeWith(grace time.Duration, rate int64, next http.Handler) h
 // timedResponse is a response whose deadline is extended as the client reads.
 //
 // Each deadline is for one chunk: responseGrace, and the time that the chunk needs at
-// minResponseRate. Three writers set it: extend before a chunk, drop from the backlog, and the
+// minResponseRate. Three writers set it: extend before a chunk, drop from the room, and the
 // handler of an event stream.
 type timedResponse struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	unread  *transport.Backlog
+	// unread returns the room of what the client has not read yet, and the key that it counts for.
+	unread  func() (*semaphore.Room, string)
 	grace   time.Duration
 	rate    int64       // bytes a second
-	dropped atomic.Bool // by the backlog, because the limit was exceeded
+	dropped atomic.Bool // the room has given its place to others
 	// mayStream reports whether the handler sets the deadlines of event streams itself.
 	mayStream bool
 }
@@ -84,13 +100,20 @@ func (w *timedResponse) Write(p []byte) (written int, err error) {
 	if w.isStream() {
 		return w.ResponseWriter.Write(p)
 	}
+	var place *semaphore.Place
 	if len(p) > responseChunk {
-		defer w.unread.Add(len(p), w.drop)()
+		room, key := w.unread()
+		place, _ = room.Enter(key, 0, w.drop)
+		defer place.Leave()
+		place.Grow(int64(len(p)))
 	}
 	for {
 		part := p[written:min(len(p), written+responseChunk)]
 		w.extend(len(part))
 		n, err := w.ResponseWriter.Write(part)
+		if place != nil {
+			place.Progress(int64(n))
+		}
 		if written += n; err != nil || written == len(p) {
 			return written, err
 		}

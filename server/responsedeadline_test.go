@@ -18,7 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"portico/graph/transport"
+	"portico/internal/semaphore"
 )
 
 // writeDeadlines is a writer that notes until when its bytes may be taken.
@@ -129,10 +129,11 @@ func TestLimitResponseTime_over_a_connection(t *testing.T) {
 	}
 }
 
-// Of the clients that do not read, those who wait the longest make room for others.
+// Clients that read slower than the minimum rate make room for others.
 func TestTimedResponse_is_dropped_when_others_need_the_memory(t *testing.T) {
 	t.Parallel()
-	unread := transport.NewBacklog(responseChunk)
+	room := &semaphore.Room{Size: responseChunk, Floor: 1, Grace: time.Millisecond}
+	unread := func() (*semaphore.Room, string) { return room, "first" }
 	// The client of the first response reads nothing until it is dropped.
 	conn, client := net.Pipe()
 	t.Cleanup(func() { _ = client.Close() }) // a pipe's never fails
@@ -153,7 +154,9 @@ func TestTimedResponse_is_dropped_when_others_need_the_memory(t *testing.T) {
 		case <-t.Context().Done():
 			t.Fatal("the first response was never dropped")
 		default:
-			unread.Add(2*responseChunk, func() {})()
+			other, _ := room.Enter("other", 0, func() {})
+			other.Grow(responseChunk)
+			other.Leave()
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"syscall"
+
+	"portico/internal/freespace"
 )
 
 // cancelableReader reads until its context ends. It marks its errors, so that an error of the
@@ -46,7 +48,7 @@ func WrapFull(err error) error {
 	if _, reading := errors.AsType[*readError](err); reading {
 		return err
 	}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if errors.Is(err, freespace.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return err

@@ -90,8 +90,9 @@ type Disk struct {
 	log                        *slog.Logger
 	// buffers contains *[]byte of copyBuffer bytes.
 	buffers sync.Pool
-	// uploads limits the concurrent uploads to one address.
-	uploads semaphore.Keyed
+	// uploads limits the concurrent uploads to one address, and receiving those of an account and of
+	// all accounts.
+	uploads, receiving semaphore.Room
 }
 
 // OpenDisk opens or creates the folder, checks that it is writable, and removes the
@@ -115,7 +116,10 @@ func newDisk(o DiskOptions) (*Disk, error) {
 	}
 	d := &Disk{
 		keepReserved: o.KeepReserved, acceptStored: o.AcceptStored, now: o.Now, stall: o.StallTimeout, log: o.Logger,
-		uploads: semaphore.Keyed{PerKey: maxUploadsAtOnce},
+		uploads: semaphore.Room{Share: maxUploadsAtOnce},
+		receiving: semaphore.Room{
+			Size: maxReceiving, Share: maxReceivingOfAccount, MaxWaiting: maxWaitingUploads, Floor: minPlaceRate, Grace: placeGrace, Fair: true,
+		},
 	}
 	d.former, d.files = server.join(mount), server.join(mount)
 	if o.FilesURL != "" {
@@ -172,7 +176,12 @@ func (d *Disk) openFolder(folder string) (err error) {
 	if err := d.cleanIncoming(); err != nil {
 		return err
 	}
-	return d.Ping(context.Background())
+	err = d.Ping(context.Background())
+	if errors.Is(err, ErrFull) { // files can be read and deleted, which makes room
+		d.log.Error("the disk of the files is full", "folder", folder, "error", err)
+		return nil
+	}
+	return err
 }
 
 // Close closes the folder. Readers that are open stay usable.

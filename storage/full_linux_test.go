@@ -4,23 +4,21 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
+
+	"portico/internal/freespace"
+	"portico/internal/testkit/smalldisk"
+	"portico/model"
 )
 
-// A real full disk: a file system of 1 MB in memory, if this process may mount one.
+// A real full disk: a file system in memory with 1 MB beside the reserve, if this process may mount one.
 func TestDisk_that_is_full_keeps_no_partial_object(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("mount: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
+	dir := smalldisk.New(t, freespace.Reserve+1<<20)
 	s := newTestServer(t, func(o *DiskOptions) { o.Folder = dir })
 	s.dir = dir
 
@@ -35,5 +33,39 @@ func TestDisk_that_is_full_keeps_no_partial_object(t *testing.T) {
 	if kept, incoming := keys(t, s, ""), s.incomingFiles(t); len(kept)+len(incoming) != 0 {
 		t.Errorf("kept %q and %q, want nothing", kept, incoming)
 	}
+	if err := s.StartParts(t.Context(), "1/parts.bin"); err != nil {
+		t.Fatal(err)
+	}
+	for name, append := range map[string]func(io.Reader) (int64, error){
+		"Append": func(r io.Reader) (int64, error) { return s.Append(t.Context(), "1/tus.bin", 0, r) },
+		"AppendPart": func(r io.Reader) (int64, error) {
+			return s.AppendPart(t.Context(), "1/parts.bin", model.UploadPart{Size: size}, 0, r)
+		},
+	} {
+		if stored, err := append(io.LimitReader(zeros{}, size)); !errors.Is(err, ErrFull) || stored >= size {
+			t.Errorf("%s: stored %d bytes, %v, want ErrFull", name, stored, err)
+		}
+	}
+	for _, key := range []string{"1/tus.bin", "1/parts.bin"} {
+		if err := s.Delete(t.Context(), key); err != nil {
+			t.Errorf("delete on a full disk: %v", err)
+		}
+	}
 	put(t, s, "1/small.bin", "room again")
+
+	// Somebody else has filled even the reserve: files can be deleted, and the server starts.
+	rest, err := os.Create(filepath.Join(dir, "rest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(struct{ io.Writer }{rest}, zeros{}); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("fill the disk: got %v", err)
+	}
+	openDisk(t, s.options())
+	if err := s.Delete(t.Context(), "1/small.bin"); err != nil {
+		t.Errorf("delete without a free byte: %v", err)
+	}
+	if err := rest.Close(); err != nil {
+		t.Fatal(err)
+	}
 }

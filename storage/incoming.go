@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"portico/internal/freespace"
 )
 
 const (
@@ -87,11 +89,11 @@ func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		return wrapWrite(content.WriteTo(&incomingWriter{file: in.file}))
+		return wrapWrite(content.WriteTo(newIncomingWriter(in.file)))
 	}
 	buffer := in.disk.buffers.Get().(*[]byte)
 	defer in.disk.buffers.Put(buffer)
-	return wrapWrite(io.CopyBuffer(&incomingWriter{file: in.file}, &cancelableReader{ctx, r}, *buffer))
+	return wrapWrite(io.CopyBuffer(newIncomingWriter(in.file), &cancelableReader{ctx, r}, *buffer))
 }
 
 // wrapWrite adds to an error that the write failed, and makes an error of a full disk an ErrFull.
@@ -103,18 +105,23 @@ func wrapWrite(size int64, err error) (int64, error) {
 }
 
 // incomingWriter writes to a file that will be synced. The disk writes while further bytes arrive:
-// without that, all of them would be left for the sync, during which nothing arrives. It hides the
-// file's ReadFrom, which would allocate its own buffer.
+// without that, all of them would be left for the sync, during which nothing arrives. It leaves
+// freespace.Reserve free on the disk: the database is often on the same one, and without it nobody
+// could even delete a file.
 type incomingWriter struct {
-	file *os.File
+	freespace.Writer
 	left int // bytes for which the disk has not started
+}
+
+func newIncomingWriter(file *os.File) *incomingWriter {
+	return &incomingWriter{Writer: freespace.Writer{File: file}}
 }
 
 // Write implements io.Writer.
 func (w *incomingWriter) Write(p []byte) (int, error) {
-	n, err := w.file.Write(p)
+	n, err := w.Writer.Write(p)
 	if w.left += n; w.left >= writebackStep {
-		startWriteback(w.file)
+		startWriteback(w.File)
 		w.left = 0
 	}
 	return n, err

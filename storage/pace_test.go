@@ -1,10 +1,14 @@
 package storage
 
 import (
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"portico/internal/semaphore"
 )
 
 func TestBodyReader_deadline(t *testing.T) {
@@ -37,10 +41,10 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	p := s.presignUpload(t, "1/a.glb")
-	var leave func()
+	var place *semaphore.Place
 	for range maxUploadsAtOnce {
 		var ok bool
-		if leave, ok = s.uploads.Acquire("1/a.glb"); !ok {
+		if place, ok = s.uploads.Enter("1/a.glb", 1, nil); !ok {
 			t.Fatalf("upload: got a refusal, want %d to run at a time", maxUploadsAtOnce)
 		}
 	}
@@ -54,7 +58,7 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	if res := upload(t, s.presignUpload(t, "1/b.glb"), strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 		t.Errorf("to another address meanwhile: got %d, want 200", res.StatusCode)
 	}
-	leave()
+	place.Leave()
 	for range 2 { // the first one has left, too
 		if res := upload(t, p, strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 			t.Errorf("when one has ended: got %d, want 200", res.StatusCode)
@@ -77,5 +81,57 @@ func TestPut_refuses_an_address_from_the_future(t *testing.T) {
 	s.now = issued.Add(-30 * time.Second) // as another replica's clock may be
 	if res := upload(t, p, strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 		t.Errorf("with a clock that is off by half a minute: got %d, want 200", res.StatusCode)
+	}
+}
+
+// A place for uploads belongs to those who use it: senders of a byte now and then give way.
+func TestPut_of_a_slow_sender_gives_way(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	s.receiving = semaphore.Room{Size: 3, Share: 2, MaxWaiting: 1, Floor: 1 << 20, Grace: 200 * time.Millisecond}
+	slow := make(chan *http.Response, 3)
+	trickle := func(key string) {
+		p := presign(t, s, Upload{Key: key, ContentType: "a/b", Size: 100, Expires: s.now.Add(time.Minute)})
+		body, sender := io.Pipe()
+		go func() {
+			for range 100 {
+				if _, err := sender.Write([]byte("g")); err != nil {
+					return
+				}
+				select {
+				case <-time.After(100 * time.Millisecond):
+				case <-t.Context().Done():
+				}
+			}
+			_ = sender.Close() // a pipe's never fails
+		}()
+		go func() {
+			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPut, p.URL, body)
+			r.ContentLength = 100
+			r.Header.Set("Content-Type", "a/b")
+			res, err := http.DefaultClient.Do(r)
+			if err == nil { // the test has ended otherwise
+				_ = res.Body.Close()
+				slow <- res
+			}
+		}()
+	}
+	for i := range 3 {
+		trickle(fmt.Sprintf("%d/slow.glb", i))
+	}
+	for s.receiving.Taken() < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	started := time.Now()
+	for _, account := range []string{"7", "8", "9"} {
+		if res := upload(t, s.presignUpload(t, account+"/fast.glb"), strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
+			t.Errorf("another account beside slow senders: got %d, want 200", res.StatusCode)
+		}
+	}
+	if waited := time.Since(started); waited > 10*time.Second {
+		t.Errorf("the others waited %v, want less", waited)
+	}
+	if res := <-slow; res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" {
+		t.Errorf("a slow sender: got %d, want 429 with the time to wait", res.StatusCode)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strings"
 )
 
 // Put implements Store.
@@ -50,8 +49,11 @@ func (d *Disk) Ping(ctx context.Context) error {
 		return fmt.Errorf("ping storage: %w", err)
 	}
 	defer in.discard()
-	if _, err := in.fill(ctx, strings.NewReader("ping")); err != nil {
+	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("ping storage: %w", err)
+	}
+	if _, err := in.file.WriteString("ping"); err != nil { // may use the reserve of the disk
+		return fmt.Errorf("ping storage: %w", WrapFull(err))
 	}
 	link := in.name + ".link"
 	if err := d.root.Link(in.name, link); err != nil {

@@ -8,13 +8,30 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"strings"
 	"time"
+
+	"portico/internal/semaphore"
 )
 
 // maxUploadsAtOnce is the maximum number of concurrent uploads to one address. A client sends only
 // one. The others belong to connections that the client has lost and the server has not noticed
 // yet. Each uses space on the disk, which was reserved only once.
 const maxUploadsAtOnce = 8
+
+// The places for uploads. Each takes a buffer of copyBuffer bytes and a file.
+const (
+	maxReceiving          = 128
+	maxReceivingOfAccount = 16
+	// maxWaitingUploads is how many uploads of an account may wait for a place, and maxPlaceWait how
+	// long: a client that sends a folder opens many connections.
+	maxWaitingUploads = 64
+	maxPlaceWait      = 30 * time.Second
+	// An upload that is slower than minPlaceRate bytes per second, on average after placeGrace, gives
+	// its place to others that want it.
+	minPlaceRate = 8 << 10
+	placeGrace   = 20 * time.Second
+)
 
 // receive responds to a presigned PUT with 200 and the ETag once the bytes are safe, even if the
 // same bytes are sent again. It refuses other bytes: the earlier ones may be confirmed already.
@@ -25,11 +42,16 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	if err != nil {
 		return err
 	}
-	release, ok := d.uploads.Acquire(key)
+	place, ok := d.uploads.Enter(key, 1, nil)
 	if !ok {
 		return errBusy
 	}
-	defer release()
+	defer place.Leave()
+	receiving, err := d.enterReceiving(w, r, key)
+	if err != nil {
+		return err
+	}
+	defer receiving.Leave()
 	if err := d.checkExpected(r.Context(), key); err != nil {
 		return err
 	}
@@ -38,7 +60,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 		return err
 	}
 	defer in.discard()
-	if err := d.receiveBody(w, r, in, expectedBody{key, size}); err != nil {
+	if err := d.receiveBody(w, r, in, expectedBody{key, size, receiving}); err != nil {
 		return err
 	}
 	if err := d.storeNew(in, key); err != nil {
@@ -90,16 +112,34 @@ func (d *Disk) keepOrDelete(ctx context.Context, key string) error {
 	return errors.Join(errSettled, d.Delete(ctx, key))
 }
 
+// enterReceiving waits for a place for an upload of the account that the key belongs to. Nothing is
+// read before that, so a client that waits takes no buffer and no file. When others want the place
+// of an upload that is slower than minPlaceRate, its reads fail.
+func (d *Disk) enterReceiving(w http.ResponseWriter, r *http.Request, key string) (*semaphore.Place, error) {
+	account, _, _ := strings.Cut(key, "/")
+	ctx, cancel := context.WithTimeout(r.Context(), maxPlaceWait)
+	defer cancel()
+	control := http.NewResponseController(w)
+	place, err := d.receiving.Wait(ctx, account, 1, func() {
+		_ = control.SetReadDeadline(time.Unix(1, 0)) // fails only on a closed connection
+	})
+	if err != nil && r.Context().Err() == nil {
+		return nil, errTooMany
+	}
+	return place, err
+}
+
 // expectedBody is the key and the size of the body that a client may send for its upload.
 type expectedBody struct {
-	key  string
-	size int64 // bytes
+	key   string
+	size  int64 // bytes
+	place *semaphore.Place
 }
 
 // receiveBody writes the body of the request into in and checks its size. It reads up to one byte
 // more, which detects a chunked body that is too long without reading all of it.
 func (d *Disk) receiveBody(w http.ResponseWriter, r *http.Request, in *incoming, want expectedBody) error {
-	body := &bodyReader{body: r.Body, control: http.NewResponseController(w), stall: d.stall, started: time.Now()}
+	body := &bodyReader{body: r.Body, control: http.NewResponseController(w), stall: d.stall, place: want.place, started: time.Now()}
 	defer body.stop()
 	body.check = func() error { return d.checkExpected(r.Context(), want.key) }
 	written, err := in.fill(r.Context(), io.LimitReader(body, want.size+1))
@@ -195,6 +235,7 @@ type bodyReader struct {
 	body    io.Reader
 	control *http.ResponseController
 	stall   time.Duration
+	place   *semaphore.Place
 	started time.Time
 	read    int64        // bytes
 	check   func() error // errSettled if the upload is not expected any more; nil for always
@@ -216,9 +257,13 @@ func (r *bodyReader) Read(b []byte) (int, error) {
 		}
 	}
 	// The ResponseWriters of some tests have no deadlines.
-	_ = r.control.SetReadDeadline(r.deadline(now))
+	r.place.IfHeld(func() { _ = r.control.SetReadDeadline(r.deadline(now)) })
 	n, err := r.body.Read(b)
 	r.read += int64(n)
+	r.place.Progress(int64(n))
+	if err != nil && r.place.GaveWay() {
+		return n, errGaveWay
+	}
 	return n, err
 }
 
@@ -234,6 +279,11 @@ func (r *bodyReader) deadline(now time.Time) time.Time {
 
 // stop removes the deadline. After the body the server keeps reading to notice that the
 // client leaves, and would take the deadline for that.
+//
+// A body that gave way keeps its deadline: the server would wait for the rest of it otherwise.
 func (r *bodyReader) stop() {
+	if r.place.GaveWay() {
+		return
+	}
 	_ = r.control.SetReadDeadline(time.Time{}) // fails only where Read could set no deadline either
 }

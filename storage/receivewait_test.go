@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"portico/internal/semaphore"
 )
 
 // waiting is the state of uploads as a program knows it.
@@ -65,8 +67,10 @@ func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 func TestBodyReader_checks_that_the_upload_is_still_expected(t *testing.T) {
 	t.Parallel()
 	var result error
+	place, _ := new(semaphore.Room).Enter("1", 1, nil)
 	p := &bodyReader{
-		body: strings.NewReader("bytes"), control: http.NewResponseController(httptest.NewRecorder()), stall: time.Minute, started: time.Now(),
+		place: place,
+		body:  strings.NewReader("bytes"), control: http.NewResponseController(httptest.NewRecorder()), stall: time.Minute, started: time.Now(),
 		check: func() error { return result }, checked: time.Now(),
 	}
 	one := make([]byte, 1)

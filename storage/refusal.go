@@ -26,6 +26,8 @@ var (
 	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or discarded already"}
 	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is already being uploaded several times at once", RetryAfter: busyWait}
+	errTooMany     = &model.Error{Code: model.CodeRateLimited, Message: "Too many uploads at the same time", RetryAfter: busyWait}
+	errGaveWay     = &model.Error{Code: model.CodeRateLimited, Message: "Other uploads needed the place of this one, which was slow", RetryAfter: busyWait}
 	errSlowBody    = &transferError{model.Invalidf("The upload stalled"), http.StatusRequestTimeout}
 	errInterrupted = model.Invalidf("The upload was interrupted")
 )

@@ -99,7 +99,7 @@ func TestAccount_shows_recent_activity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	ada, eve := w.addUser("ada@example.com"), w.addUser("eve@example.com")
-	ctx, _ := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.7", Door: model.DoorREST})
+	ctx := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.7", Door: model.DoorREST})
 	deleted := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, ada.ID).WithSubject("s1", "<b>Hall</b>")
 	check(t, w.db.AddSecurityEvent(ctx, deleted))
 	check(t, w.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventFileDeleted, eve.ID)))

@@ -36,11 +36,18 @@ const (
 	// maxPerAccount and maxTotal are the maximum numbers of requests of an account, and of all
 	// accounts, that send bytes at the same time. With a bucket each takes 8 MiB of memory.
 	maxPerAccount, maxTotal = 8, 48
-	// maxFailed is the maximum number of PATCHes of an account in a failedWindow of which no byte
-	// was stored. Each costs the server as much as one with bytes: it asks the bucket for the
-	// offset.
-	maxFailed    = 100
-	failedWindow = time.Minute
+	// A request that sends less than minRate bytes per second, on average after rateGrace, gives its
+	// place to others that want it. Where all are faster, the account that has most places does.
+	minRate   = 8 << 10
+	rateGrace = 20 * time.Second
+	// maxSmall is the maximum number of PATCHes of an account in a smallWindow that store less than
+	// smallPiece bytes and not the last ones of the upload. Each costs the server as much as a large
+	// one: it asks the database and the bucket for the offset.
+	maxSmall    = 300
+	smallWindow = time.Minute
+	smallPiece  = 64 << 10
+	// yieldRetryAfter is how long the client of a request that gave way should wait.
+	yieldRetryAfter = 5 * time.Second
 	// disconnectGrace is how long the context of a store lasts after the client has disconnected.
 	// Our store does not need it: it stores the received bytes with its own context.
 	disconnectGrace = time.Millisecond
@@ -69,15 +76,15 @@ type door struct {
 	Options
 	protocol *tusd.UnroutedHandler
 	locks    locks
-	sending  semaphore.Keyed
-	failed   *counter.Attempts // PATCHes that stored no byte, by account; nil means no limit
+	sending  semaphore.Room
+	small    *counter.Attempts // PATCHes that stored little, by account; nil means no limit
 }
 
 // New returns the handler of the paths below graph.ResumablePath.
 func New(o Options) (http.Handler, error) {
-	d := &door{Options: o, sending: semaphore.Keyed{PerKey: maxPerAccount, Total: maxTotal}}
+	d := &door{Options: o, sending: semaphore.Room{Share: maxPerAccount, Size: maxTotal, Floor: minRate, Grace: rateGrace, Fair: true}}
 	if o.Limiter != nil {
-		d.failed = counter.NewAttempts(maxFailed, failedWindow)
+		d.small = counter.NewAttempts(maxSmall, smallWindow)
 	}
 	composer := tusd.NewStoreComposer()
 	composer.UseCore(store{d})
@@ -140,13 +147,13 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 // refusal is why caller refused the request. count returns an error over the limit.
 //
 // A request that sends bytes counts only without a valid key, because a large upload may need many
-// of them. The semaphore of serveMethod limits how many run at the same time. failed limits those
-// that store no byte: WriteChunk takes a request that stores a byte off the count.
+// of them. The room of serveMethod limits how many run at the same time. small limits those that
+// store little: WriteChunk takes the others off the count.
 func (d *door) count(r *http.Request, who *model.Caller, refusal error) error {
 	sendsBytes := r.Method == http.MethodPatch && r.ContentLength != 0
 	if refusal == nil && sendsBytes {
-		if wait := d.failed.Take(who.UserID); wait > 0 {
-			return &model.Error{Code: model.CodeRateLimited, Message: "Too many requests of which no byte was stored", RetryAfter: wait}
+		if wait := d.small.Take(who.UserID); wait > 0 {
+			return &model.Error{Code: model.CodeRateLimited, Message: "Too many requests that store few bytes. Send larger pieces", RetryAfter: wait}
 		}
 		return nil
 	}
@@ -214,18 +221,19 @@ func (d *door) serveMethod(w http.ResponseWriter, r *http.Request, who *model.Ca
 	if err := checkHeaders(w, r, upload.Length()); err != nil {
 		return err
 	}
+	var place *semaphore.Place // nil for other methods
 	if r.Method == http.MethodPatch {
-		release, ok := d.sending.Acquire(who.UserID)
-		if !ok {
+		// As HEAD and DELETE do: what was received is stored, and the client continues.
+		if place, ok = d.sending.Enter(who.UserID, 1, func() { d.locks.interrupt(id) }); !ok {
 			return &model.Error{Code: model.CodeRateLimited, Message: "Too many uploads at the same time", RetryAfter: stallTimeout}
 		}
-		defer release()
+		defer place.Leave()
 	}
 	w.Header().Set("Upload-Expires", upload.ExpiresAt.UTC().Format(http.TimeFormat))
-	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{upload, r}))
+	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{upload, r, place}))
 	r.URL = &url.URL{Path: "/" + id} // tusd uses the whole path as the id
 	d.protocol.Middleware(handle).ServeHTTP(&responseWriter{
-		ResponseWriter: w, hasNoBody: r.Method == http.MethodHead, isDivided: upload.Part == nil && upload.Parts > 0,
+		ResponseWriter: w, hasNoBody: r.Method == http.MethodHead, isDivided: upload.Part == nil && upload.Parts > 0, place: place,
 	}, r)
 	return nil
 }

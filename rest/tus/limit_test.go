@@ -40,12 +40,16 @@ func TestUpload_counts_requests_without_bytes(t *testing.T) {
 	}
 }
 
-// A wrong offset, and chunks without a byte, cost the server as much as a piece.
-func TestUpload_limits_requests_of_which_no_byte_is_stored(t *testing.T) {
+// A wrong offset, chunks without a byte and a byte at a time cost the server as much as a large piece.
+func TestUpload_limits_requests_that_store_little(t *testing.T) {
 	t.Parallel()
 	for name, send := range map[string]func(c *api.Client, address string) api.Response{
 		"wrong_offset": func(c *api.Client, address string) api.Response {
 			return patch(c, address, 0, bytes.NewReader(random(10)), 10)
+		},
+		"a_byte_at_a_time": func(c *api.Client, address string) api.Response {
+			at := offset(c, address)
+			return patch(c, address, at, bytes.NewReader(random(1)), 1)
 		},
 		"chunks_without_a_byte": func(c *api.Client, address string) api.Response {
 			return patch(c, address, 1, io.MultiReader(), -1)
@@ -53,15 +57,16 @@ func TestUpload_limits_requests_of_which_no_byte_is_stored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const limit = 100
+			const limit = 300
 			w := world.Start(t, "--rate-limits=all=1000")
 			c := newClient(t, w, "counted")
-			address, other := create(c, "counted.bin", 100), create(c, "other.bin", limit+1)
+			address, other := create(c, "counted.bin", 1000), create(c, "other.bin", 20*(64<<10)+1)
 			patch(c, address, 0, bytes.NewReader(random(1)), 1).Want(204, nil)
-			for i := range limit + 1 { // these do not count
-				patch(c, other, i, bytes.NewReader(random(1)), 1).Want(204, nil)
+			for i := range 20 { // these do not count
+				patch(c, other, i*(64<<10), bytes.NewReader(random(64<<10)), 64<<10).Want(204, nil)
 			}
-			for range limit {
+			patch(c, other, 20*(64<<10), bytes.NewReader(random(1)), 1).Want(204, nil) // nor does the last byte
+			for range limit - 1 {
 				if got := send(c, address); got.Status == http.StatusTooManyRequests {
 					t.Fatal("got 429, want no limit yet")
 				}
@@ -72,5 +77,40 @@ func TestUpload_limits_requests_of_which_no_byte_is_stored(t *testing.T) {
 			neighbour := newClient(t, w, "neighbour")
 			patch(neighbour, create(neighbour, "more.bin", 1), 0, bytes.NewReader(random(1)), 1).Want(204, nil)
 		})
+	}
+}
+
+// Six accounts hold all places with requests of a byte. Another account gets a place at once, and
+// the client whose place it was can continue its upload.
+func TestUpload_of_a_slow_sender_gives_way(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t, "--rate-limits=all=1000")
+	answers := make(chan *http.Response, 48)
+	for account := range 6 {
+		slow := newClient(t, w, "slow"+strconv.Itoa(account))
+		for i := range 8 {
+			address := create(slow, "slow"+strconv.Itoa(i)+".bin", 100)
+			body, sender := io.Pipe()
+			t.Cleanup(func() { _ = sender.Close() }) // a pipe's never fails
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, address, body)
+			check(t, err)
+			r.Header = patchHeader(slow, 0)
+			go func() {
+				if answer, err := http.DefaultClient.Do(r); err == nil {
+					_ = answer.Body.Close()
+					answers <- answer
+				}
+			}()
+			_, err = sender.Write([]byte("x"))
+			check(t, err)
+		}
+	}
+	client := newClient(t, w, "client")
+	address := create(client, "quick.bin", 3)
+	for i := range 3 {
+		patch(client, address, i, bytes.NewReader(random(1)), 1).Want(204, nil)
+	}
+	if answer := <-answers; answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("a slow sender: got %d, want 503 with the time to wait", answer.StatusCode)
 	}
 }

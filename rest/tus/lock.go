@@ -28,6 +28,15 @@ type lock struct {
 	holder *holder // nil before the lock is acquired
 }
 
+// interrupt interrupts the request that has the lock of an upload, if there is one.
+func (l *locks) interrupt(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if holder := l.held[id]; holder != nil {
+		holder.interrupt()
+	}
+}
+
 // NewLock implements tusd.Locker.
 func (l *locks) NewLock(id string) (tusd.Lock, error) { return &lock{locks: l, id: id}, nil }
 

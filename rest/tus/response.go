@@ -3,19 +3,23 @@ package tus
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 
 	tuslog "golang.org/x/exp/slog"
 
 	"portico/internal/envelope"
+	"portico/internal/semaphore"
+	"portico/model"
 )
 
 // responseWriter replaces the plain text errors of tusd with the API's envelope.
 type responseWriter struct {
 	http.ResponseWriter
-	hasNoBody bool // the response has no body, as the response to HEAD
-	isDivided bool // the upload has parts, and the request is about the whole
-	refused   int  // the status of an error whose text has not been written; 0 for none
+	hasNoBody bool             // the response has no body, as the response to HEAD
+	isDivided bool             // the upload has parts, and the request is about the whole
+	place     *semaphore.Place // of a PATCH, otherwise nil
+	refused   int              // the status of an error whose text has not been written; 0 for none
 }
 
 // WriteHeader sends the status. The status of an error is sent with its text.
@@ -41,6 +45,14 @@ func (w *responseWriter) WriteHeader(status int) {
 func (w *responseWriter) Write(p []byte) (int, error) {
 	if w.refused == 0 {
 		return w.ResponseWriter.Write(p)
+	}
+	if w.place != nil && w.place.GaveWay() { // clients of tus continue after a 503
+		seconds := model.RetrySeconds(yieldRetryAfter)
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		body := envelope.NewRefusal("Other uploads needed the place of this one, which was slow. Continue it")
+		body.RetryAfterSeconds = seconds
+		envelope.Write(w.ResponseWriter, http.StatusServiceUnavailable, body)
+		return len(p), nil
 	}
 	text := strings.TrimSpace(string(p))
 	if _, message, ok := strings.Cut(text, ": "); ok {

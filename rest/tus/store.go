@@ -9,6 +9,7 @@ import (
 	tusd "github.com/tus/tusd/v2/pkg/handler"
 
 	"portico/graph"
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -20,6 +21,7 @@ type requestKey struct{}
 type request struct {
 	received graph.ReceivingUpload
 	http     *http.Request
+	place    *semaphore.Place // of a PATCH
 }
 
 // store implements the data store of tusd.
@@ -71,11 +73,27 @@ func (u upload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (in
 	if u.received.State != model.UploadPending { // GetInfo returned the end, so there are no bytes
 		return 0, nil
 	}
-	n, err := u.Resolver.AppendUpload(ctx, u.received, offset, src)
-	if n > 0 {
-		u.failed.Refund(u.received.UserID)
+	n, err := u.Resolver.AppendUpload(ctx, u.received, offset, progressReader{src, u.place})
+	if n >= smallPiece || n > 0 && offset+n == u.received.Length() {
+		u.small.Refund(u.received.UserID)
 	}
 	return n, u.tusError(err)
+}
+
+// progressReader counts the bytes of a PATCH as progress, and ends when its place gave way.
+type progressReader struct {
+	io.Reader
+	place *semaphore.Place
+}
+
+// Read implements io.Reader.
+func (r progressReader) Read(p []byte) (int, error) {
+	if r.place.GaveWay() {
+		return 0, semaphore.ErrGaveWay
+	}
+	n, err := r.Reader.Read(p)
+	r.place.Progress(int64(n))
+	return n, err
 }
 
 // FinishUpload implements tusd.Upload. It does nothing, because completeUpload makes the file.
@@ -106,6 +124,9 @@ func (u upload) tusError(err error) error {
 	// The client sees that its key is revoked, not that a context was canceled.
 	if cause := context.Cause(u.http.Context()); errors.Is(err, context.Canceled) && model.CodeOf(cause) == model.CodeUnauthenticated {
 		err = cause
+	}
+	if errors.Is(err, semaphore.ErrGaveWay) { // the response is responseWriter's
+		return tusd.ErrUploadInterrupted
 	}
 	e := model.AsError(err)
 	model.LogFault(u.http.Context(), u.Logger, err, "door", "tus", "method", u.http.Method)

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// The sizes of the disks: 24 MB for files; for the work on captures first less than the
+// The sizes of the disks: for files 24 MB more than uploads leave free; for the work on captures first less than the
 // quarter of a gigabyte that the worker leaves free, then enough.
 const (
-	filesSize = "24m"
+	filesSize = "280m"
 	workSize  = "64m"
 	workRoom  = "600m"
 	// fillSize is the size of the files that fill the disk, in bytes.
@@ -151,7 +151,7 @@ func (c *client) fillRest(ctx context.Context, ballast string) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return errors.Join(err, file.Close())
 	}
-	c.expectReady(ctx, http.StatusServiceUnavailable)
+	c.expectReady(ctx, http.StatusOK) // files can still be read and deleted
 	return errors.Join(file.Close(), os.Remove(ballast))
 }
 
