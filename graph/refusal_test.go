@@ -180,6 +180,25 @@ func TestUpdateSpace_clears_a_field_that_is_null(t *testing.T) {
 	}
 }
 
+// The limit is for two fields together, which REST and MCP call entity_data and entity_state.
+func TestUpdateEntity_over_the_limit_names_the_fields_of_the_schema(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	w.makeRoom()
+	half := strings.Repeat("x", model.MaxObject*2/3)
+	_, err := w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: ptr("e"), Data: model.Object(`{"a":"` + half + `"}`)})
+	check(t, err)
+	const update = `mutation($in: UpdateEntityInput!) { updateEntity(input: $in) { entity { id } } }`
+	in := map[string]any{"spaceId": space.ID, "entityId": "e", "data": map[string]any{"b": half}}
+	_, response := w.ask(w.alice, request(update, map[string]any{"in": in}))
+	for _, want := range []string{`"data and state have more than 1048576 bytes together"`, `"code":"TOO_LARGE"`, `"field":["input","data"]`} {
+		if !strings.Contains(response, want) {
+			t.Errorf("response: got %.300s, want %s", response, want)
+		}
+	}
+}
+
 func TestAbandonUpload_can_be_repeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
