@@ -1,13 +1,17 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
@@ -115,6 +119,26 @@ func (p S3Location) configureClient(o *s3.Options) {
 	if p.endpoint != "" {
 		o.BaseEndpoint = aws.String(p.endpoint)
 	}
+	o.HTTPSignerV4 = requestSigner{o.HTTPSignerV4}
+}
+
+// requestSigner leaves Accept-Encoding out of the signed headers: Google's storage and some proxies rewrite
+// it, and the signature would not match any more.
+type requestSigner struct{ s3.HTTPSignerV4 }
+
+// SignHTTP implements s3.HTTPSignerV4.
+func (s requestSigner) SignHTTP( //nolint:revive // the interface's arguments
+	ctx context.Context, credentials aws.Credentials, r *http.Request, payloadHash, service, region string,
+	at time.Time, options ...func(*v4.SignerOptions),
+) error {
+	const name = "Accept-Encoding"
+	sent := r.Header.Values(name)
+	r.Header.Del(name)
+	err := s.HTTPSignerV4.SignHTTP(ctx, credentials, r, payloadHash, service, region, at, options...)
+	for _, value := range sent {
+		r.Header.Add(name, value)
+	}
+	return err
 }
 
 // address returns the base of the bucket's objects for clients. The SDK uses the same base:

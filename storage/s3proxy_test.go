@@ -2,11 +2,13 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -25,6 +27,8 @@ type faults struct {
 	hold int
 	// mute says that no response begins.
 	mute atomic.Bool
+	// acceptEncoding replaces the header, as Google's storage and some proxies do; empty keeps it.
+	acceptEncoding string
 	// address is where the front is.
 	address string
 }
@@ -39,6 +43,9 @@ func (f *faults) inFront(t *testing.T, g *s3kit.Server) *S3 {
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(server)
 		r.Out.Host = r.In.Host // which is signed
+		if f.acceptEncoding != "" {
+			r.Out.Header.Set("Accept-Encoding", f.acceptEncoding)
+		}
 	}}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Without it, the first byte of a response closes the body that the proxy may still read.
@@ -107,3 +114,26 @@ func (w *heldWriter) Write(p []byte) (int, error) {
 
 // Unwrap lets the proxy flush.
 func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Google's storage appends to Accept-Encoding, and then checks the signature.
+func TestS3_works_behind_a_proxy_that_rewrites_Accept_Encoding(t *testing.T) { //nolint:paralleltest // it sets variables, as startGateway
+	s := (&faults{acceptEncoding: "identity,gzip(gfe)"}).inFront(t, startGateway(t))
+	if err := s.Ping(t.Context()); err != nil {
+		t.Fatalf("Ping: got %v, want no error", err)
+	}
+	if _, err := s.Put(t.Context(), "1/a.txt", strings.NewReader("text")); err != nil {
+		t.Fatalf("Put: got %v, want no error", err)
+	}
+	object, err := s.Open(t.Context(), "1/a.txt")
+	if err != nil {
+		t.Fatalf("Open: got %v, want no error", err)
+	}
+	got, err := io.ReadAll(object)
+	if err := errors.Join(err, object.Close()); err != nil || string(got) != "text" {
+		t.Errorf("object: got %q, %v, want text", got, err)
+	}
+	p := presign(t, s, Upload{Key: "1/b.ply", ContentType: "a/b", Size: 3})
+	if res := upload(t, p, strings.NewReader("ply")); res.StatusCode != http.StatusOK {
+		t.Errorf("presigned PUT: got %d, want 200", res.StatusCode)
+	}
+}

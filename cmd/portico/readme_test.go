@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"portico/internal/testkit/race"
+	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
 )
 
@@ -58,6 +59,37 @@ func TestReadme_commands_work(t *testing.T) {
 	}
 	if status := server.NewClient(t, "visitor@example.com").Call("GET", "/v1/user/me", nil).Status; status != http.StatusOK {
 		t.Errorf("server after the commands: got %d, want 200", status)
+	}
+}
+
+// TestUploadCommands_work_with_a_bucket runs the upload of docs/clients.md and of docs/quickstart.md
+// on a server whose files are in a bucket, which signs more headers than the data folder does.
+func TestUploadCommands_work_with_a_bucket(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"bash", "curl", "jq"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("needs %s", program)
+		}
+	}
+	gateway := s3.Start(t)
+	server := serve(t, dataDir(t), append(s3.Environment(), "PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint, "PORTICO_WORKERS=0")...)
+	key := server.newUser(t, "ada@example.com").Key
+	dir := t.TempDir()
+	writeCapture(t, filepath.Join(dir, "capture.zip"))
+	check(t, os.WriteFile(filepath.Join(dir, "room.ply"), []byte("ply"), 0o600)) // not read here
+	quick, _, found := strings.Cut(commandsOf(t, "docs/quickstart.md", "Publish a capture", ""), "curl -N ")
+	client, _, cut := strings.Cut(commandsOf(t, "docs/clients.md", "An uploader", "A command line"), "export ")
+	if !found || !cut {
+		t.Fatal("docs/quickstart.md and docs/clients.md: want the upload before the subscription, and before portico upload")
+	}
+	script := "API=" + server.URL + "/v1\nAUTH=\"Authorization: Bearer $KEY\"\n" + quick + "echo JOB $JOB\n" +
+		strings.Replace(client, "https://portico.example", server.URL, 1)
+	shell := exec.CommandContext(t.Context(), "env", "KEY="+key, "bash", "-euo", "pipefail")
+	shell.Dir = dir
+	shell.Stdin = strings.NewReader("curl() { command curl --fail-with-body --no-progress-meter \"$@\"; echo; }\n" + script)
+	output, err := shell.CombinedOutput()
+	if err != nil || strings.Contains(string(output), "JOB null") || !strings.Contains(string(output), `"status":"confirmed"`) {
+		t.Fatalf("commands of the documents: got %v, want a job and a confirmation\n%s", err, output)
 	}
 }
 
