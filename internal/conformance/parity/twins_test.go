@@ -70,7 +70,8 @@ var twinTypes = map[string][]string{
 	"User":            {"User"},
 	"CreateSpace":     {"CreateSpaceInput"},
 	"CreatedSpace":    {"Space", "CreateSpacePayload"},
-	"SpacePrivacy":    {"CreateSpaceInput", "UpdateSpaceInput"},
+	"CreateUserSpace": {"CreateSpaceInput"},
+	"PrivacyFields":   {"CreateSpaceInput", "UpdateSpaceInput"},
 	"UpdatePrivacy":   {"UpdateSpacePrivacyInput"},
 	"Space":           {"Space"},
 	"SpaceList":       {"SpaceConnection"},
@@ -94,40 +95,43 @@ var twinTypes = map[string][]string{
 
 // twinNames are the names of properties in GraphQL where they are others.
 var twinNames = map[string]string{
-	"CompleteUpload.status":     "Mutation.abandonUpload", // a mutation for each status
-	"CompleteUpload.extra_info": "CompleteUploadInput.fileUrl",
-	"Upload.upload_type":        "UploadParams.method", // the only type is one PUT
-	"Upload.params":             "CreateUploadPayload.upload",
-	"StartedJob.poll_url":       "Subscription.job",
-	"File.file_name":            "File.name",
-	"File.file_size":            "File.size",
-	"FileFacts.attribution":     "File.attribution",
-	"Job.job_status":            "Job.status",
-	"Job.result":                "Job.file",
-	"JobItem.job_status":        "Job.status",
-	"CreateSpace.resource_key":  "CreateSpaceInput.fileId",
-	"CreateSpace.space_type":    "CreateSpaceInput.type",
-	"CreatedSpace.space_url":    "Space.url",
-	"CreatedSpace.space_type":   "Space.type",
-	"SpacePrivacy.roomPrivacy":  "CreateSpaceInput.privacy",
-	"UpdatePrivacy.roomPrivacy": "UpdateSpacePrivacyInput.privacy",
-	"Space.space_type":          "Space.type",
-	"Space.space_url":           "Space.url",
-	"Space.createdDate":         "Space.createdAt",
-	"SharedSpace.id":            "Space.spaceId",
-	"SharedSpace.createdDate":   "Space.createdAt",
-	"SharedSpace.splatjs":       "Space.data",
-	"FilePut.encoding":          "PutFileInput.base64",
-	"FilePut.resource_key":      "PutFileInput.fileId",
-	"Space.changeDate":          "Space.changedAt",
-	"CreateEntity.resource_key": "CreateEntityInput.fileId",
-	"CreateEntity.entity_type":  "CreateEntityInput.type",
-	"CreateEntity.entity_data":  "CreateEntityInput.data",
-	"Entity.entity_type":        "Entity.type",
-	"Entity.entity_data":        "Entity.data",
-	"Entity.entity_state":       "Entity.state",
-	"Entity.created_date":       "Entity.createdAt",
-	"Entity.change_date":        "Entity.changedAt",
+	"CompleteUpload.status":        "Mutation.abandonUpload", // a mutation for each status
+	"CompleteUpload.extra_info":    "CompleteUploadInput.fileUrl",
+	"Upload.upload_type":           "UploadParams.method", // the only type is one PUT
+	"Upload.params":                "CreateUploadPayload.upload",
+	"StartedJob.poll_url":          "Subscription.job",
+	"File.file_name":               "File.name",
+	"File.file_size":               "File.size",
+	"FileFacts.attribution":        "File.attribution",
+	"Job.job_status":               "Job.status",
+	"Job.result":                   "Job.file",
+	"JobItem.job_status":           "Job.status",
+	"CreateSpace.resource_key":     "CreateSpaceInput.fileId",
+	"CreateSpace.space_type":       "CreateSpaceInput.type",
+	"CreatedSpace.space_url":       "Space.url",
+	"CreatedSpace.space_type":      "Space.type",
+	"CreateUserSpace.resource_key": "CreateSpaceInput.fileId",
+	"CreateUserSpace.space_type":   "CreateSpaceInput.type",
+	"CreateUserSpace.space_data":   "Mutation.createSpace", // the same fields
+	"PrivacyFields.roomPrivacy":    "CreateSpaceInput.privacy",
+	"UpdatePrivacy.roomPrivacy":    "UpdateSpacePrivacyInput.privacy",
+	"Space.space_type":             "Space.type",
+	"Space.space_url":              "Space.url",
+	"Space.createdDate":            "Space.createdAt",
+	"SharedSpace.id":               "Space.spaceId",
+	"SharedSpace.createdDate":      "Space.createdAt",
+	"SharedSpace.splatjs":          "Space.data",
+	"FilePut.encoding":             "PutFileInput.base64",
+	"FilePut.resource_key":         "PutFileInput.fileId",
+	"Space.changeDate":             "Space.changedAt",
+	"CreateEntity.resource_key":    "CreateEntityInput.fileId",
+	"CreateEntity.entity_type":     "CreateEntityInput.type",
+	"CreateEntity.entity_data":     "CreateEntityInput.data",
+	"Entity.entity_type":           "Entity.type",
+	"Entity.entity_data":           "Entity.data",
+	"Entity.entity_state":          "Entity.state",
+	"Entity.created_date":          "Entity.createdAt",
+	"Entity.change_date":           "Entity.changedAt",
 }
 
 // listNames are the names of a list's properties.
@@ -139,7 +143,7 @@ var listNames = map[string]string{
 // withoutTwin are the schemas that are not objects of ours: envelopes, and the JSON that clients
 // store, which is a scalar in GraphQL.
 var withoutTwin = []string{
-	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "LockState", "InvalidFiles", "PlannedDeletes", "FileConflicts", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
+	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "LockState", "InvalidFiles", "PlannedDeletes", "FileConflicts", "ChangedEntity", "EntityData",
 }
 
 // openAPI is the part of openapi.yaml that is compared.
