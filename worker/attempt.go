@@ -49,6 +49,8 @@ type attempt struct {
 	// sizeClause is the part before the number of bytes in the message about an exceeded quota,
 	// such as "the archive unpacks to".
 	sizeClause string
+	// note is a sentence about the archive that the last message of the job has; "" for none.
+	note string
 	// view is the stored view, which complete adds to the file; nil for none.
 	view *view
 	// converted is the folder of the stored result of a conversion, which complete keeps; nil for

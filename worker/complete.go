@@ -17,12 +17,15 @@ import (
 func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	// A report after CompleteJob would find the job gone, and cancel this attempt with errLost.
 	a.progress.stop()
-	viewAdded := false
+	viewAdded, message := false, file.CompletedMessage()
+	if a.note != "" {
+		message += ". " + a.note
+	}
 	err := a.db.InTx(ctx, func(tx *db.DB) error {
 		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
 			return err
 		}
-		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, file.CompletedMessage())
+		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, message)
 		if err != nil {
 			return err
 		}

@@ -49,6 +49,9 @@ type Plan struct {
 	Files []File
 	// Bytes is the size of all Files.
 	Bytes int64
+	// Others are the names of captures that are not extracted: other versions of a single capture,
+	// such as earlier iterations of its training, or all captures of an archive of several.
+	Others []string
 }
 
 // File is one file to extract.
@@ -99,7 +102,7 @@ func hasName(name string) func(string) bool {
 // Plan finds the capture and checks that all files that its manifest names exist. Of several
 // manifests, the manifest in the fewest folders is used. Two manifests at the same depth are an
 // *input.Error, since the user could mean either. Without a manifest, an archive with exactly
-// one capture in one file is of KindSingle.
+// one capture in one file, perhaps in several versions, is of KindSingle.
 func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 	for _, rule := range rules() {
 		manifest, err := z.manifest(ctx, rule)
@@ -115,14 +118,16 @@ func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 		}
 		return p.finish(rule.kind)
 	}
-	capture, err := z.singleCapture(ctx)
+	capture, others, err := z.singleCapture(ctx)
 	switch {
 	case err != nil:
 		return Plan{}, err
 	case capture == nil:
-		return Plan{Kind: KindWhole}, z.fault
+		return Plan{Kind: KindWhole, Others: others}, z.fault
 	}
-	return newPlanner(ctx, z, capture).finish(KindSingle)
+	plan, err := newPlanner(ctx, z, capture).finish(KindSingle)
+	plan.Others = others
+	return plan, err
 }
 
 // manifest returns the manifest that the rule recognises, or nil.

@@ -2,6 +2,7 @@ package archive_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"portico/splat/archive"
@@ -32,6 +33,7 @@ func chunkNames(folder string) []string {
 
 // The headers of a PLY of Gaussians and of a mesh.
 const (
+	pointsPLY   = "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty uchar red\nend_header\n"
 	gaussianPLY = "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float f_dc_0\nend_header\n"
 	meshPLY     = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n"
 )
@@ -106,6 +108,19 @@ func capturesOfOneFile() []archiveKind {
 		{"pages of a web site", []string{"index.html", "<p>;base64,UEsD", "b.html", ""}, archive.KindWhole, ""},
 		{"a SOG before a PLY", append(sogFiles(""), "a.ply", gaussianPLY), archive.KindSOG, "meta.json"},
 		{"two captures", []string{"a.ply", gaussianPLY, "b/b.spz", "NGSP"}, archive.KindWhole, ""},
+		{
+			"the iterations of a trainer", []string{
+				"out/point_cloud/iteration_7000/point_cloud.ply", gaussianPLY, "out/point_cloud/iteration_30000/point_cloud.ply", gaussianPLY + " ",
+				"out/input.ply", pointsPLY, "out/cameras.json", "[]", "out/cfg_args", "Namespace()",
+			}, archive.KindSingle, "point_cloud.ply",
+		},
+		{"the steps of a trainer", []string{"ply/step-000029999.ply", gaussianPLY, "ply/step-000006999.ply", gaussianPLY}, archive.KindSingle, "step-000029999.ply"},
+		{"a PLY beside an SPZ and a SOG of it", []string{"a/room.spz", "NGSP", "a/room.sog", tile, "a/room.PLY", gaussianPLY, "a/room.compressed.ply", gaussianPLY}, archive.KindSingle, "room.PLY"},
+		{"points alone", []string{"scan.ply", pointsPLY, "readme.txt", "x"}, archive.KindSingle, "scan.ply"},
+		{"captures of two rooms", []string{"room1.ply", gaussianPLY, "room2.ply", gaussianPLY}, archive.KindWhole, ""},
+		{"an export of Brush", []string{"export_5000.ply", gaussianPLY, "export_30000.ply", gaussianPLY}, archive.KindSingle, "export_30000.ply"},
+		{"numbered captures", []string{"splat_1.ply", gaussianPLY, "splat_2.ply", gaussianPLY}, archive.KindWhole, ""},
+		{"one name in two folders", []string{"kitchen/point_cloud.ply", gaussianPLY, "hall/point_cloud.ply", gaussianPLY}, archive.KindWhole, ""},
 		{"a mesh", []string{"mesh.ply", meshPLY}, archive.KindWhole, ""},
 		{"Gaussians that only a comment names", []string{"a.ply", "ply\nend_header\n f_dc_0"}, archive.KindWhole, ""},
 		{"files that only their names call captures", []string{"a.sog", "x", "b.spz", "x", "c.ply", "x"}, archive.KindWhole, ""},
@@ -176,4 +191,30 @@ func TestPlan_refuses_a_manifest_that_is_too_large(t *testing.T) {
 	}
 	_, err = a.Plan(t.Context())
 	wantInputError(t, err, "a.lcc2", "too large to read: 2 bytes, at most 1")
+}
+
+// An output folder of a trainer has several versions of one capture.
+func TestPlan_takes_the_last_iteration_and_names_the_others(t *testing.T) {
+	t.Parallel()
+	first, last := "out/point_cloud/iteration_7000/point_cloud.ply", "out/point_cloud/iteration_30000/point_cloud.ply"
+	for _, names := range [][]string{{first, last}, {last, first}} {
+		a, err := open(splattest.Zip(files(names[0], gaussianPLY, names[1], gaussianPLY, "out/point_cloud/iteration_30000/point_cloud.spz", "NGSP")...), archive.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := a.Plan(t.Context())
+		if err != nil || plan.Root != "out/point_cloud/iteration_30000" || plan.Primary != "point_cloud.ply" || len(plan.Others) != 2 || !slices.Contains(plan.Others, first) {
+			t.Errorf("%v: got %+v, %v, want iteration 30000 and two others", names, plan, err)
+		}
+		if note := plan.Note(); !strings.Contains(note, `"`+last+`" was taken, and these were left out: "`) || !strings.Contains(note, `"`+first+`"`) {
+			t.Errorf("got the note %s", note)
+		}
+	}
+	a, err := open(splattest.Zip(files("hall.ply", gaussianPLY, "room.spz", "NGSP")...), archive.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan, err := a.Plan(t.Context()); err != nil || plan.Kind != archive.KindWhole || !slices.Equal(plan.Others, []string{"hall.ply", "room.spz"}) {
+		t.Errorf("two captures: got %+v, %v, want both named", plan, err)
+	}
 }

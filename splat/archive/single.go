@@ -53,6 +53,12 @@ func isGaussianPLY(head []byte) bool {
 		(bytes.Contains(header, []byte(" f_dc_0")) || bytes.Contains(header, []byte(" packed_position")))
 }
 
+// isPointsPLY reports whether the header of a PLY names colours, and no faces.
+func isPointsPLY(head []byte) bool {
+	header, _, _ := bytes.Cut(head, []byte("end_header"))
+	return startsWith(head, "ply\n", "ply\r") && bytes.Contains(header, []byte(" red")) && !bytes.Contains(header, []byte("element face"))
+}
+
 // isGaussianGLB reports whether the JSON of a GLB names an extension for Gaussians: the
 // ratified one or a draft.
 func isGaussianGLB(head []byte) bool {
@@ -64,11 +70,37 @@ func isGaussianGLB(head []byte) bool {
 const htmlExtension = ".html"
 
 // singleCapture returns the capture of an archive that contains exactly one capture in one file,
-// and otherwise nil. It reads at most sniffBytes of each candidate, except of a page, which it may
-// read to the end.
-func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
+// perhaps in several versions, and otherwise nil. It also returns the names of the other captures:
+// the versions that are left, or all captures if there are several. It reads at most sniffBytes of
+// each candidate, except of a page, which it may read to the end.
+func (z *Zip) singleCapture(ctx context.Context) (found *entry, others []string, err error) {
+	captures, err := z.captures(ctx)
+	if err != nil || len(captures) == 0 {
+		return nil, nil, err
+	}
+	found = captures[0]
+	for _, e := range captures[1:] {
+		if versionOf(e.name).scene != versionOf(found.name).scene {
+			found = nil
+			break
+		}
+		if versionOf(e.name).isBetter(versionOf(found.name)) {
+			found = e
+		}
+	}
+	for _, e := range captures {
+		if e != found {
+			others = append(others, e.name)
+		}
+	}
+	return found, others, nil
+}
+
+// captures returns the captures that are one file. Points of a scanner or of a reconstruction are
+// captures only if there are no others: trainers keep the points that they started from.
+func (z *Zip) captures(ctx context.Context) (found []*entry, err error) {
 	known, tried := candidates(), 0
-	var found *entry
+	var points []*entry
 	for _, e := range z.files {
 		extension := strings.ToLower(path.Ext(e.name))
 		matches, ok := known[extension]
@@ -76,25 +108,28 @@ func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 			continue
 		}
 		if tried++; tried > maxCandidates {
-			return nil, nil //nolint:nilnil // a collection is not a single capture
+			return nil, nil // a collection is not a single capture
 		}
+		arePoints := false
 		isCapture, err := z.sniff(ctx, e, func(r io.Reader) (bool, error) {
 			if extension == htmlExtension {
 				return html.Contains(r)
 			}
 			head, err := io.ReadAll(io.LimitReader(r, sniffBytes))
+			arePoints = extension == ".ply" && isPointsPLY(head)
 			return err == nil && matches(head), err
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case isCapture:
+			found = append(found, e)
+		case arePoints:
+			points = append(points, e)
 		}
-		if !isCapture {
-			continue
-		}
-		if found != nil {
-			return nil, nil //nolint:nilnil // two captures are not a single one
-		}
-		found = e
+	}
+	if found == nil {
+		return points, nil
 	}
 	return found, nil
 }

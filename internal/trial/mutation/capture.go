@@ -95,8 +95,12 @@ func sogCaptures(ctx context.Context, plain, quality capture) ([]capture, error)
 	if err != nil {
 		return nil, err
 	}
+	withPNG, err := sogPNG(unpacked)
+	if err != nil {
+		return nil, err
+	}
 	return []capture{
-		version1, singleFile("viewer.html", true, page),
+		version1, withPNG, singleFile("viewer.html", true, page),
 		singleFile("plain.sog", true, small), singleFile("quality.sog", true, large),
 		unpacked, unpacked.zip(), streamed, streamed.zip(), lcc2, lcc2.zip(),
 	}, nil

@@ -28,7 +28,10 @@ func gltfCaptures() []capture {
 	data = append(data, 0, 0, 1, 0, 2, 0, 0, 0)
 	document := strings.Replace(triangle, `{"byteLength":44}`, `{"byteLength":44,"uri":"data/a.bin"}`, 1)
 	inTwoFiles := capture{"gltf", folder.Memory{"a.gltf": []byte(document), "data/a.bin": data}, "a.gltf", false}
-	return []capture{inTwoFiles, inTwoFiles.zip(), singleFile("a.glb", false, glb(data))}
+	// The corners of the triangle are the places of three instances too.
+	instances := strings.Replace(document, `"nodes":[{"mesh":0`, `"nodes":[{"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":0}}},"mesh":0`, 1)
+	instanced := capture{"gltf-instances", folder.Memory{"a.gltf": []byte(instances), "data/a.bin": data}, "a.gltf", false}
+	return []capture{inTwoFiles, inTwoFiles.zip(), instanced, singleFile("a.glb", false, glb(data))}
 }
 
 // memoryFile is a file in memory that is written in any order.

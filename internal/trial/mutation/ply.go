@@ -25,6 +25,8 @@ func plyCaptures(cloud []splattest.LCCSplat) []capture {
 		singleFile("trained.ply", true, trainedPLY(cloud)),
 		singleFile("compressed.ply", true, compressedPLY(cloud)),
 		singleFile("trained-text.ply", true, trainedTextPLY(cloud[:len(cloud)/4])),
+		singleFile("points.ply", true, pointsPLY(cloud, false)),
+		singleFile("points-with-lists.ply", true, pointsPLY(cloud, true)),
 		singleFile("mesh.ply", false, meshPLY(cloud)),
 		singleFile("text.ply", false, textPLY(cloud)),
 	}
@@ -152,6 +154,29 @@ func packRotation(q [4]float64, unit float64) uint32 {
 		}
 	}
 	return packed
+}
+
+// pointsPLY returns points with colours as doubles on a map, and with a list for each point if lists
+// is set.
+func pointsPLY(cloud []splattest.LCCSplat, lists bool) []byte {
+	out := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", len(cloud))
+	for _, name := range []string{"double x", "double y", "double z", "uchar red", "uchar green", "uchar blue"} {
+		out = fmt.Appendf(out, "property %s\n", name)
+	}
+	if lists {
+		out = append(out, "property list uchar ushort seen_by\n"...)
+	}
+	out = append(out, "end_header\n"...)
+	for i, s := range cloud {
+		for axis, offset := range [3]float64{691_000, 5_336_000, 0} {
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(float64(s.Position[axis])+offset))
+		}
+		out = append(out, s.Colour[0], s.Colour[1], s.Colour[2])
+		if lists {
+			out = append(append(out, byte(i%3)), make([]byte, 2*(i%3))...)
+		}
+	}
+	return out
 }
 
 // meshPLY returns a mesh with a triangle for every three vertices.

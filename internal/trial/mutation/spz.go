@@ -29,7 +29,17 @@ func spzCaptures(cloud []splattest.LCCSplat) []capture {
 	if err != nil {
 		panic(err) // just compressed
 	}
-	return append(all, singleFile("uncompressed.spz", true, raw))
+	return append(all, singleFile("uncompressed.spz", true, raw), singleFile("z-up.spz", true, withAxes(spzFile(4, cloud))))
+}
+
+// withAxes adds the extension that names the axes right, front, up to a file of version 4.
+func withAxes(content []byte) []byte {
+	const header, flags, table = 32, 14, 16
+	extension := []byte{3, 0, 0xbe, 0xad, 4, 0, 0, 0, 12, 0, 0, 0}
+	out := append(bytes.Clone(content[:header]), extension...)
+	out[flags] |= 2
+	out[table] = header + byte(len(extension))
+	return append(out, content[header:]...)
 }
 
 // spzFile returns a file in the format of github.com/nianticlabs/spz. It has the right

@@ -48,6 +48,9 @@ func conversion(name, out string, flags ...string) task {
 // tasks returns the tasks for a capture that every round has.
 func tasks(c capture) []task {
 	all := []task{{name: "poster", args: []string{"convert"}, out: "poster.jpg"}, {name: "inspect", args: []string{"inspect"}}}
+	if c.primary == "mesh.ply" {
+		all = append(all, conversion("mesh", "made.glb"))
+	}
 	if c.gaussians {
 		all = append(all, conversion("convert", "made"),
 			conversion("collision", "made.voxel.json", "--voxel-size", "0.2"),
