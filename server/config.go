@@ -61,6 +61,7 @@ type Config struct {
 	LogFormat           string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space job audit export" help:"Format of the log. Empty: text on a terminal, otherwise json."`
 	Introspection       Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`
 
+	OIDCTrustEmail  Switch          `name:"oidc-trust-email" env:"PORTICO_OIDC_TRUST_EMAIL" default:"off" placeholder:"on|off" for:"serve" help:"Whether an address counts as verified if the OpenID Connect issuer does not say. Only for an issuer that gives nobody an address that is not theirs."`
 	ClientDocuments ClientDocuments `env:"PORTICO_CLIENT_DOCUMENTS" default:"auto" placeholder:"auto|on|off" for:"serve" help:"Whether apps may identify themselves by the address of a document, which the server reads. With auto, it offers this once it has reached the internet."`
 
 	GraphQLOperations    string `name:"graphql-operations" env:"PORTICO_GRAPHQL_OPERATIONS" placeholder:"FILE" for:"serve" help:"List of GraphQL operations that clients can send by hash. Its signature is in FILE.sig."`

@@ -63,5 +63,7 @@ func (c *Config) oidc() *web.OIDCOptions {
 	if c.OIDCIssuer == "" {
 		return nil
 	}
-	return &web.OIDCOptions{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}
+	return &web.OIDCOptions{
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, TrustEmail: c.OIDCTrustEmail.On(),
+	}
 }

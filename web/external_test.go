@@ -113,6 +113,35 @@ func TestExternal_asks_userinfo_for_what_the_ID_token_lacks(t *testing.T) {
 	}
 }
 
+// Microsoft Entra ID sends no email_verified. The operator may trust the addresses of a provider that
+// does not say, but not an address of which it says that it is not verified.
+func TestExternal_may_trust_a_provider_that_does_not_say(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		trusts bool
+		claims map[string]any
+		want   int
+	}{
+		{"trusted", true, map[string]any{"email": "ada@example.com"}, http.StatusFound},
+		{"not_trusted", false, map[string]any{"email": "ada@example.com"}, http.StatusForbidden},
+		{"not_verified", true, map[string]any{"email": "ada@example.com", "email_verified": false}, http.StatusForbidden},
+		{"no_address", true, map[string]any{}, http.StatusForbidden},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProvider(t)
+			w := newWorld(t, func(o *worldOptions) {
+				o.OIDC, o.accounts.Signup = p.options(), true
+				o.OIDC.TrustEmail = row.trusts
+			})
+			p.Claims = row.claims
+			b := w.browser()
+			b.wantStatus(p.signIn(b), row.want)
+		})
+	}
+}
+
 // Postgres cannot store a NUL. The provider is at fault, not this server.
 func TestExternal_refuses_a_subject_that_cannot_be_stored(t *testing.T) {
 	t.Parallel()
