@@ -2,21 +2,25 @@ package server
 
 import "runtime/debug"
 
-// version is the release that this source leads to. The build of a release replaces it with
-// -ldflags=-X, so that the number does not depend on a repository.
-var version = "0.1.0-dev"
+// version is the version of a build without a repository, such as the image of docs/deploy. Only the
+// linker sets it: -ldflags="-X portico/server.version=v1.2.3".
+var version string
 
-// Version returns the version of the program, with the revision of the repository that it was
-// built from, if Go knows it.
+// Version returns the version that the binary was built from: the version that the linker has set, or
+// else what Go knows of the repository.
 func Version() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
+	if version != "" {
 		return version
 	}
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision := ""
 	for _, setting := range build.Settings {
 		if setting.Key == "vcs.revision" {
-			return version + " " + setting.Value
+			revision = " " + setting.Value
 		}
 	}
-	return version
+	return build.Main.Version + revision
 }

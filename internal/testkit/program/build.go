@@ -36,6 +36,9 @@ func (o BuildOptions) name() string {
 	return name
 }
 
+// Version is the version of the programs that Build builds.
+const Version = "v0.0.0-test"
+
 // Build builds the program and returns its absolute path. It builds in the cache folder of the
 // module, where go build does not link a program again that is up to date. Like a release, the
 // program has no debugging tables, which take half of the time of the linker.
@@ -51,7 +54,7 @@ func Build(ctx context.Context, o BuildOptions) (path string, err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	path = filepath.Join(folder, o.name())
-	args := []string{"build", "-ldflags=-s -w", "-o", path}
+	args := []string{"build", "-ldflags=-s -w -X portico/server.version=" + Version, "-o", path}
 	if o.Race {
 		args = append(args, "-race")
 	}
