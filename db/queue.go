@@ -188,10 +188,13 @@ func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 }
 
 // ExtendLease records that this process still works on the jobs with these ids of River. A job that
-// was rescued has another state, so a late heartbeat does not bring it back.
+// was rescued has another state, so a late heartbeat does not bring it back. The start of the attempt
+// is kept for RankQueue.
 func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 	_, err := db.idb.ExecContext(ctx, `
-		UPDATE river_job SET attempted_at = now() WHERE id = ANY(?::bigint[]) AND state = 'running'`,
+		UPDATE river_job AS r SET attempted_at = now(),
+			metadata = metadata || jsonb_build_object('leased_attempt', attempt, 'started_at', `+startOfAttempt+`)
+		WHERE id = ANY(?::bigint[]) AND state = 'running'`,
 		pgdialect.Array(riverIDs))
 	return translate(err)
 }

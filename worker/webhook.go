@@ -33,11 +33,14 @@ const (
 	// webhookInterval is how often a worker polls for events.
 	webhookInterval = time.Second
 	// maxWebhookJobs is how many streams a worker sends at the same time.
-	maxWebhookJobs = 8
+	maxWebhookJobs = 16
 	// maxDeliveriesPerJob and maxSendTime limit how many events a job of a stream sends, and
 	// for how long. Then other streams get its place.
 	maxDeliveriesPerJob = 50
 	maxSendTime         = 30 * time.Second
+	// slowAnswer is from when on a receiver is slow. It gets one event, and waits for the receivers of
+	// other accounts before the next (db.RankQueue).
+	slowAnswer = time.Second
 	// webhookBatch is how many streams, or changed spaces, one poll handles.
 	webhookBatch = 200
 	// webhookTimeout limits a job of a stream. It is longer than maxSendTime, because the last
@@ -99,6 +102,7 @@ func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) e
 	defer h.w.holdLease(job.ID)()
 	started := time.Now()
 	for n := 0; n < maxDeliveriesPerJob && time.Since(started) < maxSendTime; n++ {
+		sending := time.Now()
 		sent, err := h.deliver(ctx, job.Args)
 		switch {
 		case errors.Is(ctx.Err(), context.Canceled): // the process stops
@@ -106,7 +110,7 @@ func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) e
 		case err != nil:
 			h.w.Logger.Warn("webhook will be tried again", "webhook_id", job.Args.WebhookID, "error", err)
 			return err
-		case !sent:
+		case !sent, time.Since(sending) > slowAnswer:
 			return nil
 		}
 	}

@@ -123,7 +123,7 @@ type Worker struct {
 
 	stopping atomic.Bool // whether Stop was called
 
-	loops background.Group // keepLeases, pollEvents and removeLeftoversUntilDone
+	loops background.Group // keepLeases, rankQueue, pollEvents and removeLeftoversUntilDone
 
 	// extensions and rescues log the outages of the two halves of heartbeat.
 	extensions, rescues background.OutageLog
@@ -174,6 +174,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		return nil, fmt.Errorf("start the queue: %w", err)
 	}
 	w.loops.Go(w.keepLeases)
+	w.loops.Go(w.rankQueue)
 	if w.Webhooks.Open != nil {
 		w.loops.Go(w.pollEvents)
 	}
