@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// DiskFull reports whether the disk of the database is full.
+func DiskFull(err error) bool { return sqlState(err) == diskFull }
+
 // Unavailable reports whether err is a temporary failure of the database: it cannot be
 // reached, is starting or stopping, or its disk is full. The same call may succeed later.
 func Unavailable(err error) bool {

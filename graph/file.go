@@ -59,7 +59,14 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 		return "", err
 	}
 	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)
-	upload, err := r.deleteFileRow(ctx, file, func(tx *db.DB) error { return tx.AddSecurityEvent(ctx, event) })
+	record := func(tx *db.DB) error { return tx.AddSecurityEvent(ctx, event) }
+	upload, err := r.deleteFileRow(ctx, file, record)
+	if db.DiskFull(err) && upload != nil {
+		// Even a deletion needs room for the database, which is often on the disk of the files. The
+		// owner wants these bytes deleted, so they make the room.
+		r.removeDeletedFile(ctx, file, upload)
+		upload, err = r.deleteFileRow(ctx, file, record)
+	}
 	if err != nil {
 		return "", err
 	}

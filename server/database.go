@@ -50,7 +50,7 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 func (p *Program) openPrivate(ctx context.Context) error {
 	// Before the start, because Postgres does not start on a full disk, and while it runs and stops.
 	ballast := freespace.Ballast{Folder: p.Config.DataDir, Logger: p.Logger}
-	if err := ballast.Free(); err != nil {
+	if _, err := ballast.Free(); err != nil {
 		p.Logger.Warn("free room on the disk", "error", err)
 	}
 	var keeper background.Group

@@ -16,18 +16,26 @@ import (
 func TestBallast_makes_room_on_a_full_disk(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20
-	dir := smalldisk.New(t, Reserve+4*size)
+	dir := smalldisk.New(t, Reserve+(ballastFiles+4)*size)
 	b := Ballast{Folder: dir, Logger: slog.New(slog.DiscardHandler), size: size}
-	check := func() bool {
+	look := func() int {
 		t.Helper()
-		if err := errors.Join(b.Free(), b.Fill()); err != nil {
+		if _, err := b.Free(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := os.Stat(filepath.Join(dir, BallastName))
-		return err == nil
+		if err := b.Fill(); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "ballast*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
 	}
-	if !check() || !check() {
-		t.Fatal("an empty disk: got no ballast, want one")
+	for i := range ballastFiles + 1 {
+		if got, want := look(), min(i+1, ballastFiles); got != want {
+			t.Fatalf("an empty disk: got %d files of ballast, want %d", got, want)
+		}
 	}
 	rest, err := os.Create(filepath.Join(dir, "rest"))
 	if err != nil {
@@ -37,19 +45,19 @@ func TestBallast_makes_room_on_a_full_disk(t *testing.T) {
 	if _, err := io.Copy(fill, rand.NewChaCha8([32]byte{})); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("fill the disk: got %v", err)
 	}
-	if check() {
-		t.Error("a full disk: got ballast, want it deleted")
+	if got := look(); got != ballastFiles-1 {
+		t.Errorf("a full disk: got %d files of ballast, want one less", got)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "log"), make([]byte, size/2), 0o600); err != nil {
 		t.Errorf("write on the full disk: %v", err)
 	}
-	if check() {
-		t.Error("a disk that is nearly full: got ballast, want none")
+	if got := look(); got != ballastFiles-1 {
+		t.Errorf("a disk with half of a file free: got %d files of ballast, want the others kept", got)
 	}
 	if err := errors.Join(rest.Close(), os.Remove(rest.Name())); err != nil {
 		t.Fatal(err)
 	}
-	if !check() {
-		t.Error("after files were deleted: got no ballast, want one")
+	if got := look(); got != ballastFiles {
+		t.Errorf("after files were deleted: got %d files of ballast, want all", got)
 	}
 }
