@@ -24,6 +24,15 @@ export const resumableFrom = 32 * 1024 * 1024;
 const maxPiece = 64_000_000;
 const minPiece = maxPiece / 64;
 
+/**
+ * Reports whether a file that could not be sent as a whole should be sent in pieces: a proxy refused its
+ * size, or nobody responded. A browser also hides the response of another origin that lacks the headers of
+ * CORS, such as a 413 of a proxy in front of the files, or any of a bucket without a rule for this page.
+ */
+export function needsPieces(file: Blob, error: unknown): boolean {
+  return isTooLarge(error) || (error instanceof ConnectionLost && error.status === 0 && file.size > minPiece);
+}
+
 /** The largest request that no proxy has refused, for all uploads of the page. */
 let pieceSize = maxPiece;
 

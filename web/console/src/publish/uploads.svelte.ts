@@ -9,8 +9,8 @@ import { size } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
 import { UploadStore } from './uploadstore.ts';
-import { parallelParts, resumableFrom, sendRemaining, uploadedBytes } from '../../../upload/resumable.ts';
-import { ConnectionLost, contentType, isTooLarge, Refused, send, TooMany, UploadGone } from '../../../upload/send.ts';
+import { needsPieces, parallelParts, resumableFrom, sendRemaining, uploadedBytes } from '../../../upload/resumable.ts';
+import { ConnectionLost, contentType, Refused, send, TooMany, UploadGone } from '../../../upload/send.ts';
 import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
 
@@ -133,7 +133,7 @@ class Uploads {
     return archive;
   }
 
-  /** Sends a file. A small one goes in pieces, too, if a proxy accepts no request as large as the file. */
+  /** Sends a file. A small one goes in pieces, too, if it cannot be sent as a whole. */
   async #send(upload: Upload, file: Blob, signal: AbortSignal, inPieces = file.size >= resumableFrom): Promise<void> {
     if (upload.tries > 0) await checkReadable(file);
     signal.throwIfAborted(); // otherwise a run that was stopped abandons what the next one has reserved
@@ -150,7 +150,7 @@ class Uploads {
       upload.fileUrl = fileUrl;
       if (!upload.resumable && createUpload) {
         return send(file, createUpload.upload, signal, advance).catch((error: unknown) => {
-          if (!isTooLarge(error)) throw error;
+          if (signal.aborted || !needsPieces(file, error)) throw error;
           return this.#send(upload, file, signal, true);
         });
       }

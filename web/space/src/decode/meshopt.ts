@@ -2,6 +2,9 @@
 // KHR_meshopt_compression). The engine has no decoder of its own and asks for each part of a
 // buffer. The decoder is WebAssembly, which the policy of the page stops, so it runs in a worker.
 
+import workerAddress from './meshopt.worker.ts?worker&url';
+import { startWorker } from './start.ts';
+
 /** The extension of a part of a buffer, in glTF. */
 interface Compression {
   buffer: number;
@@ -36,20 +39,22 @@ interface Unpacked {
 type Callback = (error: Error | null, buffer: Uint8Array | null) => void;
 
 const callbacks = new Map<number, Callback>();
-let worker: Worker | null = null;
+let worker: Promise<Worker> | null = null;
 let jobs = 0;
 
-function start(): Worker {
-  const started = new Worker(new URL('./meshopt.worker.ts', import.meta.url), { type: 'module' });
+async function start(): Promise<Worker> {
+  const started = await startWorker(workerAddress);
   started.addEventListener('message', ({ data }: MessageEvent<Unpacked>) => {
     callBack(data.job, data.buffer ? null : new Error(data.error), data.buffer ?? null);
   });
-  // Fails every part that is under way. The next one starts a new worker.
-  started.addEventListener('error', () => {
-    worker = null;
-    for (const job of [...callbacks.keys()]) callBack(job, new Error('the decoder of meshoptimizer has stopped'), null);
-  });
+  started.addEventListener('error', () => fail(new Error('the decoder of meshoptimizer has stopped')));
   return started;
+}
+
+/** Fails every part that is under way. The next one starts a new worker. */
+function fail(error: Error): void {
+  worker = null;
+  for (const job of [...callbacks.keys()]) callBack(job, error, null);
 }
 
 function callBack(job: number, error: Error | null, buffer: Uint8Array | null): void {
@@ -73,7 +78,7 @@ function decode(view: BufferView, buffers: readonly Promise<Uint8Array>[], callb
     callbacks.set(job, callback);
     const message: Packed = { job, source, count, size, mode, ...(filter === undefined ? {} : { filter }) };
     worker ??= start();
-    worker.postMessage(message, [source.buffer]);
+    worker.then((running) => running.postMessage(message, [source.buffer]), fail);
   }).catch((error: Error) => callback(error, null));
 }
 

@@ -1,7 +1,7 @@
 // Sends a file to the server and waits until a space can show it.
 
-import { parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
-import { ConnectionLost, contentType, isTooLarge, send, TooMany } from '../../../upload/send.ts';
+import { needsPieces, parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
+import { ConnectionLost, contentType, send, TooMany } from '../../../upload/send.ts';
 import type { Request } from '../../../upload/send.ts';
 import { isProxyRefusal, isTemporary, run, ServerError, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
@@ -84,8 +84,8 @@ export async function upload(file: File, report: (progress: Progress) => void, s
         try {
           return await send(file, reserved, signal, sent);
         } catch (problem) {
-          if (!isTooLarge(problem)) throw problem;
-          inPieces = true; // a proxy accepts no request as large as the file
+          if (signal.aborted || !needsPieces(file, problem)) throw problem;
+          inPieces = true;
           await reserveAgain();
         }
       }
