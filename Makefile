@@ -123,6 +123,10 @@ bench: ## Compare Portico with a hand-written server and with pgbench.
 bench-splat: ## Compare conversions with splat-transform (npm).
 	$(GO) run ./internal/trial/conversion
 
+.PHONY: bench-up
+bench-up: ## Count the captures with known up whose up is found, and that are made worse.
+	$(GO) run ./internal/trial/up
+
 .PHONY: mutate
 mutate: ## Read, merge and write 1,000 randomly damaged captures, in at most 10 minutes.
 	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1 -limit 10m

@@ -36,6 +36,12 @@ type Options struct {
 	// View is the view that the capture's exporter suggests; nil means none. Build starts there
 	// if a person can stand there and Start is nil.
 	View *View
+	// Up is the direction that the file declares as up, a unit vector in the coordinates of
+	// viewers; nil means that it declares none, so that its axes are those of 3DGS.
+	Up *[3]float64
+	// Normalised reports whether the trainer has scaled the capture to a unit cube, so that the
+	// unit of a small capture is probably not the metre.
+	Normalised bool
 }
 
 // View is the position of the eye and the point that it looks at, in the coordinates of viewers.
@@ -49,6 +55,9 @@ type Start struct {
 	// Up is the direction that is up in the capture, a unit vector. Viewers expect y. Other
 	// captures must be rotated before visitors can walk in them.
 	Up [3]float64 `json:"up"`
+	// Certainty is how sure it is that Up is right, from 0 to 1. Below Sure, Up is the direction
+	// that the file declares, or y.
+	Certainty float64 `json:"certainty"`
 	// Scene is the kind that was found or given.
 	Scene Scene `json:"scene"`
 	// WalkableArea is the area that a visitor can reach from the start, in square metres; 0 for
@@ -83,6 +92,10 @@ const (
 
 // The minimum and maximum diagonal of captures whose unit is probably the metre.
 const minDiagonal, maxDiagonal = 0.5, 5000.0
+
+// maxNormalised is the maximum diagonal of a capture that a trainer has scaled to a unit cube, with
+// what is around the cube.
+const maxNormalised = 5.0
 
 // errNoGaussians returns the error of a capture without visible Gaussians.
 func errNoGaussians() error { return &input.Error{Message: "The capture has no visible Gaussians"} }
@@ -119,7 +132,11 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 		return nil, errNoGaussians()
 	}
 	// The orientation needs the Gaussians, which are released before the next grids are allocated.
-	found := cloud.orient()
+	own, declared := axisVector(1), o.Up != nil
+	if declared {
+		own = *o.Up
+	}
+	found := cloud.orient(own, declared)
 	c.Steps, err = o.steps(cloud.bounds)
 	if err != nil {
 		return nil, err

@@ -55,14 +55,11 @@ func (b *builder) run(ctx context.Context) error {
 	start, ok := viewpoint{}, false
 	if b.options.Scene != SceneObject && b.isLarge() {
 		start, ok = b.chooseViewpoint(rotated, r)
-	} else if !b.isUpsideDown() {
-		// An object has no floor that shows which direction is up. An object with flat sides is
-		// more frequent than an object that lies on its side, so y stays up.
-		b.found.up, r = axisVector(1), rotationToY(axisVector(1))
 	}
 	c := b.collision
-	c.Start = &Start{Up: b.found.up, Scene: SceneObject}
-	c.Start.DoubtfulScale = b.found.diagonal() < minDiagonal || b.found.diagonal() > maxDiagonal
+	c.Start = &Start{Up: b.found.up, Certainty: b.found.certainty, Scene: SceneObject}
+	c.Start.DoubtfulScale = b.found.diagonal() < minDiagonal || b.found.diagonal() > maxDiagonal ||
+		b.options.Normalised && b.found.diagonal() < maxNormalised
 	if !ok {
 		b.startOutside(r)
 		b.grid.cropTo(false, 0)
@@ -78,9 +75,6 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	return b.makeWalkable(ctx)
 }
-
-// isUpsideDown reports whether the capture is upside down, within 37 degrees.
-func (b *builder) isUpsideDown() bool { return b.found.up[1] < -0.8 }
 
 // isLarge reports whether the capture is large enough to walk in: at least minWalkable along two
 // axes that are not up.

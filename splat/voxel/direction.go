@@ -40,28 +40,43 @@ func normalise(d [3]float64) [3]float64 {
 	return d
 }
 
+// candidate is a direction that may be up. Up is the direction itself, or its nearest axis if the
+// capture stands upright on a slope that the direction is the normal of.
+type candidate struct{ facing, up [3]float64 }
+
 // candidates returns the directions that may be up: the axes; the normals of large surfaces that
-// are nearly axes; and the normals with which floors and walls agree better than with the axes.
-func candidates(pieces []piece) [][3]float64 {
-	all := [][3]float64{axisVector(0), axisVector(1), axisVector(2)}
+// are nearly axes, or slopes; and the normals with which floors and walls agree better than with
+// the axes.
+func candidates(pieces []piece) (all []candidate) {
+	for axis := range 3 {
+		all = append(all, candidate{axisVector(axis), axisVector(axis)})
+	}
 	for _, d := range normalsOf(pieces) {
 		axis := nearestAxis(d)
-		if d[axis] >= axisCos || agreement(pieces, d) > trustAxis*agreement(pieces, axisVector(axis)) {
-			all = append(all, d)
+		floors, walls := agreement(pieces, d)
+		otherFloors, otherWalls := agreement(pieces, axisVector(axis))
+		switch {
+		case d[axis] >= axisCos || floors+walls > trustAxis*(otherFloors+otherWalls) && walls > trustWalls*otherWalls:
+			all = append(all, candidate{d, d})
+		case d[axis] >= slopeCos:
+			all = append(all, candidate{d, axisVector(axis)})
 		}
 	}
 	return all
 }
 
-// agreement returns the area of the floors and the walls if a direction is up. Directions are
+// agreement returns the areas of the floors and the walls if a direction is up. Directions are
 // compared only with each other, so the unit of area does not matter.
-func agreement(pieces []piece, d [3]float64) (area float64) {
+func agreement(pieces []piece, d [3]float64) (floors, walls float64) {
 	for _, p := range pieces {
-		if c := math.Abs(dot(p.normal, d)); c > floorCos || c < wallSin {
-			area += p.area
+		switch c := math.Abs(dot(p.normal, d)); {
+		case c > floorCos:
+			floors += p.area
+		case c < wallSin:
+			walls += p.area
 		}
 	}
-	return area
+	return floors, walls
 }
 
 // normalsOf returns the most frequent normals by area, at least 15 degrees apart. A histogram
@@ -122,113 +137,4 @@ func meanNormal(pieces []piece, d [3]float64) [3]float64 {
 		return d
 	}
 	return normalise(sum)
-}
-
-// profile is the distribution of a capture along a direction.
-type profile struct {
-	// facing is the area that faces the direction, and all is the number of Gaussians, by
-	// height.
-	facing, all histogram
-	// extent is the size of the capture along the direction.
-	extent float64
-}
-
-// histogram has one value for each interval of height.
-type histogram [heights]float64
-
-// profileOf returns the profile of pieces along a direction. It ignores one percent at each end.
-func profileOf(pieces []piece, d [3]float64) (a profile) {
-	offsets := make([]float64, len(pieces))
-	total := 0.0
-	for i, p := range pieces {
-		offsets[i] = dot(p.at, d)
-		total += p.area
-	}
-	sorted := slices.Sorted(slices.Values(offsets))
-	skip := len(sorted) / 100
-	low := sorted[skip]
-	a.extent = sorted[len(sorted)-1-skip] - low
-	for i, p := range pieces {
-		bin := int(max(0, min(heights-1, (offsets[i]-low)/max(a.extent, 1e-9)*heights)))
-		a.all[bin]++
-		if math.Abs(dot(p.normal, d)) > facesCos {
-			a.facing[bin] += p.area / max(total, math.SmallestNonzeroFloat64)
-		}
-	}
-	return a
-}
-
-// upsideDown reports whether most of the capture is below its ground. In a room the ceiling is
-// as large as the floor. There the horizontal surfaces between the two decide, because tables
-// and seats are in the lower half of a room.
-func (a *profile) upsideDown() bool {
-	ground := a.facing.peakAt()
-	if ceiling, ok := a.facing.otherPeak(ground); ok {
-		first, last := min(ground, ceiling)+4, max(ground, ceiling)-3
-		lower, upper := 0.0, 0.0
-		for i := first; i <= last; i++ {
-			if 2*i < first+last {
-				lower += a.facing[i]
-			} else {
-				upper += a.facing[i]
-			}
-		}
-		if upper > trustUpright*lower || lower > trustUpright*upper {
-			return upper > lower
-		}
-	}
-	below, above := a.all.around(ground)
-	return below > trustUpright*above
-}
-
-func (h *histogram) sum() (sum float64) {
-	for _, v := range h {
-		sum += v
-	}
-	return sum
-}
-
-// peak returns the largest share of the sum in two neighbouring bins, because a floor may be at the
-// border of two bins.
-func (h *histogram) peak() float64 {
-	at, sum := h.peakAt(), h.sum()
-	if sum == 0 {
-		return 0
-	}
-	return (h[at] + h[at+1]) / sum
-}
-
-// peakAt returns the first of the two neighbouring bins with the largest sum.
-func (h *histogram) peakAt() (at int) {
-	for i := range heights - 1 {
-		if h[i]+h[i+1] > h[at]+h[at+1] {
-			at = i
-		}
-	}
-	return at
-}
-
-// otherPeak returns the largest peak that is far from the first, and reports whether it is large
-// enough for a ceiling or a floor.
-func (h *histogram) otherPeak(first int) (at int, ok bool) {
-	for i := range heights - 1 {
-		if d := i - first; max(d, -d) >= heights/4 && (!ok || h[i]+h[i+1] > h[at]+h[at+1]) {
-			at, ok = i, true
-		}
-	}
-	return at, ok && h[at]+h[at+1] >= secondPlane*(h[first]+h[first+1])
-}
-
-// around returns the sums of the bins below and above the two bins of a peak. It skips one bin on
-// each side.
-func (h *histogram) around(at int) (below, above float64) {
-	for i, v := range h {
-		switch {
-		case i < at-1:
-			below += v
-		case i > at+2:
-			above += v
-		}
-	}
-	return below, above
 }

@@ -16,15 +16,19 @@ const (
 	flatness = 0.5
 	// heights is the number of bins that a direction is divided into.
 	heights = 64
-	// trustY is the factor by which the score of a direction far from y must be larger than the
-	// score of a direction near y. trustUpright is the same factor for a capture that is upside
-	// down.
-	trustY, trustUpright = 1.5, 2.0
-	// trustAxis is the factor by which floors and walls must agree better with a direction than
-	// with the nearest axis: captures that are not tilted also contain hills and roofs.
-	trustAxis = 1.3
-	// secondPlane is the minimum area of a ceiling, as a share of the ground's area.
-	secondPlane = 0.3
+	// trustAxis and trustWalls are the factors by which floors and walls, and the walls alone, must
+	// agree better with a direction than with the nearest axis: captures that are not tilted also
+	// contain hills and roofs.
+	trustAxis, trustWalls = 1.3, 0.9
+	// mostClarity limits how much more likely an axis is because it is clear which end is up.
+	mostClarity = 5
+	// Two large parallel surfaces without clear furniture are rather walls than floor and ceiling.
+	pairClarity, pairOdds = 20, 0.02
+	// Sure is the certainty from which up counts as found.
+	Sure = 0.85
+	// minVisible is the opacity below which a Gaussian does not show what a capture is, unless
+	// nearly all Gaussians are so faint.
+	minVisible = 0.1
 	// A sky is farther from the middle than skyDistance times the distance within which
 	// denseShare of all pieces are. Its smallest extent is more than skyShare of its largest;
 	// for half a sphere this ratio is one half.
@@ -42,6 +46,8 @@ var (
 	wallSin  = math.Sin(7 * math.Pi / 180)
 	// axisCos: a direction within 6 degrees of an axis is taken for the axis.
 	axisCos = math.Cos(6 * math.Pi / 180)
+	// slopeCos: the ground of a hill is within 20 degrees of horizontal.
+	slopeCos = math.Cos(20 * math.Pi / 180)
 	// uprightCos: visitors can walk in a capture that is tilted by up to 35 degrees.
 	uprightCos = math.Cos(35 * math.Pi / 180)
 )
@@ -52,6 +58,8 @@ type orientation struct {
 	up [3]float64
 	// low and high are the corners of the box around nearly all centres.
 	low, high [3]float64
+	// certainty is how sure up is, from 0 to 1. Below Sure, up is the direction of the file's axes.
+	certainty float64
 }
 
 // isUpright reports whether up is near enough to y for walking.
@@ -65,39 +73,97 @@ func (o orientation) diagonal() float64 {
 	return math.Hypot(math.Hypot(o.high[0]-o.low[0], o.high[1]-o.low[1]), o.high[2]-o.low[2])
 }
 
-// orient finds the direction that is up. It prefers the direction that many flat Gaussians at one
-// height face, and along which the capture is small; the other Gaussians are above the ground. y
-// stays up unless another direction is clearly better. The score of a direction is the share of the
-// area that faces it, times the share of that area at one height, divided by the square root of the
-// extent along the direction.
-func (g *gaussians) orient() (o orientation) {
-	o.up = axisVector(1)
+// orient finds the direction that is up, and how sure that is. The candidates are compared by the
+// odds of their directions before the capture is seen (see odds), the surfaces that face them (see
+// profile.score), and what stands on these surfaces (see profile.upOdds). If no direction is sure,
+// up is the direction own, which the axes of the file give.
+func (g *gaussians) orient(own [3]float64, declared bool) (o orientation) {
+	o.up = own
 	if g.len() == 0 {
 		return o
 	}
 	o.low, o.high = g.middleBox(0.01)
 	pieces := withoutSky(g.pieces())
-	best := 0.0
-	var ground profile
-	for _, d := range candidates(pieces) {
-		seen := profileOf(pieces, d)
-		score := seen.facing.sum() * seen.facing.peak() * math.Sqrt(1/max(seen.extent, 1e-9))
-		if math.Abs(d[1]) > uprightCos {
-			score *= trustY
+	type hypothesis struct {
+		up     [3]float64
+		weight float64
+	}
+	var all []hypothesis
+	best := hypothesis{up: own}
+	for _, c := range candidates(pieces) {
+		seen := profileOf(pieces, c.facing)
+		if seen.isThin() && math.Abs(dot(c.up, own)) < uprightCos {
+			continue
 		}
-		if score > best {
-			best, o.up, ground = score, d, seen
+		score, up := seen.score(), seen.upOdds()
+		// A ground with things on it is more likely than a wall between others.
+		clarity := max(up, 1/up)
+		score *= min(mostClarity, math.Sqrt(clarity))
+		if seen.paired && clarity < pairClarity && math.Abs(dot(c.up, own)) < uprightCos {
+			score *= pairOdds
+		}
+		for _, h := range []hypothesis{{c.up, score * up / (1 + up)}, {opposite(c.up), score / (1 + up)}} {
+			h.weight *= odds(h.up, own, declared)
+			if all = append(all, h); h.weight > best.weight {
+				best = h
+			}
 		}
 	}
-	if axis := nearestAxis(o.up); o.up[axis] > axisCos {
-		o.up = axisVector(axis)
+	if best.weight == 0 {
+		return o
 	}
-	if ground.upsideDown() {
-		for k := range o.up {
-			o.up[k] = 0 - o.up[k] // 0 instead of -0
+	near, others := 0.0, 0.0
+	for _, h := range all {
+		if dot(h.up, best.up) > uprightCos {
+			near += h.weight
+		} else {
+			others += h.weight
 		}
+	}
+	o.certainty = near / (near + others)
+	if o.certainty >= Sure {
+		o.up = snapped(best.up)
 	}
 	return o
+}
+
+// odds returns the odds of a direction before the capture is seen, relative to the direction own of
+// the file's axes. A file that declares its axes is rarely wrong. Many programs have y or z up.
+func odds(up, own [3]float64, declared bool) (odds float64) {
+	switch {
+	case dot(up, own) > uprightCos:
+		return 1
+	case dot(up, own) < -uprightCos, up[2] > uprightCos:
+		odds = 0.3
+	case up[2] < -uprightCos:
+		odds = 0.1
+	default:
+		odds = 0.03
+	}
+	if declared {
+		odds /= 10
+	}
+	return odds
+}
+
+func opposite(d [3]float64) [3]float64 {
+	for k := range d {
+		d[k] = 0 - d[k] // 0 instead of -0
+	}
+	return d
+}
+
+// snapped returns the axis for a direction that is nearly an axis, and the direction otherwise.
+func snapped(d [3]float64) [3]float64 {
+	axis := nearestAxis(d)
+	if math.Abs(d[axis]) <= axisCos {
+		return d
+	}
+	up := axisVector(axis)
+	if d[axis] < 0 {
+		return opposite(up)
+	}
+	return up
 }
 
 // piece is a Gaussian as a piece of a surface. A Gaussian that is not flat has the area 0.
@@ -193,9 +259,29 @@ func squareBetween(a, b [3]float64) float64 {
 // visitSample calls visit for all Gaussians, or for maxSamples random ones.
 func (g *gaussians) visitSample(visit func(i int)) { g.visitRandom(maxSamples, visit) }
 
-// visitRandom calls visit for all Gaussians, or for limit random ones. Every n-th Gaussian would
-// not do, because the order of files has patterns.
+// visitRandom calls visit for all visible Gaussians, or for about limit random ones. Every n-th
+// Gaussian would not do, because the order of files has patterns. Faint Gaussians are visited only
+// if nearly all are faint.
 func (g *gaussians) visitRandom(limit int, visit func(i int)) {
+	visible := 0
+	each := func(i int) {
+		if g.opacities[i] >= minVisible {
+			visible++
+			visit(i)
+		}
+	}
+	if g.visitAny(limit, each); visible > min(limit, g.len())/20 {
+		return
+	}
+	g.visitAny(limit, func(i int) {
+		if g.opacities[i] < minVisible {
+			visit(i)
+		}
+	})
+}
+
+// visitAny calls visit for all Gaussians, or for limit random ones.
+func (g *gaussians) visitAny(limit int, visit func(i int)) {
 	n := g.len()
 	if n <= limit {
 		for i := range n {
