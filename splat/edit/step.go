@@ -19,13 +19,13 @@ type Step func(ctx context.Context, source gaussian.Source) (gaussian.Source, er
 // rotate with "x,y,z", scale with a factor, filter-nan without a value, filter-box with
 // "x,y,z,X,Y,Z", filter-sphere with "x,y,z,radius", filter-value with
 // "name,comparison,value", filter-floaters with "size,opacity,contribution" or without a
-// value, filter-harmonics with a degree, and decimate with a count or "n%".
+// value, filter-outliers without a value, filter-harmonics with a degree, and decimate with a count or "n%".
 func Parse(name, value string) (Step, error) {
 	parse, ok := map[string]func(value string) (Step, error){
 		"translate": parseTranslate, "rotate": parseRotate, "scale": parseScale,
 		"filter-nan": parseNaN, "filter-box": parseBox, "filter-sphere": parseSphere,
 		"filter-value": parseValue, "filter-harmonics": parseHarmonics,
-		"filter-floaters": parseFloaters, "decimate": parseDecimate,
+		"filter-floaters": parseFloaters, "filter-outliers": parseOutliers, "decimate": parseDecimate,
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("there is no step %q", name)
