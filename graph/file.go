@@ -167,6 +167,9 @@ func (r *Resolver) fileToShow(ctx context.Context, resourceKey *string) (*model.
 		return nil, nil
 	}
 	file, err := r.ownedFile(ctx, *resourceKey)
+	if err == nil {
+		err = r.readDeclaredUp(ctx, file)
+	}
 	if err != nil || !file.NeedsView() {
 		return file, err
 	}

@@ -1385,6 +1385,8 @@ type Start {
   target: [Float!]!
   "The axis that is up in the capture: x, y, z. If it is not y, people can walk only after the capture is turned."
   up: [Float!]!
+  "How sure the search is that up is right, from 0 to 1. Below 0.85, up is that of the file's axes. 0 for a file of an earlier version."
+  certainty: Float!
   "The kind of place."
   scene: Scene!
   "The area that can be reached on foot, in square metres; 0 for an object."
@@ -1437,6 +1439,10 @@ type GaussianFacts implements FileFacts {
   offset: [Float!]
   "The first view that the exporter of the capture suggests; null if the file has none."
   view: SuggestedView
+  "The direction that the file declares as up, in the file's own coordinates: x, y, z. Null where it declares none."
+  up: [Float!]
+  "The number of Gaussians that the view leaves out, because they are far outside."
+  outliers: Int64!
   "The collision meshes in the file; null if it has none."
   collision: CollisionMeshes
 }
@@ -5735,6 +5741,8 @@ func (ec *executionContext) childFields_Start(ctx context.Context, field graphql
 		return ec.fieldContext_Start_target(ctx, field)
 	case "up":
 		return ec.fieldContext_Start_up(ctx, field)
+	case "certainty":
+		return ec.fieldContext_Start_certainty(ctx, field)
 	case "scene":
 		return ec.fieldContext_Start_scene(ctx, field)
 	case "walkableArea":
@@ -13104,6 +13112,55 @@ func (ec *executionContext) fieldContext_GaussianFacts_view(_ context.Context, f
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _GaussianFacts_up(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GaussianFacts_up(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Upwards(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_GaussianFacts_up(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _GaussianFacts_outliers(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	if v := obj.Outliers; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GaussianFacts_outliers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outliers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GaussianFacts_outliers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
 func (ec *executionContext) _GaussianFacts_collision(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
@@ -24229,6 +24286,29 @@ func (ec *executionContext) _Start_up(ctx context.Context, field graphql.Collect
 }
 func (ec *executionContext) fieldContext_Start_up(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Start", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Start_certainty(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_certainty(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Certainty, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_certainty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _Start_scene(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
@@ -35358,6 +35438,16 @@ func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "up":
+			out.Values[i] = ec._GaussianFacts_up(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "outliers":
+			out.Values[i] = ec._GaussianFacts_outliers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "collision":
 			out.Values[i] = ec._GaussianFacts_collision(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -41087,6 +41177,11 @@ func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "up":
 			out.Values[i] = ec._Start_up(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "certainty":
+			out.Values[i] = ec._Start_certainty(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -51,13 +51,18 @@ func (f *File) ViewName() string {
 	return "lod-meta.json"
 }
 
-// ViewEdits returns the edits with which the file is converted to its view. They turn a glTF, which
-// has y up, so that the view has y down like every streamed SOG.
+// ViewEdits returns the edits with which the file is converted to its view. They remove Gaussians
+// that are far outside, and turn a glTF, which has y up, so that the view has y down like every
+// streamed SOG.
 func (f *File) ViewEdits() []Edit {
-	if f.Facts != nil && (f.Facts.Format == FormatGLB || f.Facts.Format == FormatGLTF) {
-		return []Edit{{Name: "rotate", Value: "0,0,180"}}
+	if f.Facts != nil && f.Facts.isMeshPLY() {
+		return nil
 	}
-	return nil
+	edits := []Edit{{Name: "filter-outliers"}}
+	if f.Facts != nil && (f.Facts.Format == FormatGLB || f.Facts.Format == FormatGLTF) {
+		edits = append(edits, Edit{Name: "rotate", Value: "0,0,180"})
+	}
+	return edits
 }
 
 // FileOf returns the owner and the upload id of the file that an object in the store belongs to.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"regexp"
 	"time"
 )
@@ -154,18 +155,50 @@ type vector struct {
 	Z float64 `json:"z"`
 }
 
-// DefaultData returns the default entity_data of an entity made from the file. It rotates splats by
-// 180 degrees about z, because their y axis points down.
+// DefaultData returns the default entity_data of an entity made from the file. It rotates splats so
+// that the direction that the file declares as up is up, and otherwise by 180 degrees about z,
+// because their y axis points down.
 func (f *File) DefaultData() Object {
 	rotation := vector{}
 	if f.IsSplat() {
 		rotation.Z = 180
+		if up := f.up(); up != nil {
+			rotation = upright(*up)
+		}
 	}
 	return NewObject(struct {
 		Scale    [3]float64 `json:"scale"`
 		Rotation vector     `json:"rotation"`
 		Position [3]float64 `json:"position"`
 	}{Scale: [3]float64{1, 1, 1}, Rotation: rotation})
+}
+
+// up returns the direction that the file declares as up; nil for none.
+func (f *File) up() *[3]float64 {
+	if f.Facts == nil {
+		return f.DeclaredUp
+	}
+	return f.Facts.Up
+}
+
+// MayDeclareUp reports whether the file is not inspected yet and may declare its up at its start.
+func (f *File) MayDeclareUp() bool {
+	return f.Facts == nil && extensionOf(f.ResourceKey).name == ".ply"
+}
+
+// upright returns the rotation, in degrees about x, then y, then z, that turns a direction to y. It
+// is a tilt about x and one about z, after half a turn about z for a direction that is nearer to -y.
+func upright(up [3]float64) vector {
+	turn := 0.0
+	if up[1] < 0 {
+		up[0], up[1], turn = -up[0], -up[1], 180
+	}
+	degrees := func(y, x float64) float64 { return math.Round(math.Atan2(y, x)*180/math.Pi*1e6) / 1e6 }
+	x, z := -degrees(up[2], up[1]), degrees(up[0], math.Hypot(up[1], up[2]))
+	if turn != 0 {
+		x = -x
+	}
+	return vector{X: x + 0, Z: z + turn} // 0 instead of -0
 }
 
 // GLBURL returns the glbUrl of entity_data, or "".

@@ -66,6 +66,11 @@ type FileFacts struct {
 	// SuggestedView is the first view that the exporter of a capture suggests, in the file's own
 	// coordinates; nil if the file has none.
 	SuggestedView *SuggestedView `json:"view,omitempty"`
+	// Up is the direction that the file declares as up, a unit vector in the file's own coordinates;
+	// nil if it declares none.
+	Up *[3]float64 `json:"up,omitempty"`
+	// Outliers is the number of Gaussians that the view leaves out because they are far outside.
+	Outliers int64 `json:"outliers,omitempty"`
 	// Collision counts the collision meshes in the file; nil if it has none.
 	Collision *CollisionMeshes `json:"collision,omitempty"`
 	// Width and Height are the size of an image, in pixels.
@@ -109,6 +114,14 @@ func (v *SuggestedView) Eye() []float64 { return v.Position[:] }
 
 // LooksAt returns Target as GraphQL lists it.
 func (v *SuggestedView) LooksAt() []float64 { return v.Target[:] }
+
+// Upwards returns Up as GraphQL lists it; nil for none.
+func (f *FileFacts) Upwards() []float64 {
+	if f.Up == nil {
+		return nil
+	}
+	return f.Up[:]
+}
 
 // CollisionMeshes counts the meshes with which people in a capture collide.
 type CollisionMeshes struct {

@@ -23,6 +23,9 @@ type File struct {
 	Objects     int   // how many objects the file is made of
 	// Facts is the result of inspecting the file; nil before.
 	Facts *FileFacts `bun:"type:jsonb"`
+	// DeclaredUp is the direction that the start of the file declares as up, for a file without
+	// facts; nil for none. It is not stored.
+	DeclaredUp *[3]float64 `bun:"-"`
 	// PosterKey is the key of a picture of the file, in the form of a resource key; empty
 	// while there is none.
 	PosterKey string `bun:",nullzero"`

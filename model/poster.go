@@ -57,17 +57,15 @@ type PosterView struct {
 	Up       [3]float64 `json:"up"`
 }
 
-// PosterView returns the viewpoint of the file's poster: its first view. It returns nil for a
-// poster that shows the whole subject. That is best for an object, unless the object is upside down
-// or its owner has chosen a view. For an object, Up is only a guess, because there is no floor: the
-// poster of an object that seems to lie on its side is not rotated.
+// PosterView returns the viewpoint of the file's poster: its first view, so that the page of a space
+// begins with the same picture. It returns nil for a poster that shows the whole subject: before
+// there is a view, and for objects that an earlier version has prepared, whose Up was a guess.
 func (f *File) PosterView() *PosterView {
 	start := f.FirstView()
 	if start == nil || f.Facts == nil || f.Facts.Splats == 0 {
 		return nil
 	}
-	const upsideDown = -0.8 // y of Up: within 37 degrees of straight down
-	if start.Scene == SceneObject && start.Up[1] > upsideDown && !start.SetByOwner {
+	if start.Scene == SceneObject && start.Certainty == 0 && !start.SetByOwner {
 		return nil
 	}
 	return &PosterView{start.Position, start.Target, start.Up}

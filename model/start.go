@@ -13,8 +13,11 @@ type Start struct {
 	Target   [3]float64 `json:"target"`
 	// Up is the direction that is up in the capture. If it is not y, visitors can walk only
 	// after the capture was rotated.
-	Up    [3]float64 `json:"up"`
-	Scene Scene      `json:"scene"`
+	Up [3]float64 `json:"up"`
+	// Certainty is how sure the search is that Up is right, from 0 to 1; 0 in files that an earlier
+	// version has prepared. Below CertainUp, Up is the direction of the file's axes.
+	Certainty float64 `json:"certainty,omitempty"`
+	Scene     Scene   `json:"scene"`
 	// WalkableArea is the area that visitors can reach from Position, in square metres; 0 for
 	// an object.
 	WalkableArea float64 `json:"walkable_area"`

@@ -41,6 +41,11 @@ type Capture struct {
 	// view is the view that the file suggests, in the axes of the source. It is nil if the
 	// file suggests none.
 	view *View
+	// up is the direction that the file declares as up, in the axes of the source; nil for none.
+	up *[3]float64
+	// normalised reports whether the trainer has scaled the capture, so that its unit is not the
+	// metre.
+	normalised bool
 	// thumbnail is the name of the exporter's picture of the capture. The file may not exist.
 	thumbnail string
 	// triangles reads the exporter's collision mesh, in the axes of viewers. It is nil if
@@ -86,6 +91,9 @@ func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string)
 	// The view has the coordinates of the format, so this follows detect.
 	if o.View != nil {
 		c.Facts.SuggestedView, c.view = o.View, o.View.fromFile(c.Facts.Format)
+	}
+	if o.Up != nil {
+		c.Facts.Up, c.up = o.Up, o.Up
 	}
 	c.Facts.sanitise()
 	return c, nil
@@ -217,6 +225,6 @@ func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
 		Format: format, Splats: written.Levels[0], LeftOut: written.Dropped,
 		Degree: written.Degree, Environment: written.Environment,
 		Bounds: &Bounds{Min: written.Low, Max: written.High}, Attribution: c.Facts.Attribution,
-		Model: c.Facts.Model, SuggestedView: c.view, Offset: c.Facts.Offset,
+		Model: c.Facts.Model, SuggestedView: c.view, Offset: c.Facts.Offset, Up: c.up,
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"portico/splat/folder"
 	"portico/splat/gltf"
+	"portico/splat/picture"
 	"portico/splat/voxel"
 )
 
@@ -86,7 +87,43 @@ func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Wor
 	if view := c.view.inViewer(); view != nil && v.View == nil {
 		v.View = &voxel.View{Position: view.Position, Target: view.Target}
 	}
-	return voxel.Build(ctx, c.source, v.Options, w)
+	if c.up != nil {
+		up := halfTurn(*c.up)
+		v.Up = &up
+	}
+	v.Normalised = c.normalised
+	made, err := voxel.Build(ctx, c.source, v.Options, w)
+	if err != nil || v.Start != nil || v.View != nil || v.Scene != SceneAuto {
+		return made, err
+	}
+	return made, c.frameSubject(ctx, made.Start)
+}
+
+// SceneAuto lets the content of the capture decide.
+const SceneAuto = voxel.SceneAuto
+
+// frameSubject makes sure that the subject is in the first view. An object is framed as in its
+// poster, and so is a place that is hardly seen from where a visitor would stand.
+func (c *Capture) frameSubject(ctx context.Context, start *Start) error {
+	if start.Scene != voxel.SceneObject {
+		camera := (&Viewpoint{start.Position, start.Target, start.Up}).camera()
+		cloud, err := picture.SelectInView(ctx, c.source, *camera, picture.DefaultWidth, picture.DefaultHeight)
+		if err != nil {
+			return err
+		}
+		if seen, err := picture.ShowsSubject(ctx, cloud, *camera); seen || err != nil {
+			return err
+		}
+		start.Scene = voxel.SceneObject
+	}
+	cloud, err := picture.Select(ctx, c.source)
+	if err != nil {
+		return err
+	}
+	up := halfTurn(start.Up)
+	camera := picture.FacingFrom(cloud, [3]float64{-up[0], -up[1], -up[2]}, picture.DefaultWidth, picture.DefaultHeight)
+	start.Position, start.Target = halfTurn(camera.Eye), halfTurn(camera.Target)
+	return nil
 }
 
 // WriteCollisionMesh writes the collision as a GLB of triangles, in the axes of viewers: the

@@ -67,6 +67,9 @@ type Facts struct {
 	// SuggestedView is the first view that the exporter of a capture suggests, in the coordinates
 	// of the file. It is nil if the file has none.
 	SuggestedView *View `json:"view,omitempty"`
+	// Up is the direction that the file declares as up, a unit vector in the coordinates of the
+	// file. It is nil for a file that declares none: its axes are those of the format.
+	Up *[3]float64 `json:"up,omitempty"`
 	// Collision describes the meshes with which visitors of a capture collide. It is nil if the
 	// file has none with triangles.
 	Collision *Collision `json:"collision,omitempty"`

@@ -215,6 +215,7 @@ func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 		c.source = source
 		c.Facts.Splats, c.Facts.Degree, c.Facts.Model = f.Vertices, f.Degree, Model(f.Model)
 		c.setOffset(f.Offset)
+		c.Facts.Up, c.up, c.normalised = f.Up, f.Up, f.Normalised
 		if f.Kind == ply.Compressed {
 			c.Facts.Format = FormatCompressedPLY
 		}

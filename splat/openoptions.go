@@ -14,6 +14,9 @@ type OpenOptions struct {
 	// View replaces the view that the file suggests, in the coordinates of the file. A conversion
 	// returns it in the facts of its result, because most formats cannot store it.
 	View *View
+	// Up replaces the direction that the file declares as up, in the coordinates of a file with the
+	// axes of package gaussian, for the same reason.
+	Up *[3]float64
 }
 
 // check returns an error for options that are not valid.

@@ -31,21 +31,20 @@ type Viewpoint struct {
 	Up [3]float64
 }
 
-// startField is the vertical field of view of pictures from a viewpoint, in degrees.
-const startField = 60
-
 // camera returns the camera of a viewpoint, in the axes of package gaussian, or nil for nil.
 func (v *Viewpoint) camera() *picture.Camera {
 	if v == nil {
 		return nil
 	}
-	// Half a turn about z, as in View.inViewer.
-	turn := func(p [3]float64) [3]float64 { return [3]float64{-p[0], -p[1], p[2]} }
-	up := turn(v.Up)
+	up := halfTurn(v.Up)
 	return &picture.Camera{
-		Eye: turn(v.Position), Target: turn(v.Target), Down: [3]float64{-up[0], -up[1], -up[2]}, FieldOfView: startField,
+		Eye: halfTurn(v.Position), Target: halfTurn(v.Target), Down: [3]float64{-up[0], -up[1], -up[2]}, FieldOfView: picture.FieldOfView,
 	}
 }
+
+// halfTurn turns a point or a direction between the axes of package gaussian and of viewers, by half
+// a turn about z, as View.inViewer does.
+func halfTurn(p [3]float64) [3]float64 { return [3]float64{-p[0], -p[1], p[2]} }
 
 // Pictures returns pictures of the given sizes: of the Gaussians, or of an image, which it
 // scales to fit into the sizes. It draws Gaussians once, in the largest size, from the
@@ -96,6 +95,10 @@ func (c *Capture) draw(ctx context.Context, from *Viewpoint, largest, enough ima
 	}
 	if err != nil {
 		return nil, err
+	}
+	if camera == nil && c.up != nil {
+		facing := picture.FacingFrom(cloud, [3]float64{-c.up[0], -c.up[1], -c.up[2]}, largest.X, largest.Y)
+		camera = &facing
 	}
 	return picture.Render(ctx, cloud, picture.Options{Width: largest.X, Height: largest.Y, Camera: camera})
 }

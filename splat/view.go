@@ -2,9 +2,11 @@ package splat
 
 import (
 	"context"
+	"math"
 
 	"portico/splat/edit"
 	"portico/splat/gaussian"
+	"portico/splat/ply"
 )
 
 // turnUpright converts a view with z up, as in LCC, to the axes of package gaussian, y down. The
@@ -57,28 +59,57 @@ func (s *View) inAxes(signs [3]float64) *View {
 	return &mirrored
 }
 
-// moveView applies a step to the view, as to two Gaussians, so that the view moves with the
+// moveView applies a step to the view and to up, as to Gaussians, so that they move with the
 // capture.
 func (c *Capture) moveView(ctx context.Context, step edit.Step) error {
-	if c.view == nil {
-		return nil
+	if c.view != nil {
+		ends, err := movePoints(ctx, step, c.view.Position, c.view.Target)
+		if err != nil {
+			return err
+		}
+		c.view = &View{Position: ends[0], Target: ends[1]}
 	}
+	if c.up != nil {
+		ends, err := movePoints(ctx, step, [3]float64{}, *c.up)
+		if err != nil {
+			return err
+		}
+		up, length := [3]float64{}, 0.0
+		for k := range up {
+			up[k] = ends[1][k] - ends[0][k]
+			length = math.Hypot(length, up[k])
+		}
+		for k := range up {
+			up[k] /= max(length, math.SmallestNonzeroFloat64)
+		}
+		c.up = &up
+	}
+	return nil
+}
+
+// HeaderSize is how many bytes of a file DeclaredUp needs. Comments are at the start of a header.
+const HeaderSize = 4 << 10
+
+// DeclaredUp returns the direction that a file declares as up in its first bytes, in the coordinates
+// of the file; nil for none. It is for files that are not inspected yet.
+func DeclaredUp(start []byte) *[3]float64 { return ply.DeclaredUp(start) }
+
+// movePoints applies a step to two points.
+func movePoints(ctx context.Context, step edit.Step, one, other [3]float64) (moved [2][3]float64, err error) {
 	points := &gaussian.Cloud{}
 	points.Resize(2, 0)
 	for k := range 3 {
-		points.Positions[k], points.Positions[3+k] = float32(c.view.Position[k]), float32(c.view.Target[k])
+		points.Positions[k], points.Positions[3+k] = float32(one[k]), float32(other[k])
 	}
-	moved, err := step(ctx, gaussian.NewMemorySource(nil, points))
+	result, err := step(ctx, gaussian.NewMemorySource(nil, points))
 	if err != nil {
-		return err
+		return moved, err
 	}
-	if err := moved.Positions(ctx, 0, points.Positions, nil); err != nil {
-		return err
+	if err := result.Positions(ctx, 0, points.Positions, nil); err != nil {
+		return moved, err
 	}
-	view := &View{}
 	for k := range 3 {
-		view.Position[k], view.Target[k] = float64(points.Positions[k]), float64(points.Positions[3+k])
+		moved[0][k], moved[1][k] = float64(points.Positions[k]), float64(points.Positions[3+k])
 	}
-	c.view = view
-	return nil
+	return moved, nil
 }

@@ -25,7 +25,7 @@ func (t *attemptTools) addCollision(ctx context.Context, file *model.File) error
 	if err != nil {
 		return err
 	}
-	in.suggestedView = file.Facts.SuggestedView
+	in.suggestedView, in.up = file.Facts.SuggestedView, file.Facts.Up
 	output, result, err := t.derive(ctx, file, conversion{in: in, name: collisionName, timeout: attemptTimeout})
 	if err != nil {
 		return t.giveUpStep(ctx, file, model.StepCollision, err)

@@ -77,7 +77,7 @@ func (t *attemptTools) convert(ctx context.Context, c conversion) (*stagedResult
 
 // forChild returns the input in the form that children receive.
 func (in input) forChild() child.Input {
-	return child.Input{In: in.path, WholeFolder: in.wholeFolder, SuggestedView: in.suggestedView}
+	return child.Input{In: in.path, WholeFolder: in.wholeFolder, SuggestedView: in.suggestedView, Up: in.up}
 }
 
 func childInputs(inputs []input) []child.Input {

@@ -78,7 +78,7 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 			return nil, "", err
 		}
 		if file.Facts != nil {
-			in.suggestedView = file.Facts.SuggestedView
+			in.suggestedView, in.up = file.Facts.SuggestedView, file.Facts.Up
 		}
 		in.viewpoint = file.PosterView()
 		inputs, attribution = append(inputs, in), cmp.Or(attribution, file.Attribution())

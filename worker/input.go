@@ -26,6 +26,8 @@ type input struct {
 	wholeFolder bool
 	// suggestedView is the suggested view of a capture whose format has no place for it.
 	suggestedView *model.SuggestedView
+	// up is the direction that the capture declares as up, in the same case.
+	up *[3]float64
 	// viewpoint is where the pictures of a stored capture are taken from; nil shows the
 	// whole subject.
 	viewpoint *model.PosterView

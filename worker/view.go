@@ -40,11 +40,14 @@ func (t *attemptTools) makeView(ctx context.Context, file *model.File, progress 
 	if !file.NeedsView() {
 		return nil, nil // viewers load the file itself
 	}
-	output, _, err := t.derive(ctx, file, conversion{
+	output, result, err := t.derive(ctx, file, conversion{
 		in: in, name: file.ViewName(), edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if made := result.Facts; made != nil && made.Splats > 0 && len(file.Facts.Levels) == 0 {
+		file.Facts.Outliers = max(0, file.Facts.Splats-file.Facts.LeftOut-made.Splats)
 	}
 	folder, err := t.storeDerived(ctx, file, viewFolder, output, progress.storing)
 	if err != nil {
@@ -86,7 +89,7 @@ func (t *attemptTools) addView(ctx context.Context, file *model.File) error {
 	view, err := t.makeView(ctx, file, viewProgress{
 		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(workload, workload) {},
 	})
-	if !known && file.Facts != nil {
+	if file.Facts != nil && (!known || file.Facts.Outliers > 0) {
 		if err := t.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			if view != nil {
 				t.removeUnused(ctx, view.folder)

@@ -94,7 +94,12 @@ func isDerived(file *model.File, key, pattern string) bool {
 // viewOf returns the objects of a file, and of its view that was made from the content.
 func viewOf(file *model.File, body string) map[string]int64 {
 	objects := map[string]int64{file.StorageKey(): int64(len(body))}
-	for name, size := range streamed(body) {
+	// Each view is made without what is far outside, and then as the body says.
+	content, edits, _ := strings.Cut(body, " ")
+	if edits != "" {
+		edits = " " + edits
+	}
+	for name, size := range streamed(content + " filter-outliers " + edits) {
 		objects[path.Dir(file.ViewStorageKey())+"/"+name] = size
 	}
 	return objects

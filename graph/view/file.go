@@ -55,6 +55,8 @@ type Facts struct {
 	Bounds        *model.Bounds          `json:"bounds,omitempty" jsonschema:"The box around the content, in the file's own coordinates."`
 	Offset        *[3]float64            `json:"offset,omitempty" jsonschema:"What was subtracted from the positions of a file whose coordinates are far from the origin, such as coordinates of a map."`
 	SuggestedView *model.SuggestedView   `json:"view,omitempty" jsonschema:"The first view that the exporter of the capture suggests, in the file's own coordinates."`
+	Up            *[3]float64            `json:"up,omitempty" jsonschema:"The direction that the file declares as up, in the file's own coordinates; left out where it declares none."`
+	Outliers      int64                  `json:"outliers,omitempty" jsonschema:"How many Gaussians the view leaves out because they are far outside."`
 	Collision     *model.CollisionMeshes `json:"collision,omitempty" jsonschema:"The meshes for collision that the file contains."`
 	Width         int                    `json:"width,omitempty" jsonschema:"The width of an image in pixels."`
 	Height        int                    `json:"height,omitempty" jsonschema:"The height of an image in pixels."`
@@ -74,6 +76,7 @@ type Start struct {
 	Position      [3]float64  `json:"position" jsonschema:"The place of the eye: x, y, z in metres, y up, as in SuperSplat's viewer."`
 	Target        [3]float64  `json:"target" jsonschema:"What the eye looks at."`
 	Up            [3]float64  `json:"up" jsonschema:"The axis that is up in the capture. Where it is not y, people walk once the capture is turned."`
+	Certainty     float64     `json:"certainty,omitempty" jsonschema:"How sure the search is that up is right, 0 to 1. Below 0.85 up is that of the file's axes."`
 	Scene         model.Scene `json:"scene" jsonschema:"indoor, outdoor, or object, which is looked at from outside."`
 	WalkableArea  float64     `json:"walkable_area" jsonschema:"The square metres that can be walked on from there; 0 for an object."`
 	DoubtfulScale bool        `json:"doubtful_scale,omitempty" jsonschema:"Whether the unit of the capture is probably not the metre."`

@@ -11,8 +11,10 @@ import (
 const (
 	viewAzimuth   = 32 * math.Pi / 180
 	viewElevation = 26 * math.Pi / 180
-	viewField     = 45 // degrees
 )
+
+// FieldOfView is the vertical field of view of posters in degrees. The page of a space has the same.
+const FieldOfView = 60
 
 const (
 	// margin is the ratio of the size of the picture to the size of the scene in it.
@@ -44,12 +46,18 @@ type Camera struct {
 // centre follow from the outermost points alone; the two axes share the distance, and the larger
 // one counts.
 func Facing(c *gaussian.Cloud, width, height int) Camera {
+	return FacingFrom(c, [3]float64{0, 1, 0}, width, height)
+}
+
+// FacingFrom returns the camera of Facing with another direction that is down in the picture, of any
+// length except zero.
+func FacingFrom(c *gaussian.Cloud, down [3]float64, width, height int) Camera {
 	// The view direction is fixed. For the distance and the centre there are exact solutions.
-	away := [3]float64{math.Sin(viewAzimuth) * math.Cos(viewElevation), -math.Sin(viewElevation), -math.Cos(viewAzimuth) * math.Cos(viewElevation)}
+	away := awayFrom(down, viewAzimuth)
 	scene := findScene(c)
-	camera := Camera{Eye: add(scene.centre(), away, 1), Target: scene.centre(), FieldOfView: viewField}
+	camera := Camera{Eye: add(scene.centre(), away, 1), Target: scene.centre(), Down: down, FieldOfView: FieldOfView}
 	axes := camera.axes()
-	tangentY := math.Tan(viewField*math.Pi/360) / margin
+	tangentY := math.Tan(FieldOfView*math.Pi/360.0) / margin
 	tangentX := tangentY * float64(width) / float64(height)
 	points := make([][3]float64, len(scene.points))
 	for i, point := range scene.points {
@@ -61,6 +69,16 @@ func Facing(c *gaussian.Cloud, width, height int) Camera {
 	camera.Target = add(camera.Target, axes[1], centreOffset(points, 1, tangentY, distance))
 	camera.Eye = add(camera.Target, away, distance)
 	return camera
+}
+
+// awayFrom returns the direction from the scene to the camera, with a turn about down.
+func awayFrom(down [3]float64, azimuth float64) [3]float64 {
+	down = unit(down, [3]float64{0, 1, 0})
+	aside := unit(cross(down, [3]float64{0, 0, 1}), [3]float64{1, 0, 0})
+	ahead := cross(aside, down)
+	away := add([3]float64{}, aside, math.Sin(azimuth)*math.Cos(viewElevation))
+	away = add(away, ahead, -math.Cos(azimuth)*math.Cos(viewElevation))
+	return add(away, down, -math.Sin(viewElevation))
 }
 
 // viewBounds returns the conditions for all points to be in view along an axis. If the eye is

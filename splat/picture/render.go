@@ -30,8 +30,8 @@ type Options struct {
 	Width, Height int
 	// Camera is the viewpoint. Nil means the camera that Facing returns.
 	Camera *Camera
-	// Top and Bottom are the colours of the background's gradient. Nil means a light
-	// grey, similar to the pages that show posters.
+	// Top and Bottom are the colours of the background's gradient. Nil means the background of the
+	// page of a space, so that its first frame looks as the poster before it.
 	Top, Bottom color.Color
 }
 
@@ -105,10 +105,14 @@ type canvas struct {
 	starts []int
 }
 
+// background is the background of the page of a space (web/space/src/scene/stage.ts), which replaces
+// the poster when it has drawn its first frame.
+var background = [3]float32{0.1, 0.11, 0.13} //nolint:gochecknoglobals // a constant
+
 func newCanvas(o Options) *canvas {
 	c := &canvas{
 		image: image.NewRGBA(image.Rect(0, 0, o.Width, o.Height)),
-		top:   [3]float32{0.95, 0.96, 0.97}, bottom: [3]float32{0.82, 0.84, 0.86},
+		top:   background, bottom: background,
 		columns: (o.Width + tileSide - 1) / tileSide, rows: (o.Height + tileSide - 1) / tileSide,
 	}
 	if o.Top != nil {

@@ -44,18 +44,13 @@ func (t Turntable) Draw(ctx context.Context, cloud *gaussian.Cloud, visit func(n
 // seem to come and go.
 func (t Turntable) cameras(cloud *gaussian.Cloud) []Camera {
 	down := unit(t.Down, [3]float64{0, 1, 0})
-	aside := unit(cross(down, [3]float64{0, 0, 1}), [3]float64{1, 0, 0})
-	ahead := cross(aside, down)
 	s := findScene(cloud)
 	target := s.middle(down)
 	cameras := make([]Camera, t.Frames)
 	distance := 0.0
 	for i := range cameras {
 		azimuth := viewAzimuth + 2*math.Pi*float64(i)/float64(t.Frames)
-		away := add([3]float64{}, aside, math.Sin(azimuth)*math.Cos(viewElevation))
-		away = add(away, ahead, -math.Cos(azimuth)*math.Cos(viewElevation))
-		away = add(away, down, -math.Sin(viewElevation))
-		cameras[i] = Camera{Eye: add(target, away, 1), Target: target, Down: t.Down, FieldOfView: viewField}
+		cameras[i] = Camera{Eye: add(target, awayFrom(down, azimuth), 1), Target: target, Down: t.Down, FieldOfView: FieldOfView}
 		distance = max(distance, t.distance(s, cameras[i]))
 	}
 	for i, c := range cameras {
@@ -82,7 +77,7 @@ func (s scene) middle(along [3]float64) [3]float64 {
 // the whole scene.
 func (t Turntable) distance(s scene, c Camera) float64 {
 	axes := c.axes()
-	tangentY := math.Tan(viewField*math.Pi/360) / margin
+	tangentY := math.Tan(FieldOfView*math.Pi/360.0) / margin
 	tangentX := tangentY * float64(t.Width) / float64(t.Height)
 	distance := minRadius
 	for _, p := range s.points {

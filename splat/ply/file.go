@@ -36,6 +36,11 @@ type Facts struct {
 	Offset [3]float64
 	// Flat reports whether the Gaussians are discs without a third scale (2DGS).
 	Flat bool
+	// Up is the direction that the header declares as up, a unit vector; nil for none.
+	Up *[3]float64
+	// Normalised reports whether the trainer scales captures to a unit cube, as nerfstudio does, so
+	// that the unit is not the metre.
+	Normalised bool
 }
 
 // File is an open PLY file. It is safe for concurrent use.
@@ -81,7 +86,7 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	// A comment about the renderer means nothing in a file of points or of a mesh. Two
 	// scales decide against any comment: only discs lack the third.
 	if f.source != nil {
-		f.facts.Model = h.model
+		f.facts.Model, f.facts.Up, f.facts.Normalised = h.model, h.up, h.normalised
 	}
 	if f.facts.Flat {
 		f.facts.Model = Discs

@@ -52,6 +52,10 @@ type header struct {
 	elements []element
 	size     int64 // bytes, including the last line
 	model    Model // from the comments
+	// up is the direction that the comments declare as up, a unit vector; nil for none.
+	up *[3]float64
+	// normalised reports whether the comments name a trainer that scales captures to a unit cube.
+	normalised bool
 }
 
 // element is a table of the file. Its rows follow the rows of the previous element.

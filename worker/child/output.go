@@ -110,14 +110,25 @@ func (r *Result) check() error {
 			return errors.New("the facts have an unknown model")
 		}
 	}
+	if r.Facts != nil && r.Facts.Up != nil && !isDirection(*r.Facts.Up) {
+		return errors.New("the facts have an up that is no direction")
+	}
 	if r.Start == nil {
 		return nil
+	}
+	if !isDirection(r.Start.Up) || !(r.Start.Certainty >= 0 && r.Start.Certainty <= 1) {
+		return errors.New("the start has an up that is no direction")
 	}
 	switch r.Start.Scene {
 	case model.SceneIndoor, model.SceneOutdoor, model.SceneObject:
 		return nil
 	}
 	return errors.New("the start has an unknown scene")
+}
+
+// isDirection reports whether a vector has a length of about 1.
+func isDirection(v [3]float64) bool {
+	return math.Abs(v[0]*v[0]+v[1]*v[1]+v[2]*v[2]-1) < 0.01
 }
 
 // normalise makes the result safe to store, and removes what only the owner of a file can choose.

@@ -56,11 +56,15 @@ func TestOutput_accepts_only_known_formats_models_and_scenes(t *testing.T) {
 		{`{"facts":{"format":"voxels"}}`, "the facts have an unknown format"},
 		{`{"facts":{"format":"invalid"}}`, "the facts have an unknown format"},
 		{`{"facts":{}}`, "the facts have an unknown format"},
-		{`{"start":{"scene":"indoor","set_by_owner":true}}`, ""},
-		{`{"start":{"scene":"outdoor"}}`, ""},
-		{`{"start":{"scene":"object"}}`, ""},
-		{`{"start":{"scene":"cellar\u0000"}}`, "the start has an unknown scene"},
-		{`{"start":{}}`, "the start has an unknown scene"},
+		{`{"start":{"scene":"indoor","up":[0,1,0],"set_by_owner":true}}`, ""},
+		{`{"start":{"scene":"outdoor","up":[0,0.6,0.8],"certainty":1}}`, ""},
+		{`{"start":{"scene":"object","up":[0,0,-1]}}`, ""},
+		{`{"start":{"scene":"cellar\u0000","up":[0,1,0]}}`, "the start has an unknown scene"},
+		{`{"start":{"up":[0,1,0]}}`, "the start has an unknown scene"},
+		{`{"start":{"scene":"object"}}`, "the start has an up that is no direction"},
+		{`{"start":{"scene":"object","up":[0,1,0],"certainty":1.5}}`, "the start has an up that is no direction"},
+		{`{"facts":{"format":"ply","up":[0,0,1]}}`, ""},
+		{`{"facts":{"format":"ply","up":[0,0,1e300]}}`, "the facts have an up that is no direction"},
 	} {
 		o := &output{onLine: func() {}, stop: func(error) {}}
 		_, _ = o.Write([]byte(`{"result":` + test.result + "}\n"))

@@ -77,6 +77,8 @@ type Input struct {
 	// SuggestedView is the view that the source of a converted capture suggested, in the coordinates
 	// of In. It is part of the request because the format of In cannot store it. Nil means none.
 	SuggestedView *model.SuggestedView `json:"view,omitempty"`
+	// Up is the direction that the source declared as up, for the same reason.
+	Up *[3]float64 `json:"up,omitempty"`
 }
 
 // Result is what a child prints last. Which fields it has depends on the task.
@@ -107,7 +109,7 @@ func factsOf(f splat.Facts) *model.FileFacts {
 	return &model.FileFacts{
 		Format: format, Version: f.Version,
 		Splats: f.Splats, LeftOut: f.LeftOut, Degree: f.Degree, Model: string(f.Model), Levels: f.Levels, Environment: f.Environment,
-		Bounds: (*model.Bounds)(f.Bounds), SuggestedView: (*model.SuggestedView)(f.SuggestedView), Collision: (*model.CollisionMeshes)(f.Collision),
+		Bounds: (*model.Bounds)(f.Bounds), SuggestedView: (*model.SuggestedView)(f.SuggestedView), Up: f.Up, Collision: (*model.CollisionMeshes)(f.Collision),
 		Width: f.Width, Height: f.Height,
 		Offset: f.Offset, Meshes: f.Meshes, Instances: f.Instances, Vertices: f.Vertices, Triangles: f.Triangles, Materials: f.Materials, Animations: f.Animations,
 		Extensions: f.Extensions, Attribution: f.Attribution,
@@ -120,7 +122,7 @@ func startOf(s *splat.Start) *model.Start {
 		return nil
 	}
 	return &model.Start{
-		Position: s.Position, Target: s.Target, Up: s.Up, Scene: model.Scene(s.Scene),
+		Position: s.Position, Target: s.Target, Up: s.Up, Certainty: s.Certainty, Scene: model.Scene(s.Scene),
 		WalkableArea: s.WalkableArea, DoubtfulScale: s.DoubtfulScale,
 	}
 }

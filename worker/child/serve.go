@@ -98,10 +98,11 @@ type openedInput struct {
 	files         openFiles
 	name          string
 	suggestedView *model.SuggestedView
+	up            *[3]float64
 }
 
 func (in openedInput) open(ctx context.Context) (*splat.Capture, error) {
-	return splat.OpenOptions{View: (*splat.View)(in.suggestedView)}.Open(ctx, in.files, in.name)
+	return splat.OpenOptions{View: (*splat.View)(in.suggestedView), Up: in.up}.Open(ctx, in.files, in.name)
 }
 
 // open opens the files of all inputs and confines the process. The order matters. The memory is
@@ -118,7 +119,7 @@ func (r *Request) open(ctx context.Context) (inputs []openedInput, err error) {
 		if err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, openedInput{files, filepath.Base(in.In), in.SuggestedView})
+		inputs = append(inputs, openedInput{files, filepath.Base(in.In), in.SuggestedView, in.Up})
 	}
 	writable := ""
 	if r.Folder != "" {

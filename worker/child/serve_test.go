@@ -26,8 +26,8 @@ func TestFactsOf_keeps_every_fact(t *testing.T) {
 		Format: "ply", Version: "1", Splats: 2, LeftOut: 3, Degree: 4, Model: "m", Levels: []int64{5}, Environment: 6,
 		Bounds: &splat.Bounds{Min: [3]float64{7, 8, 9}, Max: [3]float64{10, 11, 12}}, Width: 13, Height: 14,
 		SuggestedView: &splat.View{Position: [3]float64{20, 21, 22}, Target: [3]float64{23, 24, 25}},
-		Collision:     &splat.Collision{Meshes: 26, Vertices: 27, Triangles: 28},
-		Offset:        &[3]float64{29, 30, 31}, Meshes: 15, Instances: 32, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
+		Collision:     &splat.Collision{Meshes: 26, Vertices: 27, Triangles: 28}, Up: &[3]float64{33, 34, 35},
+		Offset: &[3]float64{29, 30, 31}, Meshes: 15, Instances: 32, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
 	}
 	fields := func(v any) (all map[string]any) {
 		text, err := json.Marshal(v)
@@ -52,7 +52,7 @@ func TestStartOf_keeps_every_field(t *testing.T) {
 	t.Parallel()
 	start := splat.Start{
 		Position: [3]float64{1, 2, 3}, Target: [3]float64{4, 5, 6}, Up: [3]float64{0, 1, 0}, Scene: "indoor",
-		WalkableArea: 7, DoubtfulScale: true,
+		WalkableArea: 7, Certainty: 0.5, DoubtfulScale: true,
 	}
 	want, err := json.Marshal(start)
 	if err != nil {
