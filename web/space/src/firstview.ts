@@ -7,12 +7,16 @@ import { lookAt } from './move/controls.ts';
 import { eyeHeight } from './move/walker.ts';
 import { frameBox, largestCluster, sceneBounds } from './scene/bounds.ts';
 import { hubStart } from './scene/hub.ts';
+import { fieldOfView, posterAspect } from './scene/stage.ts';
 import type { Item } from './scene/item.ts';
 import type { EntityRow, Space, Triple } from './server/space.ts';
 import type { View } from './view.ts';
 
 /** Captures that are tilted by more than 35 degrees have no floor to walk on. */
 const uprightCosine = 0.82;
+
+/** The certainty from which the server counts up as found. */
+const certainUp = 0.85;
 
 const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
 
@@ -21,13 +25,34 @@ const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
  * SpawnPoint, the start of a capture, the room of a hub. Null where it has none, and where
  * nothing says how to look at the space before it is loaded.
  */
-export function firstView(space: Space): View | null {
-  return fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space) ?? fromHub(space);
+export function firstView(space: Space, scene: HTMLElement): View | null {
+  return fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space, scene) ?? fromHub(space);
+}
+
+/** Reports whether the space begins in a place that fills the page, and not before an object. */
+export function beginsInside(space: Space): boolean {
+  return firstCapture(space)?.file?.start?.scene !== 'OBJECT';
+}
+
+function firstCapture(space: Space): EntityRow | undefined {
+  return space.entities.find((entity) => kindOf(entity) === 'capture' && entity.file?.start);
+}
+
+/** Returns the direction that is up in a capture, in the space, if the search for it was sure; otherwise null. */
+export function foundUp(entity: EntityRow): Vec3 | null {
+  const start = entity.file?.start;
+  if (!start || start.certainty < certainUp) return null;
+  return startToSpace(entity).transformVector(new Vec3(...start.up)).normalize();
+}
+
+/** Reports whether people can walk where this direction is up. */
+export function isUpright(up: Vec3): boolean {
+  return up.y > uprightCosine;
 }
 
 /** Returns a view of a whole box that fills a picture with the shape of the scene. */
 export function overview(box: BoundingBox, scene: HTMLElement): View {
-  const { eye, target } = frameBox(box, 70, scene.clientWidth / Math.max(1, scene.clientHeight));
+  const { eye, target } = frameBox(box, fieldOfView, scene.clientWidth / Math.max(1, scene.clientHeight));
   return lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
 }
 
@@ -68,14 +93,17 @@ function fromSpawnPoint(space: Space): View | null {
   };
 }
 
-function fromCapture(space: Space): View | null {
-  const capture = space.entities.find((entity) => kindOf(entity) === 'capture' && entity.file?.start);
+function fromCapture(space: Space, scene: HTMLElement): View | null {
+  const capture = firstCapture(space);
   const start = capture?.file?.start;
   if (!capture || !start) return null;
   const toSpace = startToSpace(capture);
   const eye = toSpace.transformPoint(new Vec3(...start.position));
   const target = toSpace.transformPoint(new Vec3(...start.target));
-  const upright = toSpace.transformVector(new Vec3(...start.up)).normalize().y > uprightCosine;
+  // On a narrow page an object is as wide as in its poster, which fits into the page.
+  const excess = posterAspect / (scene.clientWidth / Math.max(1, scene.clientHeight));
+  if (start.scene === 'OBJECT' && excess > 1) eye.sub(target).mulScalar(excess).add(target);
+  const upright = isUpright(toSpace.transformVector(new Vec3(...start.up)).normalize());
   const onFoot = start.scene !== 'OBJECT' && upright && walkable(space);
   const view = lookAt(onFoot ? 'walk' : 'orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
   // People who start to walk look ahead, not at the floor.

@@ -55,12 +55,16 @@ export async function start(scene: HTMLElement): Promise<void> {
     closeSpace('private');
     return;
   }
+  if (beginsInPlace(space)) overlay.fillPage();
   const { view, follow } = await show(scene, overlay, messages, space);
   visit = view;
   if (local) return;
   // In a frame, the other site could trick owners into clicks (clickjacking).
   const isOwner = space.space.viewerIsOwner && scene.dataset['embed'] !== 'true';
-  if (view && isOwner) overlay.offerEdit(() => view.toggleEdit());
+  if (view && isOwner) {
+    overlay.offerEdit(() => view.toggleEdit());
+    offerUpright(overlay, messages, view);
+  }
   // Owners change or delete their spaces instead.
   if (!space.space.viewerIsOwner) overlay.offerReport(() => openReport(scene, messages, spaceId));
   recordVisit(spaceId);
@@ -95,6 +99,20 @@ export async function start(scene: HTMLElement): Promise<void> {
       }
     },
   }, end.signal);
+}
+
+/** Reports whether the first capture is a place, and not an object. The engine is not needed for this. */
+function beginsInPlace(space: Space): boolean {
+  const start = space.entities.find((entity) => entity.file?.start)?.file?.start;
+  return start !== undefined && start !== null && start.scene !== 'OBJECT';
+}
+
+/** Offers the owner to turn captures upright that lie on a side, with one click. */
+function offerUpright(overlay: Overlay, messages: Messages, view: Visit): void {
+  const { fallen } = view;
+  if (fallen.length === 0) return;
+  const scale = fallen.some((entity) => entity.file?.start?.doubtfulScale) ? ` ${messages('doubtfulScale')}` : '';
+  overlay.offer(messages('lies') + scale, messages('turnUpright'), () => view.turnUpright(fallen));
 }
 
 /** Shows a space in 3D, or as a list alone where the browser cannot draw it. */

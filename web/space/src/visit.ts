@@ -2,9 +2,11 @@
 
 import { mayLoad } from './address.ts';
 import { isHidden } from './entity.ts';
-import { firstView, hasRoom, overview, overviewOfAll } from './firstview.ts';
+import { beginsInside, firstView, foundUp, hasRoom, isUpright, overview, overviewOfAll } from './firstview.ts';
 import type { Editor } from './edit/editor.ts';
 import { loadEditor } from './edit/load.ts';
+import { entityServer } from './edit/server.ts';
+import { uprightRotation } from './upright.ts';
 import { GateCrossing } from './gatecrossing.ts';
 import { detectHeadset } from './headset/detect.ts';
 import type { Headset } from './headset/headset.ts';
@@ -107,7 +109,8 @@ export class Visit {
       solids: () => this.solids(), targets: () => this.targets(), editor: () => this.editor,
     });
     this.input.onClick = (x, y) => this.pointer.click(x, y);
-    this.initialView = firstView(space);
+    this.initialView = firstView(space, scene);
+    if (beginsInside(space)) stage.fillPage();
     this.provisional = !this.initialView;
     this.enter();
     this.world.replace(space.entities);
@@ -193,7 +196,7 @@ export class Visit {
   private findInitialView(): void {
     if (!this.provisional) return;
     const { items, loading } = this.world;
-    const start = firstView({ ...this.space, entities: items.map((item) => item.entity) });
+    const start = firstView({ ...this.space, entities: items.map((item) => item.entity) }, this.scene);
     const view = start ?? (this.initialView || loading ? null : overviewOfAll(items, this.scene));
     if (!view) return;
     [this.initialView, this.provisional] = [view, !start];
@@ -268,6 +271,26 @@ export class Visit {
     this.world.allowPlugins(space.runsPlugins);
     this.space.space = space;
     this.editor?.lock.set(space.lock);
+  }
+
+  /** Returns the captures that lie on a side or upside down, as far as the server is sure of it. */
+  get fallen(): readonly EntityRow[] {
+    return this.world.items.map((item) => item.entity).filter((entity) => {
+      const up = foundUp(entity);
+      return up !== null && !isUpright(up);
+    });
+  }
+
+  /** Turns captures upright, for their owner, and shows the view with which a visit starts then. */
+  async turnUpright(entities: readonly EntityRow[]): Promise<void> {
+    for (const entity of entities) {
+      const rotation = uprightRotation(entity, foundUp(entity)!);
+      this.put(await entityServer(this.space.space.id).update(entity.entityId, { rotation }, entity.version));
+    }
+    const view = firstView({ ...this.space, entities: this.world.items.map((item) => item.entity) }, this.scene);
+    if (!view) return;
+    this.initialView = this.shown = view;
+    this.follow(view);
   }
 
   setMode(mode: Mode): void {

@@ -24,7 +24,12 @@ function quality(): Quality {
   return { splats: memory <= 4 ? 1_500_000 : 3_000_000, pixelRatio: Math.min(devicePixelRatio, 2) };
 }
 
+/** The background of posters too (package picture), so that the first frame looks as the poster before it. */
 const background = new Color(0.1, 0.11, 0.13);
+/** The vertical field of view in degrees, of posters too. */
+export const fieldOfView = 60;
+/** The shape of posters. */
+export const posterAspect = 1.6;
 /** The share of the Gaussians for a headset, which draws each frame twice, 72 times a second or more. */
 const headsetShare = 0.4;
 
@@ -38,6 +43,7 @@ export class Stage {
   /** Resolves when captures were drawn for the first time, at the level that they load first. */
   readonly splatsShown: Promise<void>;
   private readonly parent: HTMLElement;
+  private fillsPage = false;
   private readonly resizing: ResizeObserver;
   private showSplats: (() => void) | null = null;
   private readonly streaming = new Set<GSplatComponent>();
@@ -71,7 +77,7 @@ export class Stage {
     app.setCanvasResolution(RESOLUTION_AUTO);
     app.autoRender = false;
     this.camera = new Entity('camera', app);
-    this.camera.addComponent('camera', { clearColor: background, fov: 70, nearClip: 0.05, farClip: 2000 });
+    this.camera.addComponent('camera', { clearColor: background, fov: fieldOfView, nearClip: 0.05, farClip: 2000 });
     this.rig = new Entity('rig', app);
     this.rig.addChild(this.camera);
     app.root.addChild(this.rig);
@@ -86,8 +92,17 @@ export class Stage {
     this.fit();
   }
 
+  /** Fills the page as a poster of a place does, whose upper and lower ends a wide page cuts off. */
+  fillPage(): void {
+    this.fillsPage = true;
+    this.fit();
+  }
+
   private fit(): void {
-    this.app.resizeCanvas(this.parent.clientWidth, this.parent.clientHeight);
+    const { clientWidth, clientHeight } = this.parent;
+    this.app.resizeCanvas(clientWidth, clientHeight);
+    const excess = this.fillsPage ? Math.max(1, clientWidth / Math.max(1, clientHeight) / posterAspect) : 1;
+    this.camera.camera!.fov = (Math.atan(Math.tan((fieldOfView * Math.PI) / 360) / excess) * 360) / Math.PI;
     this.invalidate();
   }
 

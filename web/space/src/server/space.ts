@@ -10,6 +10,9 @@ export interface Start {
   position: Triple;
   target: Triple;
   up: Triple;
+  /** How sure the search for up is, from 0 to 1. */
+  certainty: number;
+  doubtfulScale: boolean;
   scene: 'INDOOR' | 'OUTDOOR' | 'OBJECT';
 }
 
@@ -82,7 +85,7 @@ export interface Space {
 
 export const fileFields = `
   id resourceKey name viewUrl readUrl posterUrl collisionUrl attribution
-  start { position target up scene }
+  start { position target up certainty doubtfulScale scene }
   facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats triangles } ... on DamagedFacts { fault } }
   size preparation { step state message }`;
 

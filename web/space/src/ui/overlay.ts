@@ -212,6 +212,26 @@ export class Overlay {
     this.toolbar.append(opener);
   }
 
+  /** Says something to the owner that stays, with a button that does something about it once. */
+  offer(line: string, label: string, press: () => Promise<void>): void {
+    const offered = element('p', { class: 'notice offer', role: 'status' }, line, ' ');
+    const dismiss = button(this.messages('notNow'), () => offered.remove(), { class: 'second' });
+    const accept = button(label, () => {
+      accept.disabled = true;
+      press().then(() => offered.remove(), () => {
+        accept.disabled = false;
+        this.say(this.messages('turnFailed'));
+      });
+    });
+    offered.append(accept, ' ', dismiss);
+    this.notice.after(offered);
+  }
+
+  /** Shows the poster over the whole page, as the first frame of a place does. */
+  fillPage(): void {
+    this.poster.classList.add('fills');
+  }
+
   /** Offers the panel of who else is here; it is open where there is no toolbar. */
   offerPeople(offered: boolean): void {
     this.peopleButton.hidden = !offered;
