@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-nXQVlZW5.js";e();
