@@ -69,9 +69,9 @@ func TestEntities_have_a_view_made(t *testing.T) {
 
 const askFile = `query($key: ID!) { file(id: $key) {
 	url viewUrl posterUrl attribution derivedBytes collisionUrl
-	start { position target up scene walkableArea doubtfulScale }
+	start { position target up certainty scene walkableArea doubtfulScale }
 	facts { __typename format version
-		... on GaussianFacts { splats leftOut degree model levels environment bounds { min max } offset }
+		... on GaussianFacts { splats leftOut degree model levels environment bounds { min max } offset up outliers }
 		... on MeshFacts { bounds { min max } meshes instances vertices triangles splats materials animations extensions }
 		... on ImageFacts { width height }
 		... on DamagedFacts { fault } } } }`
@@ -98,6 +98,7 @@ func TestFile_reports_what_was_found(t *testing.T) {
 		`"attribution":null,"derivedBytes":0,"collisionUrl":null,"start":null,"facts":null}}}`)
 	w.find(file, model.FileFacts{
 		Format: model.FormatSPZ, Version: "3", Splats: 12345678901, LeftOut: 7, Degree: 3, Model: "2dgs", Levels: []int64{20, 10}, Environment: 4,
+		Up: &[3]float64{0, 0, 1}, Outliers: 8,
 		Bounds:      &model.Bounds{Min: [3]float64{-1.5, 0, 0}, Max: [3]float64{1, 2, 3}},
 		Attribution: model.AttributionXGRIDS,
 	})
@@ -107,15 +108,15 @@ func TestFile_reports_what_was_found(t *testing.T) {
 	check(t, err)
 	_, err = w.db.AddCollision(t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
 		Position: [3]float64{1, 1.5, 2}, Target: [3]float64{4, 1.5, 2}, Up: [3]float64{0, 0, 1}, Scene: model.SceneOutdoor,
-		WalkableArea: 30.5, DoubtfulScale: true,
+		WalkableArea: 30.5, Certainty: 0.9, DoubtfulScale: true,
 	})
 	check(t, err)
 	equal(t, "all that there is", w.askFacts(file), `{"data":{"file":{"url":"FILE","viewUrl":"DERIVED/view.sog",`+
 		`"posterUrl":"DERIVED/poster.jpg","attribution":"Data Organization Format originated from XGRIDS","derivedBytes":35,`+
-		`"collisionUrl":"DERIVED/collision/collision.voxel.json","start":{"position":[1,1.5,2],"target":[4,1.5,2],"up":[0,0,1],`+
+		`"collisionUrl":"DERIVED/collision/collision.voxel.json","start":{"position":[1,1.5,2],"target":[4,1.5,2],"up":[0,0,1],"certainty":0.9,`+
 		`"scene":"OUTDOOR","walkableArea":30.5,"doubtfulScale":true},`+
 		`"facts":{"__typename":"GaussianFacts","format":"SPZ","version":"3","splats":12345678901,"leftOut":7,"degree":3,"model":"2dgs","levels":[20,10],"environment":4,`+
-		`"bounds":{"min":[-1.5,0,0],"max":[1,2,3]}}}}}`)
+		`"bounds":{"min":[-1.5,0,0],"max":[1,2,3]},"offset":null,"up":[0,0,1],"outliers":8}}}}`)
 	equal(t, "used", w.storage(w.alice).Used, file.Size+35)
 	for _, test := range []struct {
 		facts model.FileFacts

@@ -128,6 +128,31 @@ func TestBuild_doubts_a_scale(t *testing.T) {
 	}
 }
 
+// Nerfstudio scales captures to a unit cube, so the unit of a small one is not the metre.
+func TestBuild_doubts_the_scale_of_a_normalised_capture(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		scene      *scene
+		normalised bool
+		want       bool
+	}{{room(), true, true}, {room(), false, false}, {house(), true, false}} {
+		if c := build(t, test.scene, voxel.Options{Normalised: test.normalised}); c.Start.DoubtfulScale != test.want {
+			t.Errorf("normalised %v: got doubtful %v, want %v", test.normalised, c.Start.DoubtfulScale, test.want)
+		}
+	}
+}
+
+// A declared up counts more than what is found, unless that is beyond doubt.
+func TestBuild_keeps_the_up_that_a_file_declares(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	s.addSlab([3]float64{-0.1, -0.5, -0.1}, [3]float64{0.1, 0, 0.1}, 0.05)
+	up := [3]float64{0, 0, 1}
+	if c := build(t, s, voxel.Options{Up: &up}); c.Start.Up != up || c.Start.Certainty > 0.99 {
+		t.Errorf("got %+v, want the up that is declared", c.Start)
+	}
+}
+
 func TestBuild_leaves_out_Gaussians_far_away(t *testing.T) {
 	t.Parallel()
 	s := garden()
