@@ -31,7 +31,8 @@ export function firstView(space: Space, scene: HTMLElement): View | null {
 
 /** Reports whether the space begins in a place that fills the page, and not before an object. */
 export function beginsInside(space: Space): boolean {
-  return firstCapture(space)?.file?.start?.scene !== 'OBJECT';
+  const start = firstCapture(space)?.file?.start;
+  return start != null && start.scene !== 'OBJECT';
 }
 
 function firstCapture(space: Space): EntityRow | undefined {
