@@ -37,6 +37,17 @@ func (e *Entity) ReplaceAddresses(addresses map[string]string) (replaced bool) {
 	return replaced
 }
 
+// WithoutTokens returns the object with empty strings instead of the strings that look like tokens,
+// and reports whether there were any.
+func (o Object) WithoutTokens() (without Object, hadTokens bool) {
+	without = o.replaceStrings(func(text string) (string, bool) {
+		isToken := looksLikeToken(text)
+		hadTokens = hadTokens || isToken
+		return "", isToken
+	})
+	return without, hadTokens
+}
+
 // tokenExtension matches the end of a file name, but not of a sentence.
 var tokenExtension = regexp.MustCompile(`\.[A-Za-z0-9]{1,10}$`)
 

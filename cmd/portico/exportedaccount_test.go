@@ -29,6 +29,10 @@ type exported struct {
 	zip     string // the path of the export
 }
 
+// literalTokens is data with texts that look like tokens of files, as the server returns it. The
+// last text names a file.
+const literalTokens = `{"n": 12345678901234567890, "image": "assets/none.png", "texts": ["plugins/none.mjs", "assets/note.bin"]}`
+
 // accountToExport makes the account.
 func accountToExport(t *testing.T) *exported {
 	t.Helper()
@@ -56,6 +60,7 @@ func accountToExport(t *testing.T) *exported {
 	e.Call("POST", entities, map[string]any{"entity_id": "lamp", "resource_key": model.Result.ResourceKey}).Want(201, nil)
 	e.Call("POST", entities, map[string]any{"entity_id": "door", "entity_type": "DynamicGate", "entity_data": json.RawMessage(
 		`{"link":"custom.travel.center.` + other.SpaceID + `","n":12345678901234567890,"dynamicGate":{"position":{"x":1,"y":0,"z":2},"rotation":{"x":0,"y":90,"z":0}}}`)}).Want(201, nil)
+	e.Call("POST", entities, map[string]any{"entity_id": "sign", "entity_type": "Simple", "entity_data": json.RawMessage(literalTokens)}).Want(201, nil)
 	e.editWorkspace(hub.SpaceID)
 	return e
 }

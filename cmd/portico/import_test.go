@@ -90,6 +90,13 @@ func (e *exported) checkSettings(ids map[string]string) {
 	if want := "custom.travel.center." + ids[e.other]; door.Data.Link != want {
 		e.t.Errorf("door: got the link %q, want %q", door.Data.Link, want)
 	}
+	var sign struct {
+		Data json.RawMessage `json:"entity_data"`
+	}
+	e.Call("GET", "/v1/spaces/"+ids[e.space]+"/entities/sign", nil).Want(200, &sign)
+	if string(sign.Data) != literalTokens {
+		e.t.Errorf("sign: got %s, want %s", sign.Data, literalTokens)
+	}
 	var me struct{ Name string }
 	check(e.t, e.GraphQL(`{ viewer { name } }`, nil, &me))
 	if me.Name != "Ada" {

@@ -218,6 +218,7 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 		return err
 	}
 	set, size := changeSet{}, 0
+	literal := map[string]model.Object{} // the data of entities by id
 	for _, name := range i.archive.folders[space.Folder] {
 		// importSpaceFiles has checked the path.
 		target, _ := model.ParseChangePath(name)
@@ -237,6 +238,13 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 				return archiveError(space.Folder+name, err.Error())
 			}
 		}
+		content, data, err := withoutTokens(content)
+		if err != nil {
+			return archiveError(space.Folder+name, err.Error())
+		}
+		if data != nil {
+			literal[target.EntityID] = data
+		}
 		if size+len(content) > importBatchBytes || len(set.Puts) == importBatchEntities {
 			if err := i.sendChangeSet(ctx, id, set); err != nil {
 				return err
@@ -252,7 +260,31 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 			set.Deletes = append(set.Deletes, name)
 		}
 	}
-	return i.sendChangeSet(ctx, id, set)
+	if err := i.sendChangeSet(ctx, id, set); err != nil {
+		return err
+	}
+	for entityID, data := range literal {
+		err := i.call(ctx, http.MethodPut, "/v1/spaces/"+id+"/entities/"+entityID, map[string]any{"entity_data": data}, nil)
+		if err != nil {
+			return fmt.Errorf("store the entity %s: %w", entityID, err)
+		}
+	}
+	return nil
+}
+
+// withoutTokens returns the file of an entity without the strings that a change set takes for
+// tokens of files, and the data that has them; nil for none. An export has addresses, not tokens,
+// so these are texts of the owner. A request that changes the entity stores them as they are.
+func withoutTokens(content []byte) (file []byte, data model.Object, err error) {
+	var entity struct{ Data model.Object }
+	if err := json.Unmarshal(content, &entity); err != nil {
+		return nil, nil, err
+	}
+	without, hadTokens := entity.Data.WithoutTokens()
+	if !hadTokens {
+		return content, nil, nil
+	}
+	return model.Object(content).With(model.NewObject(map[string]model.Object{"data": without})), entity.Data, nil
 }
 
 // withoutRoomSettings returns the file of a room without the title, the description and the privacy
