@@ -100,6 +100,8 @@ var twinNames = map[string]string{
 	"Upload.upload_type":           "UploadParams.method", // the only type is one PUT
 	"Upload.params":                "CreateUploadPayload.upload",
 	"StartedJob.poll_url":          "Subscription.job",
+	"User.avatarUrl":               "User.picture",
+	"User.profileImageUrl":         "User.picture",
 	"File.file_name":               "File.name",
 	"File.file_size":               "File.size",
 	"FileFacts.attribution":        "File.attribution",
