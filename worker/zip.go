@@ -39,6 +39,9 @@ func (a *attempt) processZip(ctx context.Context) error {
 	case archive.KindLCC:
 		return a.convertZip(ctx, opened, plan)
 	case archive.KindWhole:
+		if a.note != "" {
+			a.note += ". To show one, upload it alone, without the others"
+		}
 		return a.storeZip(ctx, opened)
 	case archive.KindSingle:
 		return a.storeSingleCapture(ctx, opened, plan)
