@@ -76,7 +76,9 @@ func (s site) visitThings(t *testing.T, f files) {
 	s.put(space, at("cube", f.cube, 2, 1.5, -2))
 	s.put(space, at("picture", f.picture, -2, 1.5, -2))
 	s.put(space, at("sound", f.sound, 0, 1.5, -2))
-	s.visit(t, "things.mjs", map[string]any{"space": space})
+	s.visit(t, "things.mjs", map[string]any{"space": space, "repeated": map[string]any{
+		"plain": s.newSpace("Repeated", "infinite", ""), "meshopt": s.newSpace("Repeated and compressed", "infinite", ""),
+	}})
 }
 
 func (s site) visitInFrames(t *testing.T, f files) {

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { encodeToKTX2 } from 'ktx2-encoder';
+import { MeshoptEncoder } from 'meshoptimizer/encoder';
 
 const draco = createRequire(import.meta.url)('draco3d');
 
@@ -71,4 +72,53 @@ export async function ktx2Square(colour, isUASTC) {
     ],
     bufferViews: parts.map((part, index) => ({ buffer: 0, byteOffset: start(index), byteLength: part.length })),
   }, Buffer.concat(parts));
+}
+
+/**
+ * Returns the same square three times in a row, 2 m apart, as gltfpack writes repeated meshes: with
+ * corners in whole numbers, which the scale of each place makes small again. With isCompressed,
+ * meshoptimizer has compressed the corners and the places.
+ */
+export async function repeatedSquares(colour, isCompressed) {
+  await MeshoptEncoder.ready;
+  const most = 16383;
+  const parts = [ // with the bytes of a value
+    [new Uint16Array([0, 0, 0, 0, most, 0, 0, 0, most, most, 0, 0, 0, most, 0, 0]), 8],
+    [new Uint16Array([0, 1, 2, 0, 2, 3]), 2],
+    [new Float32Array([-2.5, -0.5, 0, -0.5, -0.5, 0, 1.5, -0.5, 0]), 12],
+    [new Int16Array([0, 0, 0, 32767, 0, 0, 0, 32767, 0, 0, 0, 32767]), 8],
+    [new Float32Array(9).fill(1 / most), 12],
+  ].map(([{ buffer }, size]) => [new Uint8Array(buffer), size]);
+  const stored = parts.map(([bytes, size], i) => (
+    Buffer.from(isCompressed && i !== 1 ? MeshoptEncoder.encodeGltfBuffer(bytes, bytes.length / size, size, 'ATTRIBUTES') : bytes)
+  ));
+  const padded = stored.map((bytes) => Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]));
+  const start = (list, index) => list.slice(0, index).reduce((sum, { length }) => sum + length, 0);
+  const sizes = parts.map(([{ length }]) => ({ length: (length + 3) & ~3 }));
+  const view = (index) => {
+    const [bytes, size] = parts[index];
+    const place = { buffer: 0, byteOffset: start(padded, index), byteLength: stored[index].length };
+    if (!isCompressed || index === 1) return { ...place, ...(index === 0 && { byteStride: size }) };
+    const extensions = { EXT_meshopt_compression: { ...place, byteStride: size, count: bytes.length / size, mode: 'ATTRIBUTES' } };
+    return { buffer: 1, byteOffset: start(sizes, index), byteLength: bytes.length, ...(index === 0 && { byteStride: size }), extensions };
+  };
+  const extensions = ['KHR_mesh_quantization', 'EXT_mesh_gpu_instancing', ...(isCompressed ? ['EXT_meshopt_compression'] : [])];
+  return glb({
+    extensionsUsed: [...extensions, 'KHR_materials_unlit'], extensionsRequired: extensions,
+    nodes: [{ mesh: 0, extensions: { EXT_mesh_gpu_instancing: { attributes: { TRANSLATION: 2, ROTATION: 3, SCALE: 4 } } } }],
+    materials: [{ extensions: { KHR_materials_unlit: {} }, pbrMetallicRoughness: { baseColorFactor: [...colour, 1] } }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, material: 0 }] }],
+    accessors: [
+      { bufferView: 0, componentType: 5123, count: 4, type: 'VEC3', min: [0, 0, 0], max: [most, most, 0] },
+      { bufferView: 1, componentType: 5123, count: 6, type: 'SCALAR' },
+      { bufferView: 2, componentType: 5126, count: 3, type: 'VEC3' },
+      { bufferView: 3, componentType: 5122, count: 3, type: 'VEC4', normalized: true },
+      { bufferView: 4, componentType: 5126, count: 3, type: 'VEC3' },
+    ],
+    bufferViews: parts.map((_, index) => view(index)),
+    ...(isCompressed && { buffers: [
+      { byteLength: start(padded, padded.length) },
+      { byteLength: start(sizes, sizes.length), extensions: { EXT_meshopt_compression: { fallback: true } } },
+    ] }),
+  }, Buffer.concat(padded));
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { awaitColour, call, eventually, finish, given, goTo, open, savePicture, upload, view, visitor } from './browser.mjs';
-import { dracoSquare, ktx2Square } from './compressed.mjs';
+import { dracoSquare, ktx2Square, repeatedSquares } from './compressed.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
@@ -79,4 +79,13 @@ for (const [i, [name, colour, bytes]] of models.entries()) {
   await awaitColour(page, middle, colour.map((channel) => channel * 255));
 }
 assert.equal(decoders(), 4, 'two workers and their programs');
+
+// A model of one repeated mesh is framed around all of its places, in a space that shows nothing else.
+for (const [name, colour, isCompressed] of [['plain', [0, 1, 0], false], ['meshopt', [0, 0, 1], true]]) {
+  const key = await upload(`${name}.glb`, 'model/gltf-binary', await repeatedSquares(colour, isCompressed));
+  await call('POST', `/v1/spaces/${given.repeated[name]}/entities`, { entity_id: name, resource_key: key, entity_data: {} });
+  await open(page, given.repeated[name]);
+  for (const x of [0.25, 0.5, 0.82]) await awaitColour(page, [x, 0.5], colour.map((channel) => channel * 255));
+  await savePicture(page, `repeated-${name}`);
+}
 await finish(stranger);

@@ -5,6 +5,7 @@ import type { Entity, Mat4, MeshInstance, RenderComponent } from 'playcanvas';
 import type { Solid } from '../move/solid.ts';
 import { castRay } from '../move/walker.ts';
 import { sceneBounds } from '../scene/bounds.ts';
+import { placesOf } from '../scene/instances.ts';
 
 const reach = 200;
 
@@ -52,19 +53,22 @@ function heightBelow(meshes: readonly MeshInstance[], place: Vec3): number | nul
   return highest === -Infinity ? null : highest;
 }
 
-function heightOn({ mesh, node }: MeshInstance, place: Vec3): number {
+function heightOn(instance: MeshInstance, place: Vec3): number {
+  const { mesh, node } = instance;
   if (!mesh) return -Infinity;
   const positions: number[] = [];
   const indices: number[] = [];
   mesh.getPositions(positions);
   mesh.getIndices(indices);
-  const corners = worldCorners(positions, node.getWorldTransform());
-  let highest = -Infinity;
   const count = indices.length > 0 ? indices.length : positions.length / 3;
   const corner = (i: number): number => 3 * (indices.length > 0 ? indices[i]! : i);
-  for (let i = 0; i + 2 < count; i += 3) {
-    const height = heightInTriangle(corners, [corner(i), corner(i + 1), corner(i + 2)], place.x, place.z);
-    if (height !== null && height <= place.y) highest = Math.max(highest, height);
+  let highest = -Infinity;
+  for (const transform of placesOf(instance)) {
+    const corners = worldCorners(positions, transform.mul2(node.getWorldTransform(), transform));
+    for (let i = 0; i + 2 < count; i += 3) {
+      const height = heightInTriangle(corners, [corner(i), corner(i + 1), corner(i + 2)], place.x, place.z);
+      if (height !== null && height <= place.y) highest = Math.max(highest, height);
+    }
   }
   return highest;
 }

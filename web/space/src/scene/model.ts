@@ -4,6 +4,7 @@ import { Color } from 'playcanvas';
 import type { Asset, Entity, RenderComponent, StandardMaterial } from 'playcanvas';
 import { contentAddress, fileName, placementOf } from '../entity.ts';
 import type { EntityRow } from '../server/space.ts';
+import { encloseInstances } from './instances.ts';
 import { setPlacement } from './thing.ts';
 import type { Surroundings, Thing } from './thing.ts';
 
@@ -30,7 +31,11 @@ export class Model implements Thing {
     const container = asset.resource as unknown as Container;
     const model = container.instantiateRenderEntity();
     this.node.addChild(model);
-    darkenUnlit(model);
+    const renders = model.findComponents('render') as RenderComponent[];
+    for (const mesh of renders.flatMap((render) => render.meshInstances ?? [])) {
+      darkenUnlit(mesh.material as StandardMaterial);
+      encloseInstances(mesh);
+    }
     const animation = container.animations[0];
     if (animation && !surroundings.reducedMotion) this.animate(model, animation);
     this.place(entity);
@@ -56,16 +61,12 @@ export class Model implements Thing {
 }
 
 /**
- * Makes materials without lighting show their own colour alone: the engine adds the
- * ambient light to what has a diffuse colour.
+ * Makes a material without lighting show its own colour alone: the engine adds the ambient
+ * light to what has a diffuse colour.
  */
-function darkenUnlit(model: Entity): void {
-  const renders = model.findComponents('render') as RenderComponent[];
-  for (const mesh of renders.flatMap((render) => render.meshInstances ?? [])) {
-    const material = mesh.material as StandardMaterial;
-    if (material.useLighting) continue;
-    material.diffuse = Color.BLACK;
-    material.diffuseMap = null;
-    material.update();
-  }
+function darkenUnlit(material: StandardMaterial): void {
+  if (material.useLighting) return;
+  material.diffuse = Color.BLACK;
+  material.diffuseMap = null;
+  material.update();
 }
