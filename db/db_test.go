@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +90,22 @@ func TestTranslate_refuses_bytes_that_are_not_UTF8(t *testing.T) {
 	checkCode(t, translate(err), model.CodeInvalid)
 }
 
+func TestTranslate_knows_an_outage(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	_, ended := db.root.ExecContext(t.Context(), "SELECT pg_terminate_backend(pg_backend_pid(), 1000)")
+	_, full := db.root.ExecContext(t.Context(), "DO $$ BEGIN RAISE SQLSTATE '53100'; END $$")
+	for name, err := range map[string]error{
+		"a connection that Postgres ends": ended, "a full disk": full, "a connection that ends": io.EOF,
+		"no route": &net.OpError{Op: "dial", Err: errors.New("no route")},
+	} {
+		got := translate(translate(err))
+		if !model.AsError(got).IsOutage() || !Unavailable(got) || DiskFull(got) != (name == "a full disk") {
+			t.Errorf("%s: got %v, want an outage with its cause", name, got)
+		}
+	}
+}
+
 func TestTranslate_leaves_the_rest_internal(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -99,8 +117,8 @@ func TestTranslate_leaves_the_rest_internal(t *testing.T) {
 		"SELECT repeat('[', 100000)::jsonb", "SELECT repeat('x', 1073741823) || 'x'",
 	} {
 		_, err := db.idb.ExecContext(t.Context(), fault)
-		if got := model.CodeOf(translate(err)); got != model.CodeInternal {
-			t.Errorf("%.100s: got %q, want %q", fault, got, model.CodeInternal)
+		if got := model.AsError(translate(err)); got.Code != model.CodeInternal || got.IsOutage() {
+			t.Errorf("%.100s: got %q, an outage: %v, want %q and none", fault, got.Code, got.IsOutage(), model.CodeInternal)
 		}
 	}
 	checkCode(t, translate(errors.New("network")), model.CodeInternal)

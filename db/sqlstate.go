@@ -54,8 +54,9 @@ func sqlState(err error) string {
 }
 
 // translate returns an error of package model for a value that Postgres refuses to
-// store, and driver.ErrBadConn for a connection that was lost during a statement. Every
-// other error stays as it is, and is internal to clients.
+// store, and model.Unavailable for a database that does not answer, with driver.ErrBadConn for a
+// connection that was lost during a statement. Every other error stays as it is, and is internal to
+// clients.
 //
 // Each function translates the errors of the statements that it runs itself, even inside InTx.
 // InTx, lockInOrder, rows, rowChanged and translateNotFound return translated errors, which their
@@ -74,10 +75,12 @@ func sqlState(err error) string {
 func translate(err error) error {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	switch {
-	case errors.Is(err, driver.ErrBadConn): // translated already
+	case isTranslated(err):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: %w", driver.ErrBadConn, err)
+		return model.Unavailable(fmt.Errorf("%w: %w", driver.ErrBadConn, err))
+	case Unavailable(err):
+		return model.Unavailable(err)
 	case !ok:
 		return err
 	}
@@ -96,6 +99,12 @@ func translate(err error) error {
 		}
 	}
 	return err
+}
+
+// isTranslated reports whether err is an error of package model already.
+func isTranslated(err error) bool {
+	_, ok := errors.AsType[*model.Error](err)
+	return ok
 }
 
 // translateNotFound translates the error of a statement that selects one row. Without a row it

@@ -236,13 +236,13 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 		// invalid key (RFC 6750 section 3.1): a request without a key is not refused here.
 		metadata := d.BaseURL + model.ResourceMetadataPath + "/graphql"
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s", error="invalid_token"`, metadata))
-	case model.CodeRateLimited:
+	case model.CodeRateLimited, model.CodeInternal:
 		if wait, ok := err.Extensions["retryAfterSeconds"]; ok { // without a time, waiting does not help
 			w.Header().Set("Retry-After", fmt.Sprint(wait))
 		}
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(code.HTTPStatus())
+	w.WriteHeader(model.AsError(cause).HTTPStatus())
 	body := struct {
 		Errors gqlerror.List `json:"errors"`
 	}{gqlerror.List{err}}

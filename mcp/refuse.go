@@ -21,7 +21,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	e := model.AsError(err)
 	d.logFault(r.Context(), err)
-	envelope.Write(w, e.Code.HTTPStatus(), view.Refuse(w.Header(), r, e, d.metadataURL(r)))
+	envelope.Write(w, e.HTTPStatus(), view.Refuse(w.Header(), r, e, d.metadataURL(r)))
 }
 
 // metadataURL returns the address of the OAuth metadata of this door, with the prefix of the

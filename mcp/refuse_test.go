@@ -27,7 +27,8 @@ func TestRefuse_answers_with_the_status_of_the_code(t *testing.T) {
 		{&model.Error{Code: model.CodeTooLarge, Message: "Large"}, 413, "Large"},
 		{&model.Error{Code: model.CodeLocked, Message: "Locked"}, 423, "Locked"},
 		{&model.Error{Code: model.CodeRateLimited, Message: "Often"}, 429, `"retry_after_seconds":1`},
-		{errors.New("the database is away"), 500, "Internal server error"},
+		{errors.New("a fault"), 500, "Internal server error"},
+		{model.Unavailable(errors.New("the database is away")), 503, model.UnavailableMessage},
 		{&model.Error{Code: model.CodeQuotaExceeded, Message: "Full"}, 507, "Full"},
 	} {
 		recorder := httptest.NewRecorder()

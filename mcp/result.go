@@ -69,7 +69,7 @@ const (
 func errorResult(e *model.Error) *sdk.CallToolResult {
 	text := fmt.Sprintf("%s: %s", e.Code, e.Message)
 	meta := sdk.Meta{metaCode: string(e.Code)}
-	if e.Code == model.CodeRateLimited && e.RetryAfter > 0 { // without a time, waiting does not help
+	if (e.Code == model.CodeRateLimited || e.IsOutage()) && e.RetryAfter > 0 { // without a time, waiting does not help
 		wait := model.RetrySeconds(e.RetryAfter)
 		meta[metaRetryAfter] = wait
 		text += fmt.Sprintf(". Try again in %d seconds", wait)

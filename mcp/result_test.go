@@ -38,7 +38,7 @@ func TestErrorResult_renders_every_code(t *testing.T) {
 	for _, code := range model.Codes() {
 		got := errorResult(&model.Error{Code: code, Message: "Why", RetryAfter: 1500 * time.Millisecond})
 		want := string(code) + ": Why"
-		if code == model.CodeRateLimited {
+		if code == model.CodeRateLimited || code == model.CodeInternal {
 			want += ". Try again in 2 seconds"
 		}
 		equal(t, "text", got.Content[0].(*sdk.TextContent).Text, want)

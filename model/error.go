@@ -37,8 +37,15 @@ func Codes() []Code {
 	}
 }
 
-// InternalMessage is the only text that a client gets of an internal error.
+// InternalMessage is the only text that a client gets of an internal error, but for an outage.
 const InternalMessage = "Internal server error"
+
+// UnavailableMessage is the text that a client gets while the database does not answer.
+const UnavailableMessage = "The server is temporarily unavailable. Try again in a moment"
+
+// unavailableWait is how long a client should wait while the database does not answer. It is a guess:
+// nobody knows when an outage ends.
+const unavailableWait = 5 * time.Second
 
 // Error is the only error whose text a client sees.
 type Error struct {
@@ -56,8 +63,8 @@ type Error struct {
 	EventReason SecurityEventReason
 	// Current is the current state of the object, with CodeConflict: *Space or *Entity.
 	Current Node
-	// RetryAfter is set with CodeRateLimited only: the time until the next request can
-	// pass.
+	// RetryAfter is the time until the next request can pass, with CodeRateLimited. With CodeInternal
+	// it is set if the database does not answer (see Unavailable).
 	RetryAfter time.Duration
 	// Budget is set with CodeRateLimited if a limit of requests was reached.
 	Budget *Budget
@@ -221,11 +228,23 @@ func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := errors.AsType[*Error](err); ok && e.Code != CodeInternal {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case ok && e.Code != CodeInternal:
 		return e
+	case ok && e.IsOutage():
+		return Unavailable(err)
 	}
 	return &Error{Code: CodeInternal, Message: InternalMessage, Err: err}
 }
+
+// Unavailable returns the internal error of a database that does not answer.
+func Unavailable(err error) *Error {
+	return &Error{Code: CodeInternal, Message: UnavailableMessage, RetryAfter: unavailableWait, Err: err}
+}
+
+// IsOutage reports whether e means that the database does not answer.
+func (e *Error) IsOutage() bool { return e.Code == CodeInternal && e.RetryAfter > 0 }
 
 // IsFault reports whether err is a fault of the server, which belongs in the log: an internal error
 // of a request whose client is still connected. When a client disconnects, its request fails too,

@@ -32,6 +32,15 @@ func (c Code) HTTPStatus() int {
 	return http.StatusInternalServerError
 }
 
+// HTTPStatus returns the HTTP status of the error: the one of its code, but 503 while the database
+// does not answer.
+func (e *Error) HTTPStatus() int {
+	if e.IsOutage() {
+		return http.StatusServiceUnavailable
+	}
+	return e.Code.HTTPStatus()
+}
+
 // ResourceMetadataPath is the path of the OAuth metadata of the server (RFC 9728 section 3.1). The
 // path of a resource follows it. Package oauth serves the metadata, and every response with the
 // status 401 has its address.

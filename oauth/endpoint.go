@@ -8,6 +8,7 @@ import (
 	"portico/internal/cors"
 	"portico/internal/method"
 	"portico/model"
+	"portico/web"
 )
 
 // maxBody is the maximum size of a request body in bytes.
@@ -35,7 +36,14 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refused, ok := errors.AsType[*refusal](err)
 	if !ok {
 		model.LogFault(r.Context(), s.log, err, "door", "oauth", "path", r.URL.Path)
-		refused = internalRefusal()
+		e := model.AsError(err)
+		if e.Code != model.CodeInternal {
+			e = &model.Error{Code: model.CodeInternal, Message: model.InternalMessage}
+		}
+		if e.IsOutage() {
+			web.SetRetryAfter(w.Header(), e.RetryAfter)
+		}
+		refused = internalRefusal(e)
 	}
 	if refused.status == http.StatusUnauthorized && r.Header.Get("Authorization") != "" {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Portico"`) // RFC 6749 section 5.2

@@ -49,8 +49,8 @@ func unknownClient() *refusal {
 }
 
 // internalRefusal returns the refusal for every internal error, without details.
-func internalRefusal() *refusal {
-	return &refusal{Code: serverError, Description: model.InternalMessage, status: http.StatusInternalServerError}
+func internalRefusal(e *model.Error) *refusal {
+	return &refusal{Code: serverError, Description: e.Message, status: e.HTTPStatus()}
 }
 
 // refusalOf translates the errors of the library, whose statuses differ from the RFC. It returns

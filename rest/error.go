@@ -48,7 +48,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 // render writes the error as API section 7 defines it.
 func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	body := view.Refuse(w.Header(), r, e, a.base+model.ResourceMetadataPath+prefixOf(r))
-	if err := respond(w, e.Code.HTTPStatus(), body); err != nil { // impossible: the body has only texts and numbers
+	if err := respond(w, e.HTTPStatus(), body); err != nil { // impossible: the body has only texts and numbers
 		a.logFault(r, err)
 	}
 }

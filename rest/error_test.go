@@ -69,6 +69,21 @@ func TestFail_renders_every_code(t *testing.T) {
 	}
 }
 
+func TestFail_tells_an_outage_of_the_database_from_a_fault(t *testing.T) {
+	t.Parallel()
+	log := &logBuffer{}
+	a := &api{base: "https://x", log: slog.New(slog.NewJSONHandler(log, nil))}
+	got := httptest.NewRecorder()
+	a.fail(got, httptest.NewRequest("GET", "/v1/x", nil), fmt.Errorf("wrapped: %w", model.Unavailable(errors.New("secret"))))
+	want := `{"status":"error","message":"The server is temporarily unavailable. Try again in a moment"}`
+	if body := strings.TrimSpace(got.Body.String()); got.Code != 503 || body != want || got.Header().Get("Retry-After") != "5" {
+		t.Errorf("got %d %s, Retry-After %q, want 503 %s, Retry-After 5", got.Code, body, got.Header().Get("Retry-After"), want)
+	}
+	if lines := log.lines(); len(lines) != 1 || !strings.Contains(lines[0], "secret") {
+		t.Errorf("log: got %v, want one line with the cause", lines)
+	}
+}
+
 func TestRouter_logs_an_internal_error_once_and_says_nothing_of_it(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -55,7 +55,7 @@ func statusOf(err error) int {
 	if e, ok := errors.AsType[*transferError](err); ok {
 		return e.status
 	}
-	return model.AsError(err).Code.HTTPStatus()
+	return model.AsError(err).HTTPStatus()
 }
 
 // refusalOf returns what a client may see of an error of this package, for model.AsError and
@@ -89,6 +89,9 @@ func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
 		w.Header().Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
 	}
+	if e.IsOutage() {
+		w.Header().Set("Retry-After", strconv.Itoa(model.RetrySeconds(e.RetryAfter)))
+	}
 	writeRefusal(w, status, body)
 }
 
@@ -97,7 +100,7 @@ func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 func logRefusal(log *slog.Logger, r *http.Request, status int, err error) {
 	path, level := WithoutSignature(r.URL.Path), slog.LevelDebug
 	switch status {
-	case http.StatusInternalServerError:
+	case http.StatusInternalServerError, http.StatusServiceUnavailable:
 		model.LogFault(r.Context(), log, err, "door", "storage", "method", r.Method, "path", path)
 		return
 	case http.StatusInsufficientStorage:

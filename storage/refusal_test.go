@@ -38,6 +38,7 @@ func TestRefusalOf(t *testing.T) {
 		{"client silent", &readError{fmt.Errorf("read tcp: %w", os.ErrDeadlineExceeded)}, 408},
 		{"disk broken", WrapFull(&os.PathError{Op: "write", Path: "/secret/place", Err: syscall.EIO}), 500},
 		{"anything", errors.New("/secret/place"), 500},
+		{"database away", fmt.Errorf("find: %w", model.Unavailable(errors.New("/secret/place"))), 503},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,11 +14,11 @@ import (
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	shown := model.AsError(err)
 	model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
-	if shown.Code == model.CodeRateLimited {
+	if shown.Code == model.CodeRateLimited || shown.IsOutage() {
 		SetRetryAfter(w.Header(), shown.RetryAfter)
 	}
 	s.showError(w, r, errorPage{
-		Status: shown.Code.HTTPStatus(), Message: shown.Message, IsDisabled: errors.Is(err, account.ErrDisabled),
+		Status: shown.HTTPStatus(), Message: shown.Message, IsDisabled: errors.Is(err, account.ErrDisabled),
 	})
 }
 
@@ -40,11 +40,11 @@ type errorPage struct {
 // sent the request. It does not log the error.
 func RefuseInText(w http.ResponseWriter, err error) {
 	shown := model.AsError(err)
-	if shown.Code == model.CodeRateLimited {
+	if shown.Code == model.CodeRateLimited || shown.IsOutage() {
 		SetRetryAfter(w.Header(), shown.RetryAfter)
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Error(w, shown.Message, shown.Code.HTTPStatus())
+	http.Error(w, shown.Message, shown.HTTPStatus())
 }
 
 // SetRetryAfter sets the Retry-After header to whole seconds, rounded up.

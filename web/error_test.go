@@ -23,7 +23,11 @@ func TestFail_has_a_page_for_every_code(t *testing.T) {
 	for _, code := range model.Codes() {
 		recorder := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		w.site.fail(recorder, r, &model.Error{Code: code, Message: "A <message>", RetryAfter: 1500 * time.Millisecond, Err: errors.New("cause")})
+		wait := 1500 * time.Millisecond
+		if code == model.CodeInternal {
+			wait = 0 // otherwise it is an outage
+		}
+		w.site.fail(recorder, r, &model.Error{Code: code, Message: "A <message>", RetryAfter: wait, Err: errors.New("cause")})
 		if got := recorder.Code; got != want[code] {
 			t.Errorf("%s: got %d, want %d", code, got, want[code])
 		}
@@ -71,6 +75,7 @@ func TestRefuseInText_shows_what_a_client_may_see(t *testing.T) {
 		{"not found", model.NotFound("Export not found"), 404, "Export not found\n", ""},
 		{"rate limited", &model.Error{Code: model.CodeRateLimited, Message: "Later", RetryAfter: 1500 * time.Millisecond}, 429, "Later\n", "2"},
 		{"internal", errors.New("secret"), 500, "Internal server error\n", ""},
+		{"an outage", model.Unavailable(errors.New("secret")), 503, model.UnavailableMessage + "\n", "5"},
 	} {
 		recorder := httptest.NewRecorder()
 		recorder.Header().Set("Cache-Control", "public")

@@ -72,3 +72,12 @@ func statusOfCode(code model.Code) int {
 	}
 	return code.HTTPStatus()
 }
+
+// statusOfError is statusOfCode for an error, which is 503 while the database does not answer.
+func statusOfError(err error) int {
+	e := model.AsError(err)
+	if e.Code == model.CodeInternal {
+		return e.HTTPStatus()
+	}
+	return statusOfCode(e.Code)
+}

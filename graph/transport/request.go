@@ -82,7 +82,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 		return nil, tooLarge(http.StatusRequestEntityTooLarge, "Body", limit)
 	}
 	if refused, ok := errors.AsType[*model.Error](err); ok { // auth checks the key while the body is read
-		return nil, refuse(statusOfCode(refused.Code), refused)
+		return nil, refuse(statusOfError(refused), refused)
 	}
 	if err != nil {
 		return nil, badRequest(&model.Error{

@@ -66,13 +66,16 @@ func retryAfter(response *graphql.Response) int {
 // statusFor returns the status of the response to a well-formed request. With application/json it
 // is 200 even when the document is invalid, because clients of that type treat a 4xx as the
 // response of a proxy. With the newer type the status reports the error too ("GraphQL over HTTP",
-// Status Codes). An internal error is 500 with both types.
+// Status Codes). An internal error is 500, or 503 in an outage of the database, with both types.
 func statusFor(media string, response *graphql.Response) int {
 	if !isRequestError(response) || len(response.Errors) == 0 {
 		return http.StatusOK
 	}
 	code, _ := response.Errors[0].Extensions["code"].(string)
 	status := statusOfCode(model.ParseGraphQLConstant(code))
+	if status == http.StatusInternalServerError && retryAfter(response) > 0 {
+		return http.StatusServiceUnavailable // the database does not answer
+	}
 	if media == mediaJSON && status != http.StatusInternalServerError {
 		return http.StatusOK
 	}

@@ -77,7 +77,7 @@ func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	if s.Acquire != nil {
 		release, err := s.Acquire(r.Context())
 		if err != nil {
-			return refuse(statusOfCode(model.CodeOf(err)), err)
+			return refuse(statusOfError(err), err)
 		}
 		defer release()
 	}

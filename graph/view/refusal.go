@@ -30,6 +30,10 @@ func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL str
 	case model.CodeRateLimited:
 		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
 		header.Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
+	case model.CodeInternal:
+		if e.IsOutage() {
+			header.Set("Retry-After", strconv.Itoa(model.RetrySeconds(e.RetryAfter)))
+		}
 	case model.CodeInvalidFiles:
 		body.ValidationErrors, _ = e.Details.(model.ChangeFaults)
 	case model.CodeConflict:

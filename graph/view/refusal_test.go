@@ -20,7 +20,7 @@ import (
 
 const metadataURL = "https://portico.example/.well-known/oauth-protected-resource/v1"
 
-// Two codes have headers of their own; all others are the message alone.
+// Three codes have headers of their own; all others are the message alone.
 func TestRefuse_sets_the_headers_of_each_code(t *testing.T) {
 	t.Parallel()
 	for _, code := range model.Codes() {
@@ -33,6 +33,8 @@ func TestRefuse_sets_the_headers_of_each_code(t *testing.T) {
 			case model.CodeRateLimited:
 				wantHeader.Set("Retry-After", "3")
 				want.RetryAfterSeconds = 3
+			case model.CodeInternal: // an outage of the database
+				wantHeader.Set("Retry-After", "3")
 			}
 			header := http.Header{}
 			e := &model.Error{Code: code, Message: "Refused", RetryAfter: 2001 * time.Millisecond}

@@ -261,7 +261,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e := model.AsError(err)
 	model.LogFault(r.Context(), d.Logger, err, "door", "tus", "method", r.Method)
 	body := view.Refuse(w.Header(), r, e, d.BaseURL+model.ResourceMetadataPath)
-	writeRefusal(w, r.Method, e.Code.HTTPStatus(), body)
+	writeRefusal(w, r.Method, e.HTTPStatus(), body)
 }
 
 // writeRefusal sends no body in response to HEAD.

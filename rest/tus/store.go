@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 
 	tusd "github.com/tus/tusd/v2/pkg/handler"
 
@@ -130,5 +131,9 @@ func (u upload) tusError(err error) error {
 	}
 	e := model.AsError(err)
 	model.LogFault(u.http.Context(), u.Logger, err, "door", "tus", "method", u.http.Method)
-	return tusd.NewError(string(e.Code), e.Message, e.Code.HTTPStatus())
+	refusal := tusd.NewError(string(e.Code), e.Message, e.HTTPStatus())
+	if e.IsOutage() {
+		refusal.HTTPResponse.Header["Retry-After"] = strconv.Itoa(model.RetrySeconds(e.RetryAfter))
+	}
+	return refusal
 }

@@ -37,7 +37,7 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	shown := model.AsError(err)
 	p.logFault(r.Request, err)
-	content := failure{Status: shown.Code.HTTPStatus()}
+	content := failure{Status: shown.HTTPStatus()}
 	// Escaped, and without empty segments: links to the page in other languages must not lead to
 	// another host.
 	address := url.URL{Path: cmp.Or(web.WithoutEmptySegments(r.URL.Path), "/")}
@@ -60,6 +60,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 		web.SetRetryAfter(w.Header(), shown.RetryAfter)
 	default:
 		content.Kind = "broken"
+		if shown.IsOutage() {
+			web.SetRetryAfter(w.Header(), shown.RetryAfter)
+		}
 	}
 	f.NoIndex, f.Canonical, f.Content = true, "", content
 	f.Title = r.language.texts["failure."+content.Kind+".title"]

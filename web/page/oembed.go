@@ -130,8 +130,11 @@ func (p *Pages) failOEmbed(w http.ResponseWriter, r *http.Request, err error) {
 		web.SetRetryAfter(w.Header(), shown.RetryAfter)
 	case model.CodeInternal:
 		p.logFault(r, err)
+		if shown.IsOutage() {
+			web.SetRetryAfter(w.Header(), shown.RetryAfter)
+		}
 	}
-	p.refuseOEmbed(w, r, shown.Code.HTTPStatus(), shown.Message)
+	p.refuseOEmbed(w, r, shown.HTTPStatus(), shown.Message)
 }
 
 // refuseOEmbed responds with an error in JSON.

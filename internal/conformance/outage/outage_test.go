@@ -25,8 +25,7 @@ var internals = regexp.MustCompile(`(?i)dial |pgdriver|postgres|\bpq\b|\bsql\b|s
 	`(?-i:SELECT|INSERT INTO|UPDATE|DELETE FROM|WHERE) `)
 
 // TestDoors_answer_while_Postgres_is_stopped sends each call before, during and after an outage. An
-// error is the same at every door: the status 500 and "Internal server error", in the form of the
-// door. Only 429 has Retry-After (API section 8), because nobody knows when an outage ends.
+// error is the same at every door: the status 503 with Retry-After and one text, in its own form.
 func TestDoors_answer_while_Postgres_is_stopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -80,16 +79,16 @@ type form struct {
 
 // The errors of the doors, and the responses that need no database.
 var (
-	envelope   = form{500, "application/json", `{"status":"error","message":"Internal server error"}`}
-	noBody     = form{500, "application/json", ""} // an error of HEAD
-	graphError = form{500, "application/json", `{"errors":[{"message":"Internal server error",`}
+	envelope   = form{503, "application/json", `{"status":"error","message":"The server is temporarily unavailable. Try again in a moment"}`}
+	noBody     = form{503, "application/json", ""} // an error of HEAD
+	graphError = form{503, "application/json", `{"errors":[{"message":"The server is temporarily unavailable. Try again in a moment",`}
 	// graphPart is a response in which one field has failed.
-	graphPart   = form{200, "application/graphql-response+json", `"extensions":{"code":"INTERNAL"}}],"data":{"publicSpaces":null}}`}
-	oEmbedError = form{500, "application/json", `{"message":"Internal server error","status":"error"}`}
-	oauthError  = form{500, "application/json", `{"error":"server_error","error_description":"Internal server error"}`}
-	page        = form{500, "text/html", "Internal server error"}
-	placePage   = form{500, "text/html", "Something went wrong"}
-	plain       = form{500, "text/plain", "Internal server error"}
+	graphPart   = form{200, "application/graphql-response+json", `"extensions":{"code":"INTERNAL","retryAfterSeconds":5}}],"data":{"publicSpaces":null}}`}
+	oEmbedError = form{503, "application/json", `{"message":"The server is temporarily unavailable. Try again in a moment","status":"error"}`}
+	oauthError  = form{503, "application/json", `{"error":"server_error","error_description":"The server is temporarily unavailable. Try again in a moment"}`}
+	page        = form{503, "text/html", "The server is temporarily unavailable. Try again in a moment"}
+	placePage   = form{503, "text/html", "Something went wrong"}
+	plain       = form{503, "text/plain", "The server is temporarily unavailable. Try again in a moment"}
 	notReady    = form{503, "text/plain", "database does not answer"}
 	closed      = form{4500, "", "Internal server error"} // a socket
 	unaffected  = form{status: 200}
@@ -116,7 +115,11 @@ func (c call) check(t *testing.T, got api.Response) {
 			t.Errorf("%s during the outage: got %q in %.300s, want no internal text", c.name, found, shown)
 		}
 	}
-	if got.Header.Get("Retry-After") != "" {
-		t.Errorf("%s during the outage: got Retry-After, want none", c.name)
+	wait := ""
+	if got.Status == http.StatusServiceUnavailable && c.want != notReady {
+		wait = "5"
+	}
+	if got := got.Header.Get("Retry-After"); got != wait {
+		t.Errorf("%s during the outage: got Retry-After %q, want %q", c.name, got, wait)
 	}
 }
