@@ -2,8 +2,12 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -191,4 +195,147 @@ func replaceEntities(ctx context.Context, db *DB, space *model.Space, limits mod
 		_, err = tx.ReplaceEntities(ctx, space.ID, []*model.Entity{entity})
 		return err
 	})
+}
+
+// Small changes of large entities and settings must not store each of their states until they become
+// versions: that is in no quota.
+func TestChanges_store_the_state_of_a_burst_once(t *testing.T) {
+	t.Parallel()
+	const bytes, rounds, targets = 100_000, 60, 4
+	db := testDB(t)
+	user := addUser(t, db)
+	setQuota(t, db, user, 2_500_000)
+	space := addSpace(t, db, user, "hall")
+	ctx := asCaller(t, user, model.DoorREST)
+	for i := range rounds {
+		data := fmt.Sprintf(`{"n":%d,"text":%q}`, i, strings.Repeat("x", bytes))
+		for n := range targets - 1 {
+			put(ctx, t, db, space, fmt.Sprint(n), data)
+		}
+		_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: model.Object(data)})
+		check(t, err)
+		if i == 0 {
+			record(t, db, keepAll)
+		}
+		put(ctx, t, db, space, "passing", data)
+		_, err = db.DeleteOwnedEntity(ctx, user.ID, space.ID, "passing")
+		check(t, err)
+	}
+	// The states are stored again in each new minute.
+	stored := number(t, db, "SELECT sum(octet_length(before::text)) FROM changes")
+	if most := 3*targets*(bytes+100) + rounds*targets*100; stored < targets*bytes || stored > most {
+		t.Errorf("stored states of %d changes: got %d bytes, want at most %d", rounds*targets, stored, most)
+	}
+	for {
+		found, err := db.RecordFreeVersions(t.Context(), space.ID, keepAll, 50)
+		check(t, err)
+		if found == 0 {
+			break
+		}
+	}
+	if got, want := summary(versionsOf(t, db, space.ID)), "1 rest +3 ~1 -0"; got != want {
+		t.Errorf("versions: got %q, want %q", got, want)
+	}
+	if storage, err := db.Storage(t.Context(), user.ID); err != nil || storage.Used > storage.Quota {
+		t.Errorf("storage: got %+v, %v, want at most the quota", storage, err)
+	}
+}
+
+// The privacy is of use to the events of webhooks also where a change stores no other state.
+func TestChanges_without_a_state_publish_a_space_once(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	addWebhook(t, db, user)
+	space := addSpace(t, db, user, "hall")
+	ctx := asCaller(t, user, model.DoorREST)
+	private, public := model.Private, model.Public
+	for i, privacy := range []*model.Privacy{&private, nil, nil, &public, nil, nil} {
+		_, err := db.UpdateSpace(ctx, model.UpdateSpace{
+			SpaceID: space.ID, Privacy: privacy, Data: model.Object(fmt.Sprintf(`{"n":%d,"text":%q}`, i, strings.Repeat("x", 5000))),
+		})
+		check(t, err)
+	}
+	record(t, db, keepAll)
+	if n := number(t, db, "SELECT count(*) FROM webhook_deliveries WHERE type = 'space.published'"); n != 1 {
+		t.Errorf("events of the publication: got %d, want 1", n)
+	}
+}
+
+// Small states are always stored, and large ones once for each burst: both histories must say the
+// same, also of bursts that are recorded in several batches.
+func TestVersions_of_large_entities_are_those_of_small_ones(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	small, large := addSpace(t, db, user, "small"), addSpace(t, db, user, "large")
+	recordPart := func(limit int) {
+		for _, space := range []*model.Space{small, large} {
+			_, err := db.RecordFreeVersions(t.Context(), space.ID, keepAll, limit)
+			check(t, err)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	doors := []string{model.DoorREST, model.DoorREST, model.DoorREST, model.DoorMCP}
+	for i := range 150 {
+		id, ctx, deleted := fmt.Sprint(random.IntN(3)), asCaller(t, user, doors[random.IntN(4)]), random.IntN(10) == 0
+		for _, space := range []*model.Space{small, large} {
+			padding := ""
+			if space == large {
+				padding = strings.Repeat("x", 5000)
+			}
+			data := fmt.Sprintf(`{"n":%d,"text":%q}`, i, padding)
+			var err error
+			switch {
+			case i%7 == 0:
+				_, err = db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: model.Object(data)})
+			case deleted:
+				_, err = db.DeleteOwnedEntity(ctx, user.ID, space.ID, id)
+			default:
+				put(ctx, t, db, space, id, data)
+			}
+			check(t, err)
+		}
+		if random.IntN(4) == 0 {
+			recordPart(1 + random.IntN(4))
+		}
+		if i == 100 && number(t, db, "SELECT count(*) FROM changes WHERE repeated") == 0 {
+			t.Error("none of the changes is repeated")
+		}
+	}
+	recordPart(1000)
+	versions := versionsOf(t, db, small.ID)
+	if got, want := summary(versionsOf(t, db, large.ID)), summary(versions); got != want {
+		t.Errorf("versions: got\n%s\nwant\n%s", got, want)
+	}
+	for n := range len(versions) + 1 {
+		for _, to := range []int{n + 1, PresentState - 1} {
+			got, want := differences(t, db, large, n, to), differences(t, db, small, n, to)
+			if !slices.Equal(got, want) {
+				t.Errorf("changes after version %d: got %q, want %q", n, got, want)
+			}
+		}
+	}
+}
+
+// differences returns how the numbers in the entities and settings of the space differ.
+func differences(t *testing.T, db *DB, space *model.Space, from, to int) []string {
+	t.Helper()
+	changes, err := db.SpaceChanges(t.Context(), space.ID, from, to, model.Page{Limit: 200})
+	check(t, err)
+	var all []string
+	for _, change := range changes.Nodes {
+		var before, after struct {
+			N    int
+			Data struct{ N int }
+		}
+		if change.Before != nil {
+			check(t, json.Unmarshal(change.Before, &before))
+		}
+		if change.After != nil {
+			check(t, json.Unmarshal(change.After, &after))
+		}
+		all = append(all, fmt.Sprintf("%s: %d -> %d", change.Target, before.N+before.Data.N, after.N+after.Data.N))
+	}
+	return all
 }

@@ -25,7 +25,7 @@ const comparedVersions = `
 	WITH log AS (
 		SELECT version, 0::bigint AS place, target, type, before FROM version_changes WHERE space_id = ?0 AND version > ?1
 		UNION ALL
-		SELECT ?3::bigint, sequence, target, type, before FROM changes WHERE space_id = ?0
+		SELECT ?3::bigint, sequence, target, type, before FROM changes WHERE space_id = ?0 AND NOT repeated
 	), earlier AS (
 		SELECT DISTINCT ON (target) * FROM log ORDER BY target, version, place
 	), later AS (

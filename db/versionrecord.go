@@ -22,6 +22,10 @@ const maxBurst = time.Hour
 // version both created and deleted. Of several changes of one target, the first has the state
 // before the version, and the last decides whether the target still exists.
 //
+// A repeated change has no state: an earlier change of the same burst has it, which may be recorded
+// already. So it starts no version. If a change of another origin that was in progress at the same
+// time came between the two, the repeated one counts as part of the earlier.
+//
 // The parts of the statement:
 //
 //	taken     the changes, which it deletes
@@ -30,7 +34,7 @@ const maxBurst = time.Hour
 //	          newest version more than ?3 since its start
 //	numbered  the number of the version of each change
 //	versions  the new versions, and the later end of the continued one
-//	before    the state before the version: of the first change of each target
+//	before    the state before the version: of the first change of each target that has one
 //	after     whether the target is gone: by the last change
 //	written   one row for each target of a version
 const recordVersionsQuery = `
@@ -41,8 +45,10 @@ const recordVersionsQuery = `
 		FROM space_versions WHERE space_id = ANY(?0::text[]) ORDER BY space_id, sequence DESC
 	), marked AS (
 		SELECT t.*, coalesce(n.sequence, 0) AS newest, CASE WHEN lag(t.sequence) OVER burst IS NULL
-			THEN n.sequence IS NULL OR t.origin <> n.origin OR t.at - n.ended_at > ?2::interval OR t.at - n.started_at > ?3::interval
-			ELSE t.origin <> lag(t.origin) OVER burst OR t.at - lag(t.at) OVER burst > ?2::interval END AS starts
+			THEN n.sequence IS NULL OR NOT t.repeated AND (
+				t.origin <> n.origin OR t.at - n.ended_at > ?2::interval OR t.at - n.started_at > ?3::interval)
+			ELSE NOT t.repeated AND (
+				t.origin <> lag(t.origin) OVER burst OR t.at - lag(t.at) OVER burst > ?2::interval) END AS starts
 		FROM taken AS t JOIN spaces AS s ON s.id = t.space_id LEFT JOIN newest AS n ON n.space_id = t.space_id
 		WINDOW burst AS (PARTITION BY t.space_id ORDER BY t.sequence)
 	), numbered AS (
@@ -53,8 +59,8 @@ const recordVersionsQuery = `
 		ON CONFLICT (space_id, sequence) DO UPDATE SET ended_at = greatest(v.ended_at, EXCLUDED.ended_at)
 		RETURNING space_id, sequence
 	), before AS (
-		SELECT DISTINCT ON (space_id, version, target) space_id, version, target, type, before
-		FROM numbered ORDER BY space_id, version, target, sequence
+		SELECT DISTINCT ON (space_id, version, target) space_id, version, target, type, before, repeated
+		FROM numbered ORDER BY space_id, version, target, repeated, sequence
 	), after AS (
 		SELECT DISTINCT ON (space_id, version, target) space_id, version, target, op = 3 AS gone
 		FROM numbered ORDER BY space_id, version, target, sequence DESC
@@ -63,6 +69,9 @@ const recordVersionsQuery = `
 		SELECT space_id, version, target,
 			CASE WHEN type IS NULL AND gone THEN 0 WHEN type IS NULL THEN 1 WHEN gone THEN 3 ELSE 2 END, type, before
 		FROM before JOIN after USING (space_id, version, target)
+		WHERE NOT repeated OR EXISTS (
+			SELECT FROM version_changes AS v
+			WHERE v.space_id = before.space_id AND v.version = before.version AND v.target = before.target)
 		ON CONFLICT (space_id, version, target) DO UPDATE SET op = CASE
 			WHEN EXCLUDED.op IN (0, 3) AND c.type IS NULL THEN 0 WHEN EXCLUDED.op IN (0, 3) THEN 3
 			WHEN c.type IS NULL THEN 1 ELSE 2 END
