@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -82,6 +83,30 @@ func TestRequestCaller_keeps_the_body(t *testing.T) {
 		body, err := io.ReadAll(r.Body)
 		if caller.UserID != user.ID || string(body) != "body" || !errors.Is(err, row.want) {
 			t.Errorf("%s: got %q, %v for %s, want the body and %v for %s", name, body, err, caller.UserID, row.want, user.ID)
+		}
+	}
+}
+
+// A body that breaks off cancels the context of its request. The door must report the body, not a
+// trouble with the key.
+func TestRememberedCaller_checks_the_key_of_a_body_that_broke_off(t *testing.T) {
+	t.Parallel()
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
+	check(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	broken := errors.New("broken")
+	for range 2 { // the first request makes the key known
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", io.MultiReader(strings.NewReader("body"), failing{broken}))
+		r.ContentLength = 10
+		r.Header.Set("Authorization", "Bearer "+key)
+		caller, err := keys.RememberedCaller(r)
+		check(t, err)
+		cancel()
+		check(t, caller.CheckKey(ctx))
+		if body, err := io.ReadAll(r.Body); string(body) != "body" || !errors.Is(err, broken) {
+			t.Errorf("body: got %q, %v, want what arrived and %v", body, err, broken)
 		}
 	}
 }

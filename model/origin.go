@@ -16,8 +16,8 @@ const (
 	DoorCommand = "command"
 )
 
-// Origin is the client address and the door of a request, for the access log and the audit
-// trail. No rule depends on it.
+// Origin is the client address and the door of a request, for the access log, the audit trail, and
+// for whom the bytes of a request count in memory. No rule of access depends on it.
 type Origin struct {
 	// Address is the client's address: the peer, or what a trusted proxy has forwarded.
 	Address string

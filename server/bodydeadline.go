@@ -31,7 +31,10 @@ const (
 const (
 	maxBodyBytes   = 24 << 20
 	maxAccountBody = 8 << 20
-	// Bodies without an account are forms and documents of GraphQL.
+	// The forms of pages and of OAuth have up to 64 KiB, and nearly all less than one.
+	maxFormBytes   = 2 << 20
+	maxAddressForm = 256 << 10
+	// Other bodies without an account are documents of GraphQL.
 	maxStrangerBytes = 8 << 20
 	maxAddressBody   = 2 << 20
 	// Bodies on disk, see rest.SpoolsBody.
@@ -43,25 +46,29 @@ const (
 // bodies of a megabyte, each a byte short, would fill the memory before any of them is refused.
 //
 // A body that does not fit takes the room of a slow one, or else of whoever has most. Strangers have
-// a room of their own, so without an account nobody can take the room of those who have one.
-type bodyRooms struct{ accounts, strangers, disk semaphore.Room }
+// rooms of their own, so without an account nobody can take the room of those who have one, and
+// documents take no room of forms.
+type bodyRooms struct{ accounts, forms, strangers, disk semaphore.Room }
 
 func newBodyRooms() *bodyRooms {
 	room := func(size, share int64) semaphore.Room {
 		return semaphore.Room{Size: size, Share: share, Floor: minBodyRate, Grace: bodyGrace}
 	}
 	return &bodyRooms{
-		accounts: room(maxBodyBytes, maxAccountBody), strangers: room(maxStrangerBytes, maxAddressBody),
-		disk: room(maxSpooledBytes, maxAccountSpooled),
+		accounts: room(maxBodyBytes, maxAccountBody), disk: room(maxSpooledBytes, maxAccountSpooled),
+		forms: room(maxFormBytes, maxAddressForm), strangers: room(maxStrangerBytes, maxAddressBody),
 	}
 }
 
-// of returns the room of a body and the key that it counts for. The account is known once the body
-// is read, because the doors authenticate first; a form with a session is a stranger's until then.
+// of returns the room of a body and the key that it counts for. The account of a key is known once
+// more than the start of the body is read (auth.RequestCaller), and that of a session once a page
+// asks for it: before that, the body is a stranger's.
 func (rooms *bodyRooms) of(r *http.Request) (*semaphore.Room, string) {
 	origin := model.OriginFrom(r.Context())
 	user := origin.UserID()
 	switch {
+	case user == "" && (origin.Door == model.DoorPages || origin.Door == model.DoorOAuth):
+		return &rooms.forms, origin.Address
 	case user == "":
 		return &rooms.strangers, origin.Address
 	case rest.SpoolsBody(r):
@@ -101,7 +108,8 @@ type timedBody struct {
 	control *http.ResponseController
 	started time.Time
 	read    int64 // bytes
-	// place is in room; nil before the first bytes, and at the end.
+	counted int64 // bytes in place
+	// place is in room; nil before bytes were counted.
 	place *semaphore.Place
 	room  *semaphore.Room
 	ended bool
@@ -109,6 +117,7 @@ type timedBody struct {
 
 // Read implements io.Reader. It extends the deadline by the received bytes.
 func (b *timedBody) Read(p []byte) (int, error) {
+	b.count()
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	if errors.Is(err, io.EOF) {
@@ -118,26 +127,27 @@ func (b *timedBody) Read(p []byte) (int, error) {
 		_ = b.control.SetReadDeadline(time.Time{}) // fails only on a closed connection
 		return n, err
 	}
-	b.count(int64(n))
 	b.extend()
 	return n, err
 }
 
-// count takes room for received bytes. A body whose account has become known changes its room.
-func (b *timedBody) count(n int64) {
-	if b.ended || b.place != nil && b.place.GaveWay() {
+// count takes room for the bytes that were read before. They count when more are wanted, so that the
+// door has had the time to find the account of a body whose start it has read. A body whose account
+// becomes known later changes its room.
+func (b *timedBody) count() {
+	if b.read == 0 || b.ended || b.place != nil && b.place.GaveWay() {
 		return
 	}
 	if room, key := b.rooms.of(b.request); room != b.room {
 		if b.place != nil {
 			b.place.Leave()
 		}
-		b.room = room
+		b.room, b.counted = room, 0
 		b.place, _ = room.Enter(key, 0, b.abort)
-		n = b.read
 	}
-	b.place.Progress(n)
-	b.place.Grow(n)
+	b.place.Progress(b.read - b.counted)
+	b.place.Grow(b.read - b.counted)
+	b.counted = b.read
 }
 
 // extend sets the deadline that the number of received bytes allows. A deadline in the past makes
