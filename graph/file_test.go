@@ -166,6 +166,37 @@ func TestDeleteFile_counts_a_view_that_was_just_added(t *testing.T) {
 	equal(t, "used", w.storage(w.alice).Used, file.Size+viewBytes)
 }
 
+// sharedDisk is a store on the disk of the database, which has room once objects are deleted.
+type sharedDisk struct {
+	storage.Store
+	makeRoom func()
+}
+
+func (s sharedDisk) Delete(ctx context.Context, key string) error {
+	defer s.makeRoom()
+	return s.Store.Delete(ctx, key)
+}
+
+func (s sharedDisk) DeletePrefix(ctx context.Context, prefix string) error {
+	defer s.makeRoom()
+	return s.Store.DeletePrefix(ctx, prefix)
+}
+
+// TestDeleteFile_makes_room_for_the_database deletes a file while the database has no room for the
+// event that the deletion records.
+func TestDeleteFile_makes_room_for_the_database(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "a.glb")
+	w.exec("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '53100'; END $$")
+	w.exec("CREATE TRIGGER full_disk BEFORE INSERT ON audit_events EXECUTE FUNCTION full_disk()")
+	w.store = sharedDisk{w.store, func() { w.exec("DROP TRIGGER IF EXISTS full_disk ON audit_events") }}
+	_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+	check(t, err)
+	equal(t, "objects", w.objects(), 0)
+	equal(t, "used", w.storage(w.alice).Used, 0)
+}
+
 // away is a store that cannot delete.
 type away struct{ storage.Store }
 
