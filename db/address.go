@@ -218,19 +218,8 @@ func (a *address) readParameters(query url.Values) error {
 			return refuseValue(name, accepted...)
 		}
 	}
-	switch {
-	case a.config.ChannelBinding == "require":
-		return refuseValue("channel_binding", "prefer", "disable")
-	case a.config.RequireAuth != "":
-		return refuseParameter("require_auth")
-	case a.config.KerberosSrvName != "":
-		return refuseParameter("krbsrvname")
-	case a.config.KerberosSpn != "":
-		return refuseParameter("krbspn")
-	case a.config.MinProtocolVersion != "3.0":
-		return refuseValue("min_protocol_version", "3.0")
-	case !slices.Contains([]string{"", "postgres", "direct"}, a.config.SSLNegotiation):
-		return refuseValue("sslnegotiation", "postgres", "direct")
+	if err := a.refuseOfPgconn(); err != nil {
+		return err
 	}
 	switch cmp.Or(query.Get("target_session_attrs"), os.Getenv("PGTARGETSESSIONATTRS")) {
 	case "", "any":
@@ -251,6 +240,25 @@ func (a *address) readParameters(query url.Values) error {
 		if _, ours := sessionParameters()[strings.ToLower(name)]; ours {
 			return fmt.Errorf("the database address cannot set %s: the server sets it for each connection", name)
 		}
+	}
+	return nil
+}
+
+// refuseOfPgconn returns an error for the parameters that pgconn has, and pgdriver has not.
+func (a *address) refuseOfPgconn() error {
+	switch {
+	case a.config.ChannelBinding == "require":
+		return refuseValue("channel_binding", "prefer", "disable")
+	case a.config.RequireAuth != "":
+		return refuseParameter("require_auth")
+	case a.config.KerberosSrvName != "":
+		return refuseParameter("krbsrvname")
+	case a.config.KerberosSpn != "":
+		return refuseParameter("krbspn")
+	case a.config.MinProtocolVersion != "3.0":
+		return refuseValue("min_protocol_version", "3.0")
+	case !slices.Contains([]string{"", "postgres", "direct"}, a.config.SSLNegotiation):
+		return refuseValue("sslnegotiation", "postgres", "direct")
 	}
 	return nil
 }

@@ -17,10 +17,12 @@ const (
 	MailReset MailKind = "reset"
 	// MailMoved informs the former address of an account of the new one.
 	MailMoved MailKind = "moved"
-	// MailWebhookCreated, MailWebhookChanged and MailWebhookDeleted inform the owner of the account
-	// of a webhook that somebody who has access to the account has made, changed or deleted.
+	// MailWebhookCreated informs the owner of the account of a webhook that somebody who has access
+	// to the account has made.
 	MailWebhookCreated MailKind = "webhook-created"
+	// MailWebhookChanged is such a mail for a webhook that was changed.
 	MailWebhookChanged MailKind = "webhook-changed"
+	// MailWebhookDeleted is such a mail for a webhook that was deleted.
 	MailWebhookDeleted MailKind = "webhook-deleted"
 )
 

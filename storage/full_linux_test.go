@@ -36,13 +36,13 @@ func TestDisk_that_is_full_keeps_no_partial_object(t *testing.T) {
 	if err := s.StartParts(t.Context(), "1/parts.bin"); err != nil {
 		t.Fatal(err)
 	}
-	for name, append := range map[string]func(io.Reader) (int64, error){
+	for name, write := range map[string]func(io.Reader) (int64, error){
 		"Append": func(r io.Reader) (int64, error) { return s.Append(t.Context(), "1/tus.bin", 0, r) },
 		"AppendPart": func(r io.Reader) (int64, error) {
 			return s.AppendPart(t.Context(), "1/parts.bin", model.UploadPart{Size: size}, 0, r)
 		},
 	} {
-		if stored, err := append(io.LimitReader(zeros{}, size)); !errors.Is(err, ErrFull) || stored >= size {
+		if stored, err := write(io.LimitReader(zeros{}, size)); !errors.Is(err, ErrFull) || stored >= size {
 			t.Errorf("%s: stored %d bytes, %v, want ErrFull", name, stored, err)
 		}
 	}

@@ -24,7 +24,7 @@ const challengeLifetime = 5 * time.Minute
 // The package verifies the ceremonies of WebAuthn sections 7.1 and 7.2: challenge, origin, RP ID,
 // user verification and signature.
 func newPasskeys(base *url.URL) (*webauthn.WebAuthn, error) {
-	if protocol.ValidateRPID(base.Hostname()) != nil {
+	if isDomain := protocol.ValidateRPID(base.Hostname()) == nil; !isDomain {
 		return nil, nil
 	}
 	return webauthn.New(&webauthn.Config{

@@ -145,7 +145,7 @@ func TestOpen_reads_Gaussians_with_lists(t *testing.T) {
 			withLists = append(append(withLists, body[i*rowSize:(i+1)*rowSize]...), byte(i%4))
 			withLists = append(withLists, make([]byte, 2*(i%4))...)
 		}
-		before := bytes.Replace(plain, []byte("element vertex"), []byte("element camera 2\nproperty list uchar uchar name\nelement vertex"), 1)
+		before := bytes.Replace(plain, []byte("element vertex"), []byte("element camera 2\nproperty list uchar char name\nelement vertex"), 1)
 		before = bytes.Replace(before, []byte("end_header\n"), []byte("end_header\n\x03abc\x00"), 1)
 		for name, content := range map[string][]byte{"for each Gaussian": withLists, "before them": before} {
 			s := source(t, content)

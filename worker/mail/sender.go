@@ -176,7 +176,7 @@ func isFinal(failed *gomail.SendError) bool {
 	case failed.Reason == gomail.ErrSMTPMailFrom:
 		return false
 	}
-	return !(code <= 504 || code >= 530 && code <= 538)
+	return code > 504 && (code < 530 || code > 538)
 }
 
 // withCloseAll returns the options with a dialer whose connections closeAll closes. The library

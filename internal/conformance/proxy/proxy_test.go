@@ -205,7 +205,7 @@ func (p proxied) checkSockets(t *testing.T) {
 		HTTPClient: p.client, Subprotocols: []string{"graphql-transport-ws"},
 	})
 	check(t, err)
-	defer socket.CloseNow() //nolint:errcheck // the test has ended
+	defer socket.CloseNow()
 	check(t, socket.Write(t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, p.key)))
 	_, answer, err := socket.Read(t.Context())
 	if err != nil || !strings.Contains(string(answer), "connection_ack") {
@@ -255,7 +255,7 @@ func isJSON(response *http.Response) bool {
 // dialer returns a client whose connections all go to one address, by the port that they are for.
 func dialer(addresses map[string]string) *http.Client {
 	transport := &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the certificate is made for the test
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the certificate is made for the test
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			_, port, err := net.SplitHostPort(address)
 			if err != nil {

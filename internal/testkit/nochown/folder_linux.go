@@ -1,6 +1,7 @@
 package nochown
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,7 +20,7 @@ func Folder(t testing.TB) string {
 		t.Skipf("mount: %v", err)
 	}
 	unmount(t, disk)
-	if err := mountForRoot(disk, folder); err != nil {
+	if err := mountForRoot(t.Context(), disk, folder); err != nil {
 		t.Skipf("mount without owners: %v", err)
 	}
 	unmount(t, folder)
@@ -38,9 +39,9 @@ func unmount(t testing.TB, folder string) {
 
 // mountForRoot mounts a folder at another place, with the users of a namespace that has only root
 // (mount_setattr(2), "ID-mapped mounts").
-func mountForRoot(disk, folder string) error {
+func mountForRoot(ctx context.Context, disk, folder string) error {
 	only := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}}
-	holder := exec.Command("sleep", "60")
+	holder := exec.CommandContext(ctx, "sleep", "60")
 	holder.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWUSER, UidMappings: only, GidMappings: only, Pdeathsig: syscall.SIGKILL,
 	}
