@@ -105,7 +105,7 @@ func (w *timedResponse) Write(p []byte) (written int, err error) {
 		room, key := w.unread()
 		place, _ = room.Enter(key, 0, w.drop)
 		defer place.Leave()
-		place.Grow(int64(len(p)))
+		place.Grow(min(int64(len(p)), maxOwnUnread)) // a response alone never exceeds its share
 	}
 	for {
 		part := p[written:min(len(p), written+responseChunk)]
