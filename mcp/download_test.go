@@ -283,8 +283,10 @@ func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
 func TestDownloadBody_reads_no_more_than_is_requested(t *testing.T) {
 	t.Parallel()
 	source := bytes.NewReader(make([]byte, 1<<20))
+	var room semaphore.Room
+	place, _ := room.Enter("", 1, nil)
 	d := &downloadBody{
-		ctx: t.Context(), body: source,
+		ctx: t.Context(), body: source, place: place,
 		limit: graph.UploadLimit{MaxFileSize: 10, Storage: model.Storage{Quota: 100}}, length: -1, stallTimeout: time.Minute, progress: &progress{},
 	}
 	n, err := d.Read(make([]byte, 8))
