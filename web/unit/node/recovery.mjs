@@ -5,6 +5,9 @@ import test from 'node:test';
 import { createClient } from 'graphql-ws';
 import { settled, source } from './source.mjs';
 
+// The compiler of Svelte replaces this rune.
+globalThis.$state = (value) => value;
+
 const { Recovery } = await source('console/server/recovery.ts');
 const { subscribe } = await source('console/server/subscribe.ts');
 

@@ -40,7 +40,7 @@ export const change = (id, data) => call('PUT', `${entities}/${id}`, { entity_da
 /** Returns where a place of the space is on the screen. */
 export async function onScreen(page, [x, y, z], eye = [0, 1.5, 3]) {
   const box = await page.locator('#scene canvas').boundingBox();
-  const half = Math.tan((35 * Math.PI) / 180); // the field of view is 70 degrees high
+  const half = Math.tan((30 * Math.PI) / 180); // the field of view is 60 degrees high
   const depth = eye[2] - z;
   const scale = box.height / 2 / half / depth;
   return [box.x + box.width / 2 + (x - eye[0]) * scale, box.y + box.height / 2 - (y - eye[1]) * scale];

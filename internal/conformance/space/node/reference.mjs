@@ -15,7 +15,7 @@ light.setEulerAngles(45, 30, 0);
 app.root.addChild(light);
 
 const camera = new pc.Entity('camera');
-camera.addComponent('camera', { clearColor: new pc.Color(0.1, 0.11, 0.13), fov: 70, nearClip: 0.05, farClip: 2000 });
+camera.addComponent('camera', { clearColor: new pc.Color(0.1, 0.11, 0.13), fov: 60, nearClip: 0.05, farClip: 2000 });
 app.root.addChild(camera);
 
 const load = (type, url) => new Promise((resolve, reject) => {
