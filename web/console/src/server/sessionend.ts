@@ -4,23 +4,22 @@
 
 import { session } from './session.svelte.ts';
 
-/** How long to wait before each question: the new cookie may arrive after the refusal; in milliseconds. */
-const waits = [1000, 2000];
-
 let confirming = false;
 
-/** Asks the server, twice if need be, and sets session.ended if nobody is signed in any more. */
+/**
+ * Asks the server, twice if need be, and sets session.ended if nobody is signed in any more. The new
+ * cookie may arrive after the refusal, so it waits for a second, and then for two.
+ */
 export async function confirmEnd(): Promise<void> {
   if (confirming || session.ended) return;
   confirming = true;
-  let signedIn = false;
-  for (const wait of waits) {
+  let isEnded = true;
+  for (let wait = 1000; isEnded && wait < 3000; wait *= 2) {
     await new Promise((resolve) => { setTimeout(resolve, wait); });
-    signedIn = await isSignedIn();
-    if (signedIn) break;
+    isEnded = !await isSignedIn();
   }
   confirming = false;
-  if (!signedIn) session.ended = true;
+  session.ended = isEnded;
 }
 
 /** Reports whether somebody is signed in; true while the server cannot be reached, which says nothing. */

@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-BwOg5E-E.js";e();

@@ -1,1 +1,0 @@
-import{yt as e}from"./graphql-nXQVlZW5.js";e();
