@@ -96,6 +96,7 @@ func TestRememberedCaller_checks_the_key_of_a_body_that_broke_off(t *testing.T) 
 	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	broken := errors.New("broken")
 	for range 2 { // the first request makes the key known
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", io.MultiReader(strings.NewReader("body"), failing{broken}))

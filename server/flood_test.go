@@ -21,8 +21,11 @@ type slowBody struct {
 	rest string
 }
 
-// beginBody sends a POST from an address, with the first half of its body once the server reads it.
-func beginBody(t *testing.T, w world.World, path, key, address, contentType, body string) slowBody {
+// post is a POST that is sent slowly, from an address and with a key, or without one.
+type post struct{ path, key, address, contentType, body string }
+
+// beginBody sends a request, with the first half of its body once the server reads it.
+func beginBody(t *testing.T, w world.World, p post) slowBody {
 	t.Helper()
 	host := strings.TrimPrefix(w.BaseURL(), "http://")
 	conn, err := net.Dial("tcp", host)
@@ -30,9 +33,9 @@ func beginBody(t *testing.T, w world.World, path, key, address, contentType, bod
 	t.Cleanup(func() { _ = conn.Close() }) // the server may have closed it
 	check(t, conn.SetDeadline(time.Now().Add(2*time.Minute)))
 	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
-		"Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\n", path, host, address, contentType, len(body))
-	if key != "" {
-		head += "Authorization: Bearer " + key + "\r\n"
+		"Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\n", p.path, host, p.address, p.contentType, len(p.body))
+	if p.key != "" {
+		head += "Authorization: Bearer " + p.key + "\r\n"
 	}
 	_, err = io.WriteString(conn, head+"\r\n")
 	check(t, err)
@@ -41,11 +44,11 @@ func beginBody(t *testing.T, w world.World, path, key, address, contentType, bod
 	_, err = io.ReadFull(conn, answer)
 	check(t, err)
 	if string(answer) != proceed {
-		t.Fatalf("%s: got %q before the body, want %q", path, answer, proceed)
+		t.Fatalf("%s: got %q before the body, want %q", p.path, answer, proceed)
 	}
-	_, err = io.WriteString(conn, body[:len(body)/2])
+	_, err = io.WriteString(conn, p.body[:len(p.body)/2])
 	check(t, err)
-	return slowBody{conn, body[len(body)/2:]}
+	return slowBody{conn, p.body[len(p.body)/2:]}
 }
 
 // finish sends the rest of the body and returns the status and the content of the response.
@@ -110,21 +113,22 @@ func TestFlood_of_unfinished_bodies_drops_no_body_of_others(t *testing.T) {
 	space := `{"title":"` + strings.Repeat("slow", 20) + `"}`
 	padding := strings.Repeat(" ", 60_000)
 	type row struct {
-		name, path, key, address, contentType, body string
-		status                                      int
-		want                                        string
+		name   string
+		post   post
+		status int
+		want   string
 	}
 	rows := []row{
-		{"a space, with a new key", "/v1/spaces", bob, floods, asJSON, space, http.StatusCreated, "slow"},
-		{"a space, with a known key", "/v1/spaces", alice, floods, asJSON, space, http.StatusCreated, "slow"},
-		{"a longer one", "/v1/spaces", alice, floods, asJSON, space + padding, http.StatusCreated, "slow"},
-		{"a document", "/graphql", alice, floods, asJSON, `{"query":"{viewer{id}}"}` + padding, http.StatusOK, "viewer"},
-		{"a message of an agent", "/v1/mcp", alice, floods, asJSON, `{"jsonrpc":"2.0","id":7,"method":"ping"}` + padding, http.StatusOK, `"id":7`},
-		{"a form of another stranger", "/token", "", other, asForm, "grant_type=unheard&padding=" + strings.Repeat("x", 60_000), http.StatusBadRequest, "unsupported_grant_type"},
+		{"a space, with a new key", post{"/v1/spaces", bob, floods, asJSON, space}, http.StatusCreated, "slow"},
+		{"a space, with a known key", post{"/v1/spaces", alice, floods, asJSON, space}, http.StatusCreated, "slow"},
+		{"a longer one", post{"/v1/spaces", alice, floods, asJSON, space + padding}, http.StatusCreated, "slow"},
+		{"a document", post{"/graphql", alice, floods, asJSON, `{"query":"{viewer{id}}"}` + padding}, http.StatusOK, "viewer"},
+		{"a message of an agent", post{"/v1/mcp", alice, floods, asJSON, `{"jsonrpc":"2.0","id":7,"method":"ping"}` + padding}, http.StatusOK, `"id":7`},
+		{"a form of another stranger", post{"/token", "", other, asForm, "grant_type=unheard&padding=" + strings.Repeat("x", 60_000)}, http.StatusBadRequest, "unsupported_grant_type"},
 	}
 	var slow []slowBody
 	for _, r := range rows {
-		slow = append(slow, beginBody(t, w, r.path, r.key, r.address, r.contentType, r.body))
+		slow = append(slow, beginBody(t, w, r.post))
 	}
 	flood(t, w, "/token", asForm)
 	flood(t, w, "/graphql", asJSON)

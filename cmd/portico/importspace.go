@@ -226,21 +226,9 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 			continue
 		}
 		delete(unwanted, name)
-		content, err := i.archive.content(ctx, space.Folder+name, importBatchBytes)
+		content, data, err := i.entityFile(ctx, space.Folder+name, target.EntityID)
 		if err != nil {
 			return err
-		}
-		if content, err = i.mapped.mapJSON(content); err != nil {
-			return archiveError(space.Folder+name, "is not JSON")
-		}
-		if target.EntityID == model.RoomInfoID {
-			if content, err = withoutRoomSettings(content); err != nil {
-				return archiveError(space.Folder+name, err.Error())
-			}
-		}
-		content, data, err := withoutTokens(content)
-		if err != nil {
-			return archiveError(space.Folder+name, err.Error())
 		}
 		if data != nil {
 			literal[target.EntityID] = data
@@ -263,6 +251,31 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 	if err := i.sendChangeSet(ctx, id, set); err != nil {
 		return err
 	}
+	return i.storeLiteral(ctx, id, literal)
+}
+
+// entityFile returns the file of an entity for a change set, and the data that the change set cannot
+// have; nil for none (withoutTokens).
+func (i *importer) entityFile(ctx context.Context, path, entityID string) (content []byte, data model.Object, err error) {
+	if content, err = i.archive.content(ctx, path, importBatchBytes); err != nil {
+		return nil, nil, err
+	}
+	if content, err = i.mapped.mapJSON(content); err != nil {
+		return nil, nil, archiveError(path, "is not JSON")
+	}
+	if entityID == model.RoomInfoID {
+		if content, err = withoutRoomSettings(content); err != nil {
+			return nil, nil, archiveError(path, err.Error())
+		}
+	}
+	if content, data, err = withoutTokens(content); err != nil {
+		return nil, nil, archiveError(path, err.Error())
+	}
+	return content, data, nil
+}
+
+// storeLiteral stores the data of entities, by their ids, as they are.
+func (i *importer) storeLiteral(ctx context.Context, id string, literal map[string]model.Object) error {
 	for entityID, data := range literal {
 		err := i.call(ctx, http.MethodPut, "/v1/spaces/"+id+"/entities/"+entityID, map[string]any{"entity_data": data}, nil)
 		if err != nil {

@@ -117,7 +117,6 @@ func (a *profile) upOdds() float64 {
 		return 1
 	}
 	below, above := a.all.around(ground)
-	square := func(up, down, least float64) float64 { return math.Pow((up+least)/(down+least), 2) }
 	if other, ok := a.facing.otherPeak(ground); ok && a.spans(other, ceilingWidth) {
 		a.paired = true
 		return a.between(ground, other, 0)
@@ -137,14 +136,20 @@ func (a *profile) upOdds() float64 {
 	case below > above && standsBelow:
 		return a.between(ground, 0, 0)
 	}
-	up := square(above, below, leastAround)
+	ratio := (above + leastAround) / (below + leastAround)
+	up := ratio * ratio
 	if !a.isEnclosed(ground) {
 		return up
 	}
+	return a.enclosedUpOdds(ground, up, below > above)
+}
+
+// enclosedUpOdds is upOdds for a ground with walls along its border, given the odds without them.
+func (a *profile) enclosedUpOdds(ground int, up float64, isMostlyBelow bool) float64 {
 	// It may be a ceiling that was recorded from below, with the upper ends of its walls. Beams are
 	// near to it, so only furniture that is not near to it shows that it is a floor.
 	end := heights - 1
-	if below > above {
+	if isMostlyBelow {
 		end = 0
 	}
 	if furniture := a.between(ground, end, furnitureFrom); up > 1 == (furniture > 1) && max(furniture, 1/furniture) > pairClarity {

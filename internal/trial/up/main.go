@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"portico/splat/gaussian"
@@ -46,16 +48,20 @@ func main() {
 
 // print prints a table with a row for each kind.
 func print(counts []count) error {
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "captures\tof\twrong by the file's axes\tmended\tmade worse\tsure")
+	var table strings.Builder
+	table.WriteString("captures\tof\twrong by the file's axes\tmended\tmade worse\tsure\n")
 	sum := count{kind: "all"}
 	for _, c := range counts {
 		sum.add(c)
 	}
 	for _, c := range append(counts, sum) {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\n", c.kind, c.all, c.wrong, c.mended, c.worse, c.sure)
+		fmt.Fprintf(&table, "%s\t%d\t%d\t%d\t%d\t%d\n", c.kind, c.all, c.wrong, c.mended, c.worse, c.sure)
 	}
-	fmt.Fprintf(w, "\nmended: %.1f %% of the wrong ones, made worse: %d\n", 100*float64(sum.mended)/float64(sum.wrong), sum.worse)
+	fmt.Fprintf(&table, "\nmended: %.1f %% of the wrong ones, made worse: %d\n", 100*float64(sum.mended)/float64(sum.wrong), sum.worse)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	if _, err := io.WriteString(w, table.String()); err != nil {
+		return err
+	}
 	return w.Flush()
 }
 
