@@ -109,7 +109,7 @@ func TestVariables_of_the_right_types_are_taken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct{ name, query, values, want string }{
-		{"a whole number with a fraction, for an Int", `query ($n: Int) { spaces(first: $n) { totalCount } }`, `{"n":3.0}`, `{"data":{"spaces":{"totalCount":0}}}`},
+		{"a whole number with a fraction, for an Int", `query ($n: Int) { files(first: $n) { totalCount } }`, `{"n":3.0}`, `{"data":{"files":{"totalCount":0}}}`},
 		{"a whole number with an exponent, in an input", `mutation ($in: LockSpaceInput!) { lockSpace(input: $in) { space { id } } }`, `{"in":{"spaceId":"x","name":"n","seconds":6e1}}`, `"Space not found"`},
 		{"a file size with a fraction", createUploadQuery, `{"in":{"fileName":"a.glb","fileSize":3.0,"contentType":"model/gltf-binary"}}`, `{"data":{"createUpload":{"upload":{"url":`},
 		{"a number for an id", `query ($id: ID!) { space(id: $id) { id } }`, `{"id":7.0}`, `"Space not found"`},
