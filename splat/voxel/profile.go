@@ -238,7 +238,8 @@ func (a *profile) between(one, other, away int) float64 {
 			upper += a.facing[i]
 		}
 	}
-	return math.Pow(lower/upper, 2)
+	ratio := lower / upper
+	return ratio * ratio
 }
 
 // cover returns the share of the footprint of everything else that is between parts of the ground.
