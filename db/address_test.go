@@ -151,7 +151,7 @@ func TestSessions_have_what_the_statements_rely_on(t *testing.T) {
 	for parameter, value := range map[string]string{
 		"datestyle": "German, DMY", "intervalstyle": "iso_8601", "timezone": "Asia/Kolkata", "bytea_output": "escape", "client_encoding": "LATIN1",
 		"standard_conforming_strings": "off", "extra_float_digits": "-3", "array_nulls": "off", "transform_null_equals": "on",
-		"default_transaction_isolation": "serializable", "statement_timeout": "1ms", "lock_timeout": "1ms", "backslash_quote": "off",
+		"default_transaction_isolation": "serializable", "statement_timeout": "1min", "lock_timeout": "1min", "backslash_quote": "off",
 	} {
 		asAdmin(t, db, "ALTER DATABASE "+name+" SET "+parameter+" TO '"+value+"'")
 	}
