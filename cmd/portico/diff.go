@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
 )
 
 type diffCommand struct {
@@ -52,7 +54,8 @@ func (w *workspace) showChange(out *strings.Builder, archive *spaceArchive, name
 	if after, err = w.read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	out.WriteString("--- server/" + name + "\n+++ here/" + name + "\n")
-	out.WriteString(lineDiff(string(before), string(after)))
+	from, to := "server/"+name, "here/"+name
+	header := "--- " + from + "\n+++ " + to + "\n" // not in the difference of two empty files
+	out.WriteString(header + strings.TrimPrefix(udiff.Unified(from, to, string(before), string(after)), header))
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/alecthomas/kong"
 )
 
@@ -61,7 +62,7 @@ func similarVariable(name string, known []string) string {
 	words := strings.Split(strings.TrimPrefix(name, variablePrefix), "_")
 	similar, distance := "", maxTypos+1
 	for _, candidate := range known {
-		d := editDistance(name, candidate)
+		d := levenshtein.ComputeDistance(name, candidate)
 		its := strings.Split(strings.TrimPrefix(candidate, variablePrefix), "_")
 		switch {
 		case strings.HasPrefix(candidate, name):
@@ -75,28 +76,4 @@ func similarVariable(name string, known []string) string {
 		}
 	}
 	return similar
-}
-
-// editDistance returns the number of characters to insert, delete or replace to turn a
-// into b (Levenshtein's distance).
-func editDistance(a, b string) int {
-	// row is the current row of the table of the Wagner-Fischer algorithm: row[j] is the
-	// distance between the part of a that was read and b[:j].
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

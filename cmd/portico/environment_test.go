@@ -26,15 +26,3 @@ func TestVariables_that_are_unknown_stop_the_start(t *testing.T) {
 		})
 	}
 }
-
-func TestEditDistance_counts_changed_characters(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"ab", "", 2}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"same", "same", 0}} {
-		if got := editDistance(test.a, test.b); got != test.want {
-			t.Errorf("%q to %q: got %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}
