@@ -94,7 +94,6 @@ endif
 .PHONY: generate
 generate: ## Generate the GraphQL code from schema.graphqls.
 	$(GO) tool gqlgen generate
-	$(GO) run ./internal/plainfields
 
 .PHONY: dist
 dist: ## Build web/dist, which the program embeds, from web/space and web/console, with npm.

@@ -407,8 +407,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 type executionContext struct {
 	*graphql.ExecutionContextState[ResolverRoot, DirectiveRoot, ComplexityRoot]
-	meter     *responseMeter // nil resolves plain fields as gqlgen does
-	collected collectedFields
 }
 
 func newExecutionContext(
@@ -6246,7 +6244,7 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6254,7 +6252,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6262,7 +6260,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6270,7 +6268,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6284,7 +6282,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.FileFilter, error) {
 			return ec.unmarshalOFileFilter2ᚖporticoᚋmodelᚐFileFilter(ctx, v)
 		})
@@ -6292,7 +6290,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.FileOrder, error) {
 			return ec.unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFileOrder(ctx, v)
 		})
@@ -6300,7 +6298,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6308,7 +6306,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6316,7 +6314,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6324,7 +6322,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6338,7 +6336,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.AbandonUploadInput, error) {
 			return ec.unmarshalNAbandonUploadInput2porticoᚋgraphᚋschemaᚐAbandonUploadInput(ctx, v)
 		})
@@ -6352,7 +6350,7 @@ func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_addPasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.AddPasskeyInput, error) {
 			return ec.unmarshalNAddPasskeyInput2porticoᚋgraphᚋschemaᚐAddPasskeyInput(ctx, v)
 		})
@@ -6366,7 +6364,7 @@ func (ec *executionContext) field_Mutation_addPasskey_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_applyChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ApplyChangesInput, error) {
 			return ec.unmarshalNApplyChangesInput2porticoᚋgraphᚋschemaᚐApplyChangesInput(ctx, v)
 		})
@@ -6380,7 +6378,7 @@ func (ec *executionContext) field_Mutation_applyChanges_args(ctx context.Context
 func (ec *executionContext) field_Mutation_cancelAnyJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CancelAnyJobInput, error) {
 			return ec.unmarshalNCancelAnyJobInput2porticoᚋgraphᚋschemaᚐCancelAnyJobInput(ctx, v)
 		})
@@ -6394,7 +6392,7 @@ func (ec *executionContext) field_Mutation_cancelAnyJob_args(ctx context.Context
 func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CancelJobInput, error) {
 			return ec.unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐCancelJobInput(ctx, v)
 		})
@@ -6408,7 +6406,7 @@ func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_changeEmail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ChangeEmailInput, error) {
 			return ec.unmarshalNChangeEmailInput2porticoᚋgraphᚋschemaᚐChangeEmailInput(ctx, v)
 		})
@@ -6422,7 +6420,7 @@ func (ec *executionContext) field_Mutation_changeEmail_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ChangePasswordInput, error) {
 			return ec.unmarshalNChangePasswordInput2porticoᚋgraphᚋschemaᚐChangePasswordInput(ctx, v)
 		})
@@ -6436,7 +6434,7 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_closeReports_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CloseReportsInput, error) {
 			return ec.unmarshalNCloseReportsInput2porticoᚋgraphᚋschemaᚐCloseReportsInput(ctx, v)
 		})
@@ -6450,7 +6448,7 @@ func (ec *executionContext) field_Mutation_closeReports_args(ctx context.Context
 func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CompleteUploadInput, error) {
 			return ec.unmarshalNCompleteUploadInput2porticoᚋgraphᚋschemaᚐCompleteUploadInput(ctx, v)
 		})
@@ -6464,7 +6462,7 @@ func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_confirmOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ConfirmOneTimeCodesInput, error) {
 			return ec.unmarshalNConfirmOneTimeCodesInput2porticoᚋgraphᚋschemaᚐConfirmOneTimeCodesInput(ctx, v)
 		})
@@ -6478,7 +6476,7 @@ func (ec *executionContext) field_Mutation_confirmOneTimeCodes_args(ctx context.
 func (ec *executionContext) field_Mutation_connectIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ConnectIdentityInput, error) {
 			return ec.unmarshalNConnectIdentityInput2porticoᚋgraphᚋschemaᚐConnectIdentityInput(ctx, v)
 		})
@@ -6492,7 +6490,7 @@ func (ec *executionContext) field_Mutation_connectIdentity_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_convertFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ConvertFileInput, error) {
 			return ec.unmarshalNConvertFileInput2porticoᚋgraphᚋschemaᚐConvertFileInput(ctx, v)
 		})
@@ -6506,7 +6504,7 @@ func (ec *executionContext) field_Mutation_convertFile_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_createEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateEntity, error) {
 			return ec.unmarshalNCreateEntityInput2porticoᚋmodelᚐCreateEntity(ctx, v)
 		})
@@ -6520,7 +6518,7 @@ func (ec *executionContext) field_Mutation_createEntity_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateSpace, error) {
 			return ec.unmarshalNCreateSpaceInput2porticoᚋmodelᚐCreateSpace(ctx, v)
 		})
@@ -6534,7 +6532,7 @@ func (ec *executionContext) field_Mutation_createSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateUpload, error) {
 			return ec.unmarshalNCreateUploadInput2porticoᚋmodelᚐCreateUpload(ctx, v)
 		})
@@ -6548,7 +6546,7 @@ func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CreateWebhookInput, error) {
 			return ec.unmarshalNCreateWebhookInput2porticoᚋgraphᚋschemaᚐCreateWebhookInput(ctx, v)
 		})
@@ -6562,7 +6560,7 @@ func (ec *executionContext) field_Mutation_createWebhook_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteAccountInput, error) {
 			return ec.unmarshalNDeleteAccountInput2porticoᚋgraphᚋschemaᚐDeleteAccountInput(ctx, v)
 		})
@@ -6576,7 +6574,7 @@ func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_deleteEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteEntityInput, error) {
 			return ec.unmarshalNDeleteEntityInput2porticoᚋgraphᚋschemaᚐDeleteEntityInput(ctx, v)
 		})
@@ -6590,7 +6588,7 @@ func (ec *executionContext) field_Mutation_deleteEntity_args(ctx context.Context
 func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteFileInput, error) {
 			return ec.unmarshalNDeleteFileInput2porticoᚋgraphᚋschemaᚐDeleteFileInput(ctx, v)
 		})
@@ -6604,7 +6602,7 @@ func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_deleteSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteSpaceInput, error) {
 			return ec.unmarshalNDeleteSpaceInput2porticoᚋgraphᚋschemaᚐDeleteSpaceInput(ctx, v)
 		})
@@ -6618,7 +6616,7 @@ func (ec *executionContext) field_Mutation_deleteSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_deleteWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteWebhookInput, error) {
 			return ec.unmarshalNDeleteWebhookInput2porticoᚋgraphᚋschemaᚐDeleteWebhookInput(ctx, v)
 		})
@@ -6632,7 +6630,7 @@ func (ec *executionContext) field_Mutation_deleteWebhook_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_disableAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DisableAccountInput, error) {
 			return ec.unmarshalNDisableAccountInput2porticoᚋgraphᚋschemaᚐDisableAccountInput(ctx, v)
 		})
@@ -6646,7 +6644,7 @@ func (ec *executionContext) field_Mutation_disableAccount_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_disconnectApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DisconnectAppInput, error) {
 			return ec.unmarshalNDisconnectAppInput2porticoᚋgraphᚋschemaᚐDisconnectAppInput(ctx, v)
 		})
@@ -6660,7 +6658,7 @@ func (ec *executionContext) field_Mutation_disconnectApp_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_disconnectIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DisconnectIdentityInput, error) {
 			return ec.unmarshalNDisconnectIdentityInput2porticoᚋgraphᚋschemaᚐDisconnectIdentityInput(ctx, v)
 		})
@@ -6674,7 +6672,7 @@ func (ec *executionContext) field_Mutation_disconnectIdentity_args(ctx context.C
 func (ec *executionContext) field_Mutation_enableAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.EnableAccountInput, error) {
 			return ec.unmarshalNEnableAccountInput2porticoᚋgraphᚋschemaᚐEnableAccountInput(ctx, v)
 		})
@@ -6688,7 +6686,7 @@ func (ec *executionContext) field_Mutation_enableAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_endOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.EndOneTimeCodesInput, error) {
 			return ec.unmarshalNEndOneTimeCodesInput2porticoᚋgraphᚋschemaᚐEndOneTimeCodesInput(ctx, v)
 		})
@@ -6702,7 +6700,7 @@ func (ec *executionContext) field_Mutation_endOneTimeCodes_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.EndSessionInput, error) {
 			return ec.unmarshalNEndSessionInput2porticoᚋgraphᚋschemaᚐEndSessionInput(ctx, v)
 		})
@@ -6716,7 +6714,7 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.FollowUserInput, error) {
 			return ec.unmarshalNFollowUserInput2porticoᚋgraphᚋschemaᚐFollowUserInput(ctx, v)
 		})
@@ -6730,7 +6728,7 @@ func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_lockSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.LockSpace, error) {
 			return ec.unmarshalNLockSpaceInput2porticoᚋmodelᚐLockSpace(ctx, v)
 		})
@@ -6744,7 +6742,7 @@ func (ec *executionContext) field_Mutation_lockSpace_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_moveInSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.MoveInSpaceInput, error) {
 			return ec.unmarshalNMoveInSpaceInput2porticoᚋgraphᚋschemaᚐMoveInSpaceInput(ctx, v)
 		})
@@ -6758,7 +6756,7 @@ func (ec *executionContext) field_Mutation_moveInSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_nameVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.NameVersionInput, error) {
 			return ec.unmarshalNNameVersionInput2porticoᚋgraphᚋschemaᚐNameVersionInput(ctx, v)
 		})
@@ -6772,7 +6770,7 @@ func (ec *executionContext) field_Mutation_nameVersion_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RecordVisitInput, error) {
 			return ec.unmarshalNRecordVisitInput2porticoᚋgraphᚋschemaᚐRecordVisitInput(ctx, v)
 		})
@@ -6786,7 +6784,7 @@ func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_removeAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RemoveAccountInput, error) {
 			return ec.unmarshalNRemoveAccountInput2porticoᚋgraphᚋschemaᚐRemoveAccountInput(ctx, v)
 		})
@@ -6800,7 +6798,7 @@ func (ec *executionContext) field_Mutation_removeAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RemovePasskeyInput, error) {
 			return ec.unmarshalNRemovePasskeyInput2porticoᚋgraphᚋschemaᚐRemovePasskeyInput(ctx, v)
 		})
@@ -6814,7 +6812,7 @@ func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_removeVisitor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RemoveVisitorInput, error) {
 			return ec.unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschemaᚐRemoveVisitorInput(ctx, v)
 		})
@@ -6828,7 +6826,7 @@ func (ec *executionContext) field_Mutation_removeVisitor_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_reportSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ReportSpaceInput, error) {
 			return ec.unmarshalNReportSpaceInput2porticoᚋgraphᚋschemaᚐReportSpaceInput(ctx, v)
 		})
@@ -6842,7 +6840,7 @@ func (ec *executionContext) field_Mutation_reportSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_restoreSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RestoreSpaceInput, error) {
 			return ec.unmarshalNRestoreSpaceInput2porticoᚋgraphᚋschemaᚐRestoreSpaceInput(ctx, v)
 		})
@@ -6856,7 +6854,7 @@ func (ec *executionContext) field_Mutation_restoreSpace_args(ctx context.Context
 func (ec *executionContext) field_Mutation_restoreVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RestoreVersionInput, error) {
 			return ec.unmarshalNRestoreVersionInput2porticoᚋgraphᚋschemaᚐRestoreVersionInput(ctx, v)
 		})
@@ -6870,7 +6868,7 @@ func (ec *executionContext) field_Mutation_restoreVersion_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_retryFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RetryFileInput, error) {
 			return ec.unmarshalNRetryFileInput2porticoᚋgraphᚋschemaᚐRetryFileInput(ctx, v)
 		})
@@ -6884,7 +6882,7 @@ func (ec *executionContext) field_Mutation_retryFile_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_retryJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RetryJobInput, error) {
 			return ec.unmarshalNRetryJobInput2porticoᚋgraphᚋschemaᚐRetryJobInput(ctx, v)
 		})
@@ -6898,7 +6896,7 @@ func (ec *executionContext) field_Mutation_retryJob_args(ctx context.Context, ra
 func (ec *executionContext) field_Mutation_retryQueue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RetryQueueInput, error) {
 			return ec.unmarshalNRetryQueueInput2porticoᚋgraphᚋschemaᚐRetryQueueInput(ctx, v)
 		})
@@ -6912,7 +6910,7 @@ func (ec *executionContext) field_Mutation_retryQueue_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RotateWebhookSecretInput, error) {
 			return ec.unmarshalNRotateWebhookSecretInput2porticoᚋgraphᚋschemaᚐRotateWebhookSecretInput(ctx, v)
 		})
@@ -6926,7 +6924,7 @@ func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.
 func (ec *executionContext) field_Mutation_setAccountLimits_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.SetAccountLimitsInput, error) {
 			return ec.unmarshalNSetAccountLimitsInput2porticoᚋgraphᚋschemaᚐSetAccountLimitsInput(ctx, v)
 		})
@@ -6940,7 +6938,7 @@ func (ec *executionContext) field_Mutation_setAccountLimits_args(ctx context.Con
 func (ec *executionContext) field_Mutation_setAccountPicture_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.SetAccountPictureInput, error) {
 			return ec.unmarshalNSetAccountPictureInput2porticoᚋgraphᚋschemaᚐSetAccountPictureInput(ctx, v)
 		})
@@ -6954,7 +6952,7 @@ func (ec *executionContext) field_Mutation_setAccountPicture_args(ctx context.Co
 func (ec *executionContext) field_Mutation_startOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.StartOneTimeCodesInput, error) {
 			return ec.unmarshalNStartOneTimeCodesInput2porticoᚋgraphᚋschemaᚐStartOneTimeCodesInput(ctx, v)
 		})
@@ -6968,7 +6966,7 @@ func (ec *executionContext) field_Mutation_startOneTimeCodes_args(ctx context.Co
 func (ec *executionContext) field_Mutation_startPasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.StartPasskeyInput, error) {
 			return ec.unmarshalNStartPasskeyInput2porticoᚋgraphᚋschemaᚐStartPasskeyInput(ctx, v)
 		})
@@ -6982,7 +6980,7 @@ func (ec *executionContext) field_Mutation_startPasskey_args(ctx context.Context
 func (ec *executionContext) field_Mutation_takeDownSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.TakeDownSpaceInput, error) {
 			return ec.unmarshalNTakeDownSpaceInput2porticoᚋgraphᚋschemaᚐTakeDownSpaceInput(ctx, v)
 		})
@@ -6996,7 +6994,7 @@ func (ec *executionContext) field_Mutation_takeDownSpace_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_testWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.TestWebhookInput, error) {
 			return ec.unmarshalNTestWebhookInput2porticoᚋgraphᚋschemaᚐTestWebhookInput(ctx, v)
 		})
@@ -7010,7 +7008,7 @@ func (ec *executionContext) field_Mutation_testWebhook_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_unfollowUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
 			return ec.unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx, v)
 		})
@@ -7024,7 +7022,7 @@ func (ec *executionContext) field_Mutation_unfollowUser_args(ctx context.Context
 func (ec *executionContext) field_Mutation_unlockSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UnlockSpace, error) {
 			return ec.unmarshalNUnlockSpaceInput2porticoᚋmodelᚐUnlockSpace(ctx, v)
 		})
@@ -7038,7 +7036,7 @@ func (ec *executionContext) field_Mutation_unlockSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateAccountInput, error) {
 			return ec.unmarshalNUpdateAccountInput2porticoᚋgraphᚋschemaᚐUpdateAccountInput(ctx, v)
 		})
@@ -7052,7 +7050,7 @@ func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_updateEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateEntityInput, error) {
 			return ec.unmarshalNUpdateEntityInput2porticoᚋgraphᚋschemaᚐUpdateEntityInput(ctx, v)
 		})
@@ -7066,7 +7064,7 @@ func (ec *executionContext) field_Mutation_updateEntity_args(ctx context.Context
 func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateFileInput, error) {
 			return ec.unmarshalNUpdateFileInput2porticoᚋgraphᚋschemaᚐUpdateFileInput(ctx, v)
 		})
@@ -7080,7 +7078,7 @@ func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_updateSpacePrivacy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdateSpacePrivacy, error) {
 			return ec.unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdateSpacePrivacy(ctx, v)
 		})
@@ -7094,7 +7092,7 @@ func (ec *executionContext) field_Mutation_updateSpacePrivacy_args(ctx context.C
 func (ec *executionContext) field_Mutation_updateSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateSpaceInput, error) {
 			return ec.unmarshalNUpdateSpaceInput2porticoᚋgraphᚋschemaᚐUpdateSpaceInput(ctx, v)
 		})
@@ -7108,7 +7106,7 @@ func (ec *executionContext) field_Mutation_updateSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateWebhookInput, error) {
 			return ec.unmarshalNUpdateWebhookInput2porticoᚋgraphᚋschemaᚐUpdateWebhookInput(ctx, v)
 		})
@@ -7122,7 +7120,7 @@ func (ec *executionContext) field_Mutation_updateWebhook_args(ctx context.Contex
 func (ec *executionContext) field_Operator_account_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7136,7 +7134,7 @@ func (ec *executionContext) field_Operator_account_args(ctx context.Context, raw
 func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "search",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "search",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7144,7 +7142,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["search"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.AccountFilter, error) {
 			return ec.unmarshalOAccountFilter2ᚖporticoᚋmodelᚐAccountFilter(ctx, v)
 		})
@@ -7152,7 +7150,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["filter"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7160,7 +7158,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7168,7 +7166,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7176,7 +7174,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7190,7 +7188,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "accountId",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "accountId",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
@@ -7198,7 +7196,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["accountId"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "type",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "type",
 		func(ctx context.Context, v any) ([]model.SecurityEventType, error) {
 			return ec.unmarshalOSecurityEventType2ᚕporticoᚋmodelᚐSecurityEventTypeᚄ(ctx, v)
 		})
@@ -7206,7 +7204,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["type"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7214,7 +7212,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7222,7 +7220,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7230,7 +7228,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7244,7 +7242,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.JobFilter, error) {
 			return ec.unmarshalOJobFilter2ᚖporticoᚋmodelᚐJobFilter(ctx, v)
 		})
@@ -7252,7 +7250,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7260,7 +7258,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["first"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7268,7 +7266,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["after"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7276,7 +7274,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["last"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7290,7 +7288,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Operator_samples_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "since",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "since",
 		func(ctx context.Context, v any) (model.Time, error) {
 			return ec.unmarshalNDateTime2porticoᚋmodelᚐTime(ctx, v)
 		})
@@ -7304,7 +7302,7 @@ func (ec *executionContext) field_Operator_samples_args(ctx context.Context, raw
 func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "search",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "search",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7312,7 +7310,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["search"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.ModerationFilter, error) {
 			return ec.unmarshalOModerationFilter2ᚖporticoᚋmodelᚐModerationFilter(ctx, v)
 		})
@@ -7320,7 +7318,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["filter"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7328,7 +7326,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7336,7 +7334,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7344,7 +7342,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7358,7 +7356,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "name",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNString2string(ctx, v)
 		})
@@ -7372,7 +7370,7 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
@@ -7380,7 +7378,7 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "entityId",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7394,7 +7392,7 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_exportSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7408,7 +7406,7 @@ func (ec *executionContext) field_Query_exportSpace_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7422,7 +7420,7 @@ func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.FileFilter, error) {
 			return ec.unmarshalOFileFilter2ᚖporticoᚋmodelᚐFileFilter(ctx, v)
 		})
@@ -7430,7 +7428,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.FileOrder, error) {
 			return ec.unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFileOrder(ctx, v)
 		})
@@ -7438,7 +7436,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7446,7 +7444,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7454,7 +7452,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7462,7 +7460,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7476,7 +7474,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7490,7 +7488,7 @@ func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs ma
 func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.JobFilter, error) {
 			return ec.unmarshalOJobFilter2ᚖporticoᚋmodelᚐJobFilter(ctx, v)
 		})
@@ -7498,7 +7496,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7506,7 +7504,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["first"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7514,7 +7512,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["after"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7522,7 +7520,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["last"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7536,7 +7534,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7550,7 +7548,7 @@ func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "ids",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
 		func(ctx context.Context, v any) ([]string, error) {
 			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
 		})
@@ -7564,7 +7562,7 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_notifications_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7572,7 +7570,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7580,7 +7578,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7588,7 +7586,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7602,7 +7600,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
 			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
 		})
@@ -7610,7 +7608,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
 			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
 		})
@@ -7618,7 +7616,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7626,7 +7624,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7634,7 +7632,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7642,7 +7640,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7656,7 +7654,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7664,7 +7662,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "to",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
@@ -7672,7 +7670,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["to"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "from",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7680,7 +7678,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["from"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7688,7 +7686,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7696,7 +7694,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["after"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7704,7 +7702,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["last"] = arg5
-	arg6, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7718,7 +7716,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7726,7 +7724,7 @@ func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "width",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "width",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7740,7 +7738,7 @@ func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context
 func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7748,7 +7746,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7756,7 +7754,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7764,7 +7762,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7772,7 +7770,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7786,7 +7784,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 func (ec *executionContext) field_Query_space_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7800,7 +7798,7 @@ func (ec *executionContext) field_Query_space_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
 			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
 		})
@@ -7808,7 +7806,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
 			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
 		})
@@ -7816,7 +7814,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7824,7 +7822,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7832,7 +7830,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7840,7 +7838,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7854,7 +7852,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7868,7 +7866,7 @@ func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.EntityFilter, error) {
 			return ec.unmarshalOEntityFilter2ᚖporticoᚋmodelᚐEntityFilter(ctx, v)
 		})
@@ -7876,7 +7874,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.EntityOrder, error) {
 			return ec.unmarshalOEntityOrder2ᚖporticoᚋgraphᚋschemaᚐEntityOrder(ctx, v)
 		})
@@ -7884,7 +7882,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7892,7 +7890,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7900,7 +7898,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7908,7 +7906,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7922,7 +7920,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Space_visitsByDay_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "days",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "days",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
@@ -7936,7 +7934,7 @@ func (ec *executionContext) field_Space_visitsByDay_args(ctx context.Context, ra
 func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
 			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
 		})
@@ -7944,7 +7942,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
 			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
 		})
@@ -7952,7 +7950,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7960,7 +7958,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7968,7 +7966,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7976,7 +7974,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7990,7 +7988,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 func (ec *executionContext) field_Subscription_job_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -8004,7 +8002,7 @@ func (ec *executionContext) field_Subscription_job_args(ctx context.Context, raw
 func (ec *executionContext) field_Subscription_notifications_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8018,7 +8016,7 @@ func (ec *executionContext) field_Subscription_notifications_args(ctx context.Co
 func (ec *executionContext) field_Subscription_spacePresence_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -8026,7 +8024,7 @@ func (ec *executionContext) field_Subscription_spacePresence_args(ctx context.Co
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "name",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8040,7 +8038,7 @@ func (ec *executionContext) field_Subscription_spacePresence_args(ctx context.Co
 func (ec *executionContext) field_Subscription_space_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -8054,7 +8052,7 @@ func (ec *executionContext) field_Subscription_space_args(ctx context.Context, r
 func (ec *executionContext) field_User_followers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8062,7 +8060,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8070,7 +8068,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8078,7 +8076,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8092,7 +8090,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 func (ec *executionContext) field_User_following_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8100,7 +8098,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8108,7 +8106,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8116,7 +8114,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8130,7 +8128,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8138,7 +8136,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8146,7 +8144,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8154,7 +8152,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8168,7 +8166,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8176,7 +8174,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8184,7 +8182,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8192,7 +8190,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8206,7 +8204,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8214,7 +8212,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8222,7 +8220,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -8230,7 +8228,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -8244,7 +8242,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 func (ec *executionContext) field___Directive_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
@@ -8258,7 +8256,7 @@ func (ec *executionContext) field___Directive_args_args(ctx context.Context, raw
 func (ec *executionContext) field___Field_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
@@ -8272,7 +8270,7 @@ func (ec *executionContext) field___Field_args_args(ctx context.Context, rawArgs
 func (ec *executionContext) field___Type_enumValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalOBoolean2bool(ctx, v)
 		})
@@ -8286,7 +8284,7 @@ func (ec *executionContext) field___Type_enumValues_args(ctx context.Context, ra
 func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalOBoolean2bool(ctx, v)
 		})
@@ -8302,9 +8300,6 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _AbandonUploadPayload_abandonedFileUrl(ctx context.Context, field graphql.CollectedField, obj *schema.AbandonUploadPayload) (ret graphql.Marshaler) {
-	if v := obj.AbandonedFileURL; ec.meter.fits(v) {
-		return ec.marshalNURL2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8328,9 +8323,6 @@ func (ec *executionContext) fieldContext_AbandonUploadPayload_abandonedFileUrl(_
 }
 
 func (ec *executionContext) _AccessLost_lostSpaceId(ctx context.Context, field graphql.CollectedField, obj *model.AccessLost) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8354,9 +8346,6 @@ func (ec *executionContext) fieldContext_AccessLost_lostSpaceId(_ context.Contex
 }
 
 func (ec *executionContext) _Account_id(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8380,9 +8369,6 @@ func (ec *executionContext) fieldContext_Account_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Account_userId(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8406,9 +8392,6 @@ func (ec *executionContext) fieldContext_Account_userId(_ context.Context, field
 }
 
 func (ec *executionContext) _Account_email(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.Email; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8432,9 +8415,6 @@ func (ec *executionContext) fieldContext_Account_email(_ context.Context, field 
 }
 
 func (ec *executionContext) _Account_name(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8458,9 +8438,6 @@ func (ec *executionContext) fieldContext_Account_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Account_plan(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.Plan; ec.meter.fits(v) {
-		return ec.marshalNPlan2porticoᚋmodelᚐPlan(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8516,9 +8493,6 @@ func (ec *executionContext) fieldContext_Account_storage(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Account_spaceCount(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.SpaceCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8542,9 +8516,6 @@ func (ec *executionContext) fieldContext_Account_spaceCount(_ context.Context, f
 }
 
 func (ec *executionContext) _Account_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8568,9 +8539,6 @@ func (ec *executionContext) fieldContext_Account_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Account_isOperator(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.Operator; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8617,9 +8585,6 @@ func (ec *executionContext) fieldContext_Account_disabledAt(_ context.Context, f
 }
 
 func (ec *executionContext) _Account_disabledReason(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
-	if v := obj.DisabledReason; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8739,9 +8704,6 @@ func (ec *executionContext) fieldContext_AccountConnection_pageInfo(_ context.Co
 }
 
 func (ec *executionContext) _AccountConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.AccountConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8765,9 +8727,6 @@ func (ec *executionContext) fieldContext_AccountConnection_totalCount(_ context.
 }
 
 func (ec *executionContext) _AccountEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.AccountEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8855,9 +8814,6 @@ func (ec *executionContext) fieldContext_AddPasskeyPayload_user(_ context.Contex
 }
 
 func (ec *executionContext) _AppliedChange_op(ctx context.Context, field graphql.CollectedField, obj *model.AppliedChange) (ret graphql.Marshaler) {
-	if v := obj.Op; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8881,9 +8837,6 @@ func (ec *executionContext) fieldContext_AppliedChange_op(_ context.Context, fie
 }
 
 func (ec *executionContext) _AppliedChange_target(ctx context.Context, field graphql.CollectedField, obj *model.AppliedChange) (ret graphql.Marshaler) {
-	if v := obj.Target; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8907,9 +8860,6 @@ func (ec *executionContext) fieldContext_AppliedChange_target(_ context.Context,
 }
 
 func (ec *executionContext) _ApplyChangesPayload_dryRun(ctx context.Context, field graphql.CollectedField, obj *schema.ApplyChangesPayload) (ret graphql.Marshaler) {
-	if v := obj.DryRun; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8933,9 +8883,6 @@ func (ec *executionContext) fieldContext_ApplyChangesPayload_dryRun(_ context.Co
 }
 
 func (ec *executionContext) _ApplyChangesPayload_noChanges(ctx context.Context, field graphql.CollectedField, obj *schema.ApplyChangesPayload) (ret graphql.Marshaler) {
-	if v := obj.NoChanges; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8991,9 +8938,6 @@ func (ec *executionContext) fieldContext_ApplyChangesPayload_applied(_ context.C
 }
 
 func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9017,9 +8961,6 @@ func (ec *executionContext) fieldContext_AuditEntry_id(_ context.Context, field 
 }
 
 func (ec *executionContext) _AuditEntry_type(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9043,9 +8984,6 @@ func (ec *executionContext) fieldContext_AuditEntry_type(_ context.Context, fiel
 }
 
 func (ec *executionContext) _AuditEntry_userId(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.UserID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9069,9 +9007,6 @@ func (ec *executionContext) fieldContext_AuditEntry_userId(_ context.Context, fi
 }
 
 func (ec *executionContext) _AuditEntry_userEmail(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.UserEmail; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9095,9 +9030,6 @@ func (ec *executionContext) fieldContext_AuditEntry_userEmail(_ context.Context,
 }
 
 func (ec *executionContext) _AuditEntry_actorId(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.ActorID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9121,9 +9053,6 @@ func (ec *executionContext) fieldContext_AuditEntry_actorId(_ context.Context, f
 }
 
 func (ec *executionContext) _AuditEntry_actorEmail(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.ActorEmail; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9147,9 +9076,6 @@ func (ec *executionContext) fieldContext_AuditEntry_actorEmail(_ context.Context
 }
 
 func (ec *executionContext) _AuditEntry_method(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.Method; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9173,9 +9099,6 @@ func (ec *executionContext) fieldContext_AuditEntry_method(_ context.Context, fi
 }
 
 func (ec *executionContext) _AuditEntry_door(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.Door; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9199,9 +9122,6 @@ func (ec *executionContext) fieldContext_AuditEntry_door(_ context.Context, fiel
 }
 
 func (ec *executionContext) _AuditEntry_address(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.Address; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9225,9 +9145,6 @@ func (ec *executionContext) fieldContext_AuditEntry_address(_ context.Context, f
 }
 
 func (ec *executionContext) _AuditEntry_subject(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.Subject; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9251,9 +9168,6 @@ func (ec *executionContext) fieldContext_AuditEntry_subject(_ context.Context, f
 }
 
 func (ec *executionContext) _AuditEntry_title(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.Title; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9378,9 +9292,6 @@ func (ec *executionContext) fieldContext_AuditEntry_detail(_ context.Context, fi
 }
 
 func (ec *executionContext) _AuditEntry_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9500,9 +9411,6 @@ func (ec *executionContext) fieldContext_AuditEntryConnection_pageInfo(_ context
 }
 
 func (ec *executionContext) _AuditEntryConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntryConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9526,9 +9434,6 @@ func (ec *executionContext) fieldContext_AuditEntryConnection_totalCount(_ conte
 }
 
 func (ec *executionContext) _AuditEntryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntryEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9822,9 +9727,6 @@ func (ec *executionContext) fieldContext_CloseReportsPayload_space(_ context.Con
 }
 
 func (ec *executionContext) _CollisionMeshes_meshes(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
-	if v := obj.Meshes; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9848,9 +9750,6 @@ func (ec *executionContext) fieldContext_CollisionMeshes_meshes(_ context.Contex
 }
 
 func (ec *executionContext) _CollisionMeshes_vertices(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
-	if v := obj.Vertices; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9874,9 +9773,6 @@ func (ec *executionContext) fieldContext_CollisionMeshes_vertices(_ context.Cont
 }
 
 func (ec *executionContext) _CollisionMeshes_triangles(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
-	if v := obj.Triangles; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9900,9 +9796,6 @@ func (ec *executionContext) fieldContext_CollisionMeshes_triangles(_ context.Con
 }
 
 func (ec *executionContext) _CompleteUploadPayload_confirmation(ctx context.Context, field graphql.CollectedField, obj *schema.CompleteUploadPayload) (ret graphql.Marshaler) {
-	if v := obj.Confirmation; v != nil && ec.meter.fits(v) {
-		return ec.marshalNConfirmation2porticoᚋmodelᚐConfirmedUpload(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9981,9 +9874,6 @@ func (ec *executionContext) fieldContext_ConfirmOneTimeCodesPayload_user(_ conte
 }
 
 func (ec *executionContext) _ConnectIdentityPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.ConnectIdentityPayload) (ret graphql.Marshaler) {
-	if v := obj.URL; ec.meter.fits(v) {
-		return ec.marshalNURL2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10007,9 +9897,6 @@ func (ec *executionContext) fieldContext_ConnectIdentityPayload_url(_ context.Co
 }
 
 func (ec *executionContext) _ConnectedApp_id(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10033,9 +9920,6 @@ func (ec *executionContext) fieldContext_ConnectedApp_id(_ context.Context, fiel
 }
 
 func (ec *executionContext) _ConnectedApp_name(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10082,9 +9966,6 @@ func (ec *executionContext) fieldContext_ConnectedApp_hosts(_ context.Context, f
 }
 
 func (ec *executionContext) _ConnectedApp_connectedAt(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
-	if v := obj.ConnectedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10172,9 +10053,6 @@ func (ec *executionContext) fieldContext_CreateEntityPayload_entity(_ context.Co
 }
 
 func (ec *executionContext) _CreateEntityPayload_created(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
-	if v := obj.Created; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10198,9 +10076,6 @@ func (ec *executionContext) fieldContext_CreateEntityPayload_created(_ context.C
 }
 
 func (ec *executionContext) _CreateEntityPayload_warning(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
-	if v := obj.Warning; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10256,9 +10131,6 @@ func (ec *executionContext) fieldContext_CreateSpacePayload_space(_ context.Cont
 }
 
 func (ec *executionContext) _CreateSpacePayload_warning(ctx context.Context, field graphql.CollectedField, obj *schema.CreateSpacePayload) (ret graphql.Marshaler) {
-	if v := obj.Warning; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10346,9 +10218,6 @@ func (ec *executionContext) fieldContext_CreateWebhookPayload_webhook(_ context.
 }
 
 func (ec *executionContext) _CreateWebhookPayload_secret(ctx context.Context, field graphql.CollectedField, obj *schema.CreateWebhookPayload) (ret graphql.Marshaler) {
-	if v := obj.Secret; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10372,9 +10241,6 @@ func (ec *executionContext) fieldContext_CreateWebhookPayload_secret(_ context.C
 }
 
 func (ec *executionContext) _DamagedFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.DamagedFacts) (ret graphql.Marshaler) {
-	if v := obj.Format; ec.meter.fits(v) {
-		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10421,9 +10287,6 @@ func (ec *executionContext) fieldContext_DamagedFacts_version(_ context.Context,
 }
 
 func (ec *executionContext) _DamagedFacts_fault(ctx context.Context, field graphql.CollectedField, obj *model.DamagedFacts) (ret graphql.Marshaler) {
-	if v := obj.Fault; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10447,9 +10310,6 @@ func (ec *executionContext) fieldContext_DamagedFacts_fault(_ context.Context, f
 }
 
 func (ec *executionContext) _DayVisits_day(ctx context.Context, field graphql.CollectedField, obj *model.DayVisits) (ret graphql.Marshaler) {
-	if v := obj.Day; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10473,9 +10333,6 @@ func (ec *executionContext) fieldContext_DayVisits_day(_ context.Context, field 
 }
 
 func (ec *executionContext) _DayVisits_visits(ctx context.Context, field graphql.CollectedField, obj *model.DayVisits) (ret graphql.Marshaler) {
-	if v := obj.Visits; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10499,9 +10356,6 @@ func (ec *executionContext) fieldContext_DayVisits_visits(_ context.Context, fie
 }
 
 func (ec *executionContext) _DeleteAccountPayload_deletedUserId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteAccountPayload) (ret graphql.Marshaler) {
-	if v := obj.DeletedUserID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10525,9 +10379,6 @@ func (ec *executionContext) fieldContext_DeleteAccountPayload_deletedUserId(_ co
 }
 
 func (ec *executionContext) _DeleteEntityPayload_deletedEntityId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteEntityPayload) (ret graphql.Marshaler) {
-	if v := obj.DeletedEntityID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10551,9 +10402,6 @@ func (ec *executionContext) fieldContext_DeleteEntityPayload_deletedEntityId(_ c
 }
 
 func (ec *executionContext) _DeleteFilePayload_deletedFileId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteFilePayload) (ret graphql.Marshaler) {
-	if v := obj.DeletedFileID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10577,9 +10425,6 @@ func (ec *executionContext) fieldContext_DeleteFilePayload_deletedFileId(_ conte
 }
 
 func (ec *executionContext) _DeleteSpacePayload_deletedSpaceId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteSpacePayload) (ret graphql.Marshaler) {
-	if v := obj.DeletedSpaceID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10603,9 +10448,6 @@ func (ec *executionContext) fieldContext_DeleteSpacePayload_deletedSpaceId(_ con
 }
 
 func (ec *executionContext) _DeleteWebhookPayload_deletedWebhookId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteWebhookPayload) (ret graphql.Marshaler) {
-	if v := obj.DeletedWebhookID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10725,9 +10567,6 @@ func (ec *executionContext) fieldContext_DisconnectIdentityPayload_user(_ contex
 }
 
 func (ec *executionContext) _EmailChange_email(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
-	if v := obj.Email; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10751,9 +10590,6 @@ func (ec *executionContext) fieldContext_EmailChange_email(_ context.Context, fi
 }
 
 func (ec *executionContext) _EmailChange_requestedAt(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
-	if v := obj.RequestedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10777,9 +10613,6 @@ func (ec *executionContext) fieldContext_EmailChange_requestedAt(_ context.Conte
 }
 
 func (ec *executionContext) _EmailChange_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
-	if v := obj.ExpiresAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10931,9 +10764,6 @@ func (ec *executionContext) fieldContext_EndSessionPayload_user(_ context.Contex
 }
 
 func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10957,9 +10787,6 @@ func (ec *executionContext) fieldContext_Entity_id(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Entity_entityId(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.EntityID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11047,9 +10874,6 @@ func (ec *executionContext) fieldContext_Entity_file(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Entity_type(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11073,9 +10897,6 @@ func (ec *executionContext) fieldContext_Entity_type(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Entity_data(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.Data; v != nil && ec.meter.fits(v) {
-		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11122,9 +10943,6 @@ func (ec *executionContext) fieldContext_Entity_readUrl(_ context.Context, field
 }
 
 func (ec *executionContext) _Entity_state(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.State; v != nil && ec.meter.fits(v) {
-		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11148,9 +10966,6 @@ func (ec *executionContext) fieldContext_Entity_state(_ context.Context, field g
 }
 
 func (ec *executionContext) _Entity_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11174,9 +10989,6 @@ func (ec *executionContext) fieldContext_Entity_createdAt(_ context.Context, fie
 }
 
 func (ec *executionContext) _Entity_changedAt(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.ChangedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11200,9 +11012,6 @@ func (ec *executionContext) fieldContext_Entity_changedAt(_ context.Context, fie
 }
 
 func (ec *executionContext) _Entity_version(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	if v := obj.Version; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11386,9 +11195,6 @@ func (ec *executionContext) fieldContext_EntityConnection_pageInfo(_ context.Con
 }
 
 func (ec *executionContext) _EntityConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.EntityConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11531,9 +11337,6 @@ func (ec *executionContext) fieldContext_EntityDeleted_deletedEntityId(_ context
 }
 
 func (ec *executionContext) _EntityDeleted_entityId(ctx context.Context, field graphql.CollectedField, obj *model.EntityDeleted) (ret graphql.Marshaler) {
-	if v := obj.EntityID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11557,9 +11360,6 @@ func (ec *executionContext) fieldContext_EntityDeleted_entityId(_ context.Contex
 }
 
 func (ec *executionContext) _EntityEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.EntityEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11615,9 +11415,6 @@ func (ec *executionContext) fieldContext_EntityEdge_node(_ context.Context, fiel
 }
 
 func (ec *executionContext) _ExportAccountPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.ExportAccountPayload) (ret graphql.Marshaler) {
-	if v := obj.URL; ec.meter.fits(v) {
-		return ec.marshalNURL2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11641,9 +11438,6 @@ func (ec *executionContext) fieldContext_ExportAccountPayload_url(_ context.Cont
 }
 
 func (ec *executionContext) _ExportAccountPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *schema.ExportAccountPayload) (ret graphql.Marshaler) {
-	if v := obj.ExpiresAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11667,9 +11461,6 @@ func (ec *executionContext) fieldContext_ExportAccountPayload_expiresAt(_ contex
 }
 
 func (ec *executionContext) _ExportedFile_path(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
-	if v := obj.Path; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11693,9 +11484,6 @@ func (ec *executionContext) fieldContext_ExportedFile_path(_ context.Context, fi
 }
 
 func (ec *executionContext) _ExportedFile_sha256(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
-	if v := obj.SHA256; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11719,9 +11507,6 @@ func (ec *executionContext) fieldContext_ExportedFile_sha256(_ context.Context, 
 }
 
 func (ec *executionContext) _ExportedFile_content(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
-	if v := obj.Content; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11745,9 +11530,6 @@ func (ec *executionContext) fieldContext_ExportedFile_content(_ context.Context,
 }
 
 func (ec *executionContext) _ExportedFile_url(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
-	if v := obj.URL; ec.meter.fits(v) {
-		return ec.marshalOURL2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11771,9 +11553,6 @@ func (ec *executionContext) fieldContext_ExportedFile_url(_ context.Context, fie
 }
 
 func (ec *executionContext) _FailedFile_id(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11797,9 +11576,6 @@ func (ec *executionContext) fieldContext_FailedFile_id(_ context.Context, field 
 }
 
 func (ec *executionContext) _FailedFile_name(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11823,9 +11599,6 @@ func (ec *executionContext) fieldContext_FailedFile_name(_ context.Context, fiel
 }
 
 func (ec *executionContext) _FailedFile_size(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
-	if v := obj.Size; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11849,9 +11622,6 @@ func (ec *executionContext) fieldContext_FailedFile_size(_ context.Context, fiel
 }
 
 func (ec *executionContext) _FailedFile_userId(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
-	if v := obj.UserID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11907,9 +11677,6 @@ func (ec *executionContext) fieldContext_FailedFile_steps(_ context.Context, fie
 }
 
 func (ec *executionContext) _FailedStep_step(ctx context.Context, field graphql.CollectedField, obj *model.FailedStep) (ret graphql.Marshaler) {
-	if v := obj.Step; ec.meter.fits(v) {
-		return ec.marshalNPreparationStep2porticoᚋmodelᚐPreparationStep(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11933,9 +11700,6 @@ func (ec *executionContext) fieldContext_FailedStep_step(_ context.Context, fiel
 }
 
 func (ec *executionContext) _FailedStep_reason(ctx context.Context, field graphql.CollectedField, obj *model.FailedStep) (ret graphql.Marshaler) {
-	if v := obj.Reason; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11959,9 +11723,6 @@ func (ec *executionContext) fieldContext_FailedStep_reason(_ context.Context, fi
 }
 
 func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11985,9 +11746,6 @@ func (ec *executionContext) fieldContext_File_id(_ context.Context, field graphq
 }
 
 func (ec *executionContext) _File_resourceKey(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
-	if v := obj.ResourceKey; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12011,9 +11769,6 @@ func (ec *executionContext) fieldContext_File_resourceKey(_ context.Context, fie
 }
 
 func (ec *executionContext) _File_name(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12037,9 +11792,6 @@ func (ec *executionContext) fieldContext_File_name(_ context.Context, field grap
 }
 
 func (ec *executionContext) _File_contentType(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
-	if v := obj.ContentType; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12063,9 +11815,6 @@ func (ec *executionContext) fieldContext_File_contentType(_ context.Context, fie
 }
 
 func (ec *executionContext) _File_size(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
-	if v := obj.Size; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12089,9 +11838,6 @@ func (ec *executionContext) fieldContext_File_size(_ context.Context, field grap
 }
 
 func (ec *executionContext) _File_derivedBytes(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
-	if v := obj.DerivedBytes; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12425,9 +12171,6 @@ func (ec *executionContext) fieldContext_File_usedBy(ctx context.Context, field 
 }
 
 func (ec *executionContext) _File_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12579,9 +12322,6 @@ func (ec *executionContext) fieldContext_FileConnection_pageInfo(_ context.Conte
 }
 
 func (ec *executionContext) _FileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.FileConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12637,9 +12377,6 @@ func (ec *executionContext) fieldContext_FileCreated_file(_ context.Context, fie
 }
 
 func (ec *executionContext) _FileDeleted_deletedFileId(ctx context.Context, field graphql.CollectedField, obj *model.FileDeleted) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12663,9 +12400,6 @@ func (ec *executionContext) fieldContext_FileDeleted_deletedFileId(_ context.Con
 }
 
 func (ec *executionContext) _FileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.FileEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12829,9 +12563,6 @@ func (ec *executionContext) fieldContext_FollowUserPayload_user(_ context.Contex
 }
 
 func (ec *executionContext) _GaussianFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
-	if v := obj.Format; ec.meter.fits(v) {
-		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12878,9 +12609,6 @@ func (ec *executionContext) fieldContext_GaussianFacts_version(_ context.Context
 }
 
 func (ec *executionContext) _GaussianFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
-	if v := obj.Splats; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12904,9 +12632,6 @@ func (ec *executionContext) fieldContext_GaussianFacts_splats(_ context.Context,
 }
 
 func (ec *executionContext) _GaussianFacts_leftOut(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
-	if v := obj.LeftOut; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12930,9 +12655,6 @@ func (ec *executionContext) fieldContext_GaussianFacts_leftOut(_ context.Context
 }
 
 func (ec *executionContext) _GaussianFacts_degree(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
-	if v := obj.Degree; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13002,9 +12724,6 @@ func (ec *executionContext) fieldContext_GaussianFacts_levels(_ context.Context,
 }
 
 func (ec *executionContext) _GaussianFacts_environment(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
-	if v := obj.Environment; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13138,9 +12857,6 @@ func (ec *executionContext) fieldContext_GaussianFacts_up(_ context.Context, fie
 }
 
 func (ec *executionContext) _GaussianFacts_outliers(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
-	if v := obj.Outliers; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13196,9 +12912,6 @@ func (ec *executionContext) fieldContext_GaussianFacts_collision(_ context.Conte
 }
 
 func (ec *executionContext) _GenerateApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *schema.GenerateAPIKeyPayload) (ret graphql.Marshaler) {
-	if v := obj.APIKey; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13222,9 +12935,6 @@ func (ec *executionContext) fieldContext_GenerateApiKeyPayload_apiKey(_ context.
 }
 
 func (ec *executionContext) _Header_name(ctx context.Context, field graphql.CollectedField, obj *model.Header) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13248,9 +12958,6 @@ func (ec *executionContext) fieldContext_Header_name(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Header_value(ctx context.Context, field graphql.CollectedField, obj *model.Header) (ret graphql.Marshaler) {
-	if v := obj.Value; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13274,9 +12981,6 @@ func (ec *executionContext) fieldContext_Header_value(_ context.Context, field g
 }
 
 func (ec *executionContext) _Identity_issuer(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
-	if v := obj.Issuer; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13300,9 +13004,6 @@ func (ec *executionContext) fieldContext_Identity_issuer(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Identity_connectedAt(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
-	if v := obj.ConnectedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13326,9 +13027,6 @@ func (ec *executionContext) fieldContext_Identity_connectedAt(_ context.Context,
 }
 
 func (ec *executionContext) _ImageFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
-	if v := obj.Format; ec.meter.fits(v) {
-		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13375,9 +13073,6 @@ func (ec *executionContext) fieldContext_ImageFacts_version(_ context.Context, f
 }
 
 func (ec *executionContext) _ImageFacts_width(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
-	if v := obj.Width; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13401,9 +13096,6 @@ func (ec *executionContext) fieldContext_ImageFacts_width(_ context.Context, fie
 }
 
 func (ec *executionContext) _ImageFacts_height(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
-	if v := obj.Height; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13427,9 +13119,6 @@ func (ec *executionContext) fieldContext_ImageFacts_height(_ context.Context, fi
 }
 
 func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13453,9 +13142,6 @@ func (ec *executionContext) fieldContext_Job_id(_ context.Context, field graphql
 }
 
 func (ec *executionContext) _Job_jobId(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13479,9 +13165,6 @@ func (ec *executionContext) fieldContext_Job_jobId(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Job_type(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNJobType2porticoᚋmodelᚐJobType(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13505,9 +13188,6 @@ func (ec *executionContext) fieldContext_Job_type(_ context.Context, field graph
 }
 
 func (ec *executionContext) _Job_status(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
-	if v := obj.Status; ec.meter.fits(v) {
-		return ec.marshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13554,9 +13234,6 @@ func (ec *executionContext) fieldContext_Job_progress(_ context.Context, field g
 }
 
 func (ec *executionContext) _Job_message(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
-	if v := obj.Message; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13713,9 +13390,6 @@ func (ec *executionContext) fieldContext_Job_error(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Job_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13739,9 +13413,6 @@ func (ec *executionContext) fieldContext_Job_createdAt(_ context.Context, field 
 }
 
 func (ec *executionContext) _Job_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
-	if v := obj.UpdatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13861,9 +13532,6 @@ func (ec *executionContext) fieldContext_JobConnection_pageInfo(_ context.Contex
 }
 
 func (ec *executionContext) _JobConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.JobConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13887,9 +13555,6 @@ func (ec *executionContext) fieldContext_JobConnection_totalCount(_ context.Cont
 }
 
 func (ec *executionContext) _JobEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.JobEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13977,9 +13642,6 @@ func (ec *executionContext) fieldContext_JobStarted_job(_ context.Context, field
 }
 
 func (ec *executionContext) _JobStep_name(ctx context.Context, field graphql.CollectedField, obj *model.JobStep) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNJobStepName2porticoᚋmodelᚐJobStepName(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14003,9 +13665,6 @@ func (ec *executionContext) fieldContext_JobStep_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _JobStep_done(ctx context.Context, field graphql.CollectedField, obj *model.JobStep) (ret graphql.Marshaler) {
-	if v := obj.Done; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14029,9 +13688,6 @@ func (ec *executionContext) fieldContext_JobStep_done(_ context.Context, field g
 }
 
 func (ec *executionContext) _JobStep_total(ctx context.Context, field graphql.CollectedField, obj *model.JobStep) (ret graphql.Marshaler) {
-	if v := obj.Total; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14110,9 +13766,6 @@ func (ec *executionContext) fieldContext_LockSpacePayload_space(_ context.Contex
 }
 
 func (ec *executionContext) _LockSpacePayload_lockToken(ctx context.Context, field graphql.CollectedField, obj *model.LockedSpace) (ret graphql.Marshaler) {
-	if v := obj.LockToken; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14136,9 +13789,6 @@ func (ec *executionContext) fieldContext_LockSpacePayload_lockToken(_ context.Co
 }
 
 func (ec *executionContext) _MeshFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Format; ec.meter.fits(v) {
-		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14217,9 +13867,6 @@ func (ec *executionContext) fieldContext_MeshFacts_bounds(_ context.Context, fie
 }
 
 func (ec *executionContext) _MeshFacts_meshes(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Meshes; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14243,9 +13890,6 @@ func (ec *executionContext) fieldContext_MeshFacts_meshes(_ context.Context, fie
 }
 
 func (ec *executionContext) _MeshFacts_instances(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Instances; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14269,9 +13913,6 @@ func (ec *executionContext) fieldContext_MeshFacts_instances(_ context.Context, 
 }
 
 func (ec *executionContext) _MeshFacts_vertices(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Vertices; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14295,9 +13936,6 @@ func (ec *executionContext) fieldContext_MeshFacts_vertices(_ context.Context, f
 }
 
 func (ec *executionContext) _MeshFacts_triangles(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Triangles; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14321,9 +13959,6 @@ func (ec *executionContext) fieldContext_MeshFacts_triangles(_ context.Context, 
 }
 
 func (ec *executionContext) _MeshFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Splats; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14347,9 +13982,6 @@ func (ec *executionContext) fieldContext_MeshFacts_splats(_ context.Context, fie
 }
 
 func (ec *executionContext) _MeshFacts_materials(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Materials; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14373,9 +14005,6 @@ func (ec *executionContext) fieldContext_MeshFacts_materials(_ context.Context, 
 }
 
 func (ec *executionContext) _MeshFacts_animations(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
-	if v := obj.Animations; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14422,9 +14051,6 @@ func (ec *executionContext) fieldContext_MeshFacts_extensions(_ context.Context,
 }
 
 func (ec *executionContext) _ModeratedSpace_id(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14448,9 +14074,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_id(_ context.Context, fi
 }
 
 func (ec *executionContext) _ModeratedSpace_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14474,9 +14097,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_spaceId(_ context.Contex
 }
 
 func (ec *executionContext) _ModeratedSpace_title(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.Title; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14523,9 +14143,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_url(_ context.Context, f
 }
 
 func (ec *executionContext) _ModeratedSpace_privacy(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.Privacy; ec.meter.fits(v) {
-		return ec.marshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14549,9 +14166,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_privacy(_ context.Contex
 }
 
 func (ec *executionContext) _ModeratedSpace_ownerId(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.OwnerID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14575,9 +14189,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_ownerId(_ context.Contex
 }
 
 func (ec *executionContext) _ModeratedSpace_ownerName(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.OwnerName; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14601,9 +14212,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_ownerName(_ context.Cont
 }
 
 func (ec *executionContext) _ModeratedSpace_ownerEmail(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.OwnerEmail; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14627,9 +14235,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_ownerEmail(_ context.Con
 }
 
 func (ec *executionContext) _ModeratedSpace_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.VisitCount; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14653,9 +14258,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_visitCount(_ context.Con
 }
 
 func (ec *executionContext) _ModeratedSpace_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14679,9 +14281,6 @@ func (ec *executionContext) fieldContext_ModeratedSpace_createdAt(_ context.Cont
 }
 
 func (ec *executionContext) _ModeratedSpace_openReports(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
-	if v := obj.OpenReports; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14865,9 +14464,6 @@ func (ec *executionContext) fieldContext_ModeratedSpaceConnection_pageInfo(_ con
 }
 
 func (ec *executionContext) _ModeratedSpaceConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpaceConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14891,9 +14487,6 @@ func (ec *executionContext) fieldContext_ModeratedSpaceConnection_totalCount(_ c
 }
 
 func (ec *executionContext) _ModeratedSpaceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpaceEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14949,9 +14542,6 @@ func (ec *executionContext) fieldContext_ModeratedSpaceEdge_node(_ context.Conte
 }
 
 func (ec *executionContext) _MoveInSpacePayload_visitorId(ctx context.Context, field graphql.CollectedField, obj *schema.MoveInSpacePayload) (ret graphql.Marshaler) {
-	if v := obj.VisitorID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17727,9 +17317,6 @@ func (ec *executionContext) fieldContext_NameVersionPayload_version(_ context.Co
 }
 
 func (ec *executionContext) _Notification_id(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17753,9 +17340,6 @@ func (ec *executionContext) fieldContext_Notification_id(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Notification_type(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNNotificationType2porticoᚋmodelᚐNotificationType(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17811,9 +17395,6 @@ func (ec *executionContext) fieldContext_Notification_space(_ context.Context, f
 }
 
 func (ec *executionContext) _Notification_text(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
-	if v := obj.Text; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17837,9 +17418,6 @@ func (ec *executionContext) fieldContext_Notification_text(_ context.Context, fi
 }
 
 func (ec *executionContext) _Notification_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17982,9 +17560,6 @@ func (ec *executionContext) fieldContext_NotificationConnection_pageInfo(_ conte
 }
 
 func (ec *executionContext) _NotificationConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.NotificationConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18008,9 +17583,6 @@ func (ec *executionContext) fieldContext_NotificationConnection_totalCount(_ con
 }
 
 func (ec *executionContext) _NotificationEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.NotificationEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18066,9 +17638,6 @@ func (ec *executionContext) fieldContext_NotificationEdge_node(_ context.Context
 }
 
 func (ec *executionContext) _OneTimeCodes_enabledAt(ctx context.Context, field graphql.CollectedField, obj *model.OneTimeCodes) (ret graphql.Marshaler) {
-	if v := obj.EnabledAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18092,9 +17661,6 @@ func (ec *executionContext) fieldContext_OneTimeCodes_enabledAt(_ context.Contex
 }
 
 func (ec *executionContext) _OneTimeCodes_recoveryCodesLeft(ctx context.Context, field graphql.CollectedField, obj *model.OneTimeCodes) (ret graphql.Marshaler) {
-	if v := obj.RecoveryCodesLeft; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18118,9 +17684,6 @@ func (ec *executionContext) fieldContext_OneTimeCodes_recoveryCodesLeft(_ contex
 }
 
 func (ec *executionContext) _OperatedJob_id(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18144,9 +17707,6 @@ func (ec *executionContext) fieldContext_OperatedJob_id(_ context.Context, field
 }
 
 func (ec *executionContext) _OperatedJob_jobId(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18170,9 +17730,6 @@ func (ec *executionContext) fieldContext_OperatedJob_jobId(_ context.Context, fi
 }
 
 func (ec *executionContext) _OperatedJob_userId(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.UserID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18196,9 +17753,6 @@ func (ec *executionContext) fieldContext_OperatedJob_userId(_ context.Context, f
 }
 
 func (ec *executionContext) _OperatedJob_ownerEmail(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.OwnerEmail; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18222,9 +17776,6 @@ func (ec *executionContext) fieldContext_OperatedJob_ownerEmail(_ context.Contex
 }
 
 func (ec *executionContext) _OperatedJob_type(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNJobType2porticoᚋmodelᚐJobType(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18248,9 +17799,6 @@ func (ec *executionContext) fieldContext_OperatedJob_type(_ context.Context, fie
 }
 
 func (ec *executionContext) _OperatedJob_status(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.Status; ec.meter.fits(v) {
-		return ec.marshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18297,9 +17845,6 @@ func (ec *executionContext) fieldContext_OperatedJob_progress(_ context.Context,
 }
 
 func (ec *executionContext) _OperatedJob_message(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.Message; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18378,9 +17923,6 @@ func (ec *executionContext) fieldContext_OperatedJob_error(_ context.Context, fi
 }
 
 func (ec *executionContext) _OperatedJob_attempt(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.Attempt; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18404,9 +17946,6 @@ func (ec *executionContext) fieldContext_OperatedJob_attempt(_ context.Context, 
 }
 
 func (ec *executionContext) _OperatedJob_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18430,9 +17969,6 @@ func (ec *executionContext) fieldContext_OperatedJob_createdAt(_ context.Context
 }
 
 func (ec *executionContext) _OperatedJob_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
-	if v := obj.UpdatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18575,9 +18111,6 @@ func (ec *executionContext) fieldContext_OperatedJobConnection_pageInfo(_ contex
 }
 
 func (ec *executionContext) _OperatedJobConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJobConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18601,9 +18134,6 @@ func (ec *executionContext) fieldContext_OperatedJobConnection_totalCount(_ cont
 }
 
 func (ec *executionContext) _OperatedJobEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJobEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19019,9 +18549,6 @@ func (ec *executionContext) fieldContext_Operator_auditTrail(ctx context.Context
 }
 
 func (ec *executionContext) _OtherFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.OtherFacts) (ret graphql.Marshaler) {
-	if v := obj.Format; ec.meter.fits(v) {
-		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19068,9 +18595,6 @@ func (ec *executionContext) fieldContext_OtherFacts_version(_ context.Context, f
 }
 
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
-	if v := obj.HasNextPage; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19094,9 +18618,6 @@ func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context,
 }
 
 func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
-	if v := obj.HasPreviousPage; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19120,9 +18641,6 @@ func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Cont
 }
 
 func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
-	if v := obj.StartCursor; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19146,9 +18664,6 @@ func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context,
 }
 
 func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
-	if v := obj.EndCursor; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19172,9 +18687,6 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 }
 
 func (ec *executionContext) _Passkey_id(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19198,9 +18710,6 @@ func (ec *executionContext) fieldContext_Passkey_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Passkey_name(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19224,9 +18733,6 @@ func (ec *executionContext) fieldContext_Passkey_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Passkey_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19250,9 +18756,6 @@ func (ec *executionContext) fieldContext_Passkey_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Passkey_usedAt(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
-	if v := obj.UsedAt; ec.meter.fits(v) {
-		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19276,9 +18779,6 @@ func (ec *executionContext) fieldContext_Passkey_usedAt(_ context.Context, field
 }
 
 func (ec *executionContext) _Poster_url(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
-	if v := obj.URL; ec.meter.fits(v) {
-		return ec.marshalNURL2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19302,9 +18802,6 @@ func (ec *executionContext) fieldContext_Poster_url(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Poster_width(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
-	if v := obj.Width; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19328,9 +18825,6 @@ func (ec *executionContext) fieldContext_Poster_width(_ context.Context, field g
 }
 
 func (ec *executionContext) _Poster_height(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
-	if v := obj.Height; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19354,9 +18848,6 @@ func (ec *executionContext) fieldContext_Poster_height(_ context.Context, field 
 }
 
 func (ec *executionContext) _Preparation_step(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
-	if v := obj.Step; ec.meter.fits(v) {
-		return ec.marshalNPreparationStep2porticoᚋmodelᚐPreparationStep(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19380,9 +18871,6 @@ func (ec *executionContext) fieldContext_Preparation_step(_ context.Context, fie
 }
 
 func (ec *executionContext) _Preparation_state(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
-	if v := obj.State; ec.meter.fits(v) {
-		return ec.marshalNPreparationState2porticoᚋmodelᚐPreparationState(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19406,9 +18894,6 @@ func (ec *executionContext) fieldContext_Preparation_state(_ context.Context, fi
 }
 
 func (ec *executionContext) _Preparation_message(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
-	if v := obj.Message; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19519,9 +19004,6 @@ func (ec *executionContext) fieldContext_PresenceChanged_left(_ context.Context,
 }
 
 func (ec *executionContext) _PresenceEnded_reason(ctx context.Context, field graphql.CollectedField, obj *model.PresenceEnded) (ret graphql.Marshaler) {
-	if v := obj.Reason; ec.meter.fits(v) {
-		return ec.marshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19545,9 +19027,6 @@ func (ec *executionContext) fieldContext_PresenceEnded_reason(_ context.Context,
 }
 
 func (ec *executionContext) _PresenceEnded_message(ctx context.Context, field graphql.CollectedField, obj *model.PresenceEnded) (ret graphql.Marshaler) {
-	if v := obj.Message; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19571,9 +19050,6 @@ func (ec *executionContext) fieldContext_PresenceEnded_message(_ context.Context
 }
 
 func (ec *executionContext) _PresenceJoined_visitorId(ctx context.Context, field graphql.CollectedField, obj *model.PresenceJoined) (ret graphql.Marshaler) {
-	if v := obj.VisitorID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19597,9 +19073,6 @@ func (ec *executionContext) fieldContext_PresenceJoined_visitorId(_ context.Cont
 }
 
 func (ec *executionContext) _PresenceJoined_ticket(ctx context.Context, field graphql.CollectedField, obj *model.PresenceJoined) (ret graphql.Marshaler) {
-	if v := obj.Ticket; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20499,9 +19972,6 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 }
 
 func (ec *executionContext) _Queue_kind(ctx context.Context, field graphql.CollectedField, obj *model.Queue) (ret graphql.Marshaler) {
-	if v := obj.Kind; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20525,9 +19995,6 @@ func (ec *executionContext) fieldContext_Queue_kind(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Queue_state(ctx context.Context, field graphql.CollectedField, obj *model.Queue) (ret graphql.Marshaler) {
-	if v := obj.State; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20551,9 +20018,6 @@ func (ec *executionContext) fieldContext_Queue_state(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Queue_jobs(ctx context.Context, field graphql.CollectedField, obj *model.Queue) (ret graphql.Marshaler) {
-	if v := obj.Jobs; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20632,9 +20096,6 @@ func (ec *executionContext) fieldContext_RecordVisitPayload_space(_ context.Cont
 }
 
 func (ec *executionContext) _RemoveAccountPayload_deletedUserId(ctx context.Context, field graphql.CollectedField, obj *schema.RemoveAccountPayload) (ret graphql.Marshaler) {
-	if v := obj.DeletedUserID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20722,9 +20183,6 @@ func (ec *executionContext) fieldContext_RemovePasskeyPayload_user(_ context.Con
 }
 
 func (ec *executionContext) _RemoveVisitorPayload_removedVisitorId(ctx context.Context, field graphql.CollectedField, obj *schema.RemoveVisitorPayload) (ret graphql.Marshaler) {
-	if v := obj.RemovedVisitorID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20748,9 +20206,6 @@ func (ec *executionContext) fieldContext_RemoveVisitorPayload_removedVisitorId(_
 }
 
 func (ec *executionContext) _Report_id(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20774,9 +20229,6 @@ func (ec *executionContext) fieldContext_Report_id(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Report_reason(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
-	if v := obj.Reason; ec.meter.fits(v) {
-		return ec.marshalNReportReason2porticoᚋmodelᚐReportReason(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20800,9 +20252,6 @@ func (ec *executionContext) fieldContext_Report_reason(_ context.Context, field 
 }
 
 func (ec *executionContext) _Report_text(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
-	if v := obj.Text; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20826,9 +20275,6 @@ func (ec *executionContext) fieldContext_Report_text(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Report_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20852,9 +20298,6 @@ func (ec *executionContext) fieldContext_Report_createdAt(_ context.Context, fie
 }
 
 func (ec *executionContext) _ReportSpacePayload_reported(ctx context.Context, field graphql.CollectedField, obj *schema.ReportSpacePayload) (ret graphql.Marshaler) {
-	if v := obj.Reported; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20942,9 +20385,6 @@ func (ec *executionContext) fieldContext_RestoreSpacePayload_space(_ context.Con
 }
 
 func (ec *executionContext) _RestoreVersionPayload_noChanges(ctx context.Context, field graphql.CollectedField, obj *schema.RestoreVersionPayload) (ret graphql.Marshaler) {
-	if v := obj.NoChanges; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21000,9 +20440,6 @@ func (ec *executionContext) fieldContext_RestoreVersionPayload_applied(_ context
 }
 
 func (ec *executionContext) _RetryFilePayload_started(ctx context.Context, field graphql.CollectedField, obj *schema.RetryFilePayload) (ret graphql.Marshaler) {
-	if v := obj.Started; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21058,9 +20495,6 @@ func (ec *executionContext) fieldContext_RetryJobPayload_job(_ context.Context, 
 }
 
 func (ec *executionContext) _RetryQueuePayload_started(ctx context.Context, field graphql.CollectedField, obj *schema.RetryQueuePayload) (ret graphql.Marshaler) {
-	if v := obj.Started; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21084,9 +20518,6 @@ func (ec *executionContext) fieldContext_RetryQueuePayload_started(_ context.Con
 }
 
 func (ec *executionContext) _RevokeApiKeyPayload_revoked(ctx context.Context, field graphql.CollectedField, obj *schema.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
-	if v := obj.Revoked; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21142,9 +20573,6 @@ func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_webhook(_ co
 }
 
 func (ec *executionContext) _RotateWebhookSecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *schema.RotateWebhookSecretPayload) (ret graphql.Marshaler) {
-	if v := obj.Secret; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21168,9 +20596,6 @@ func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_secret(_ con
 }
 
 func (ec *executionContext) _Sample_at(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.At; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21194,9 +20619,6 @@ func (ec *executionContext) fieldContext_Sample_at(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Sample_storage(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.StorageBytes; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21220,9 +20642,6 @@ func (ec *executionContext) fieldContext_Sample_storage(_ context.Context, field
 }
 
 func (ec *executionContext) _Sample_files(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.Files; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21246,9 +20665,6 @@ func (ec *executionContext) fieldContext_Sample_files(_ context.Context, field g
 }
 
 func (ec *executionContext) _Sample_accounts(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.Accounts; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21272,9 +20688,6 @@ func (ec *executionContext) fieldContext_Sample_accounts(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Sample_spaces(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.Spaces; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21298,9 +20711,6 @@ func (ec *executionContext) fieldContext_Sample_spaces(_ context.Context, field 
 }
 
 func (ec *executionContext) _Sample_jobsWaiting(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.JobsWaiting; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21324,9 +20734,6 @@ func (ec *executionContext) fieldContext_Sample_jobsWaiting(_ context.Context, f
 }
 
 func (ec *executionContext) _Sample_jobsRunning(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.JobsRunning; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21350,9 +20757,6 @@ func (ec *executionContext) fieldContext_Sample_jobsRunning(_ context.Context, f
 }
 
 func (ec *executionContext) _Sample_jobsFailed(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.JobsFailed; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21376,9 +20780,6 @@ func (ec *executionContext) fieldContext_Sample_jobsFailed(_ context.Context, fi
 }
 
 func (ec *executionContext) _Sample_requests(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.Requests; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21402,9 +20803,6 @@ func (ec *executionContext) fieldContext_Sample_requests(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Sample_errors(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
-	if v := obj.Errors; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21428,9 +20826,6 @@ func (ec *executionContext) fieldContext_Sample_errors(_ context.Context, field 
 }
 
 func (ec *executionContext) _SecurityEvent_id(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21454,9 +20849,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_id(_ context.Context, fie
 }
 
 func (ec *executionContext) _SecurityEvent_type(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21480,9 +20872,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_type(_ context.Context, f
 }
 
 func (ec *executionContext) _SecurityEvent_method(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.Method; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21506,9 +20895,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_method(_ context.Context,
 }
 
 func (ec *executionContext) _SecurityEvent_door(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.Door; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21532,9 +20918,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_door(_ context.Context, f
 }
 
 func (ec *executionContext) _SecurityEvent_address(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.Address; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21558,9 +20941,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_address(_ context.Context
 }
 
 func (ec *executionContext) _SecurityEvent_subject(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.Subject; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21584,9 +20964,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_subject(_ context.Context
 }
 
 func (ec *executionContext) _SecurityEvent_title(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.Title; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21711,9 +21088,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_detail(_ context.Context,
 }
 
 func (ec *executionContext) _SecurityEvent_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21737,9 +21111,6 @@ func (ec *executionContext) fieldContext_SecurityEvent_createdAt(_ context.Conte
 }
 
 func (ec *executionContext) _SecurityEventChange_field(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventChange) (ret graphql.Marshaler) {
-	if v := obj.Field; ec.meter.fits(v) {
-		return ec.marshalNSecurityEventField2porticoᚋmodelᚐSecurityEventField(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21905,9 +21276,6 @@ func (ec *executionContext) fieldContext_SecurityEventConnection_pageInfo(_ cont
 }
 
 func (ec *executionContext) _SecurityEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21931,9 +21299,6 @@ func (ec *executionContext) fieldContext_SecurityEventConnection_totalCount(_ co
 }
 
 func (ec *executionContext) _SecurityEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22021,9 +21386,6 @@ func (ec *executionContext) fieldContext_SendEmailConfirmationPayload_user(_ con
 }
 
 func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22047,9 +21409,6 @@ func (ec *executionContext) fieldContext_Session_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Session_current(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
-	if v := obj.Current; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22073,9 +21432,6 @@ func (ec *executionContext) fieldContext_Session_current(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Session_userAgent(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
-	if v := obj.UserAgent; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22099,9 +21455,6 @@ func (ec *executionContext) fieldContext_Session_userAgent(_ context.Context, fi
 }
 
 func (ec *executionContext) _Session_network(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
-	if v := obj.Network; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22125,9 +21478,6 @@ func (ec *executionContext) fieldContext_Session_network(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Session_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22151,9 +21501,6 @@ func (ec *executionContext) fieldContext_Session_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Session_seenAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
-	if v := obj.SeenAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22177,9 +21524,6 @@ func (ec *executionContext) fieldContext_Session_seenAt(_ context.Context, field
 }
 
 func (ec *executionContext) _Session_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
-	if v := obj.ExpiresAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22267,9 +21611,6 @@ func (ec *executionContext) fieldContext_SetAccountPicturePayload_user(_ context
 }
 
 func (ec *executionContext) _Setting_name(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22293,9 +21634,6 @@ func (ec *executionContext) fieldContext_Setting_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Setting_help(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
-	if v := obj.Help; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22319,9 +21657,6 @@ func (ec *executionContext) fieldContext_Setting_help(_ context.Context, field g
 }
 
 func (ec *executionContext) _Setting_value(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
-	if v := obj.Value; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22345,9 +21680,6 @@ func (ec *executionContext) fieldContext_Setting_value(_ context.Context, field 
 }
 
 func (ec *executionContext) _Setting_source(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
-	if v := obj.Source; ec.meter.fits(v) {
-		return ec.marshalNSettingSource2porticoᚋmodelᚐSettingSource(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22371,9 +21703,6 @@ func (ec *executionContext) fieldContext_Setting_source(_ context.Context, field
 }
 
 func (ec *executionContext) _Space_id(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22397,9 +21726,6 @@ func (ec *executionContext) fieldContext_Space_id(_ context.Context, field graph
 }
 
 func (ec *executionContext) _Space_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22510,9 +21836,6 @@ func (ec *executionContext) fieldContext_Space_viewerIsOwner(_ context.Context, 
 }
 
 func (ec *executionContext) _Space_title(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.Title; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22536,9 +21859,6 @@ func (ec *executionContext) fieldContext_Space_title(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Space_description(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.Description; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22562,9 +21882,6 @@ func (ec *executionContext) fieldContext_Space_description(_ context.Context, fi
 }
 
 func (ec *executionContext) _Space_type(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNSpaceType2porticoᚋmodelᚐSpaceType(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22588,9 +21905,6 @@ func (ec *executionContext) fieldContext_Space_type(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Space_privacy(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.Privacy; ec.meter.fits(v) {
-		return ec.marshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22637,9 +21951,6 @@ func (ec *executionContext) fieldContext_Space_url(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Space_pluginsForVisitors(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.PluginsForVisitors; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22718,9 +22029,6 @@ func (ec *executionContext) fieldContext_Space_posters(_ context.Context, field 
 }
 
 func (ec *executionContext) _Space_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.VisitCount; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22788,9 +22096,6 @@ func (ec *executionContext) fieldContext_Space_visitsByDay(ctx context.Context, 
 }
 
 func (ec *executionContext) _Space_data(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.Data; v != nil && ec.meter.fits(v) {
-		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22814,9 +22119,6 @@ func (ec *executionContext) fieldContext_Space_data(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Space_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22863,9 +22165,6 @@ func (ec *executionContext) fieldContext_Space_changedAt(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Space_version(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
-	if v := obj.Version; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22988,9 +22287,6 @@ func (ec *executionContext) fieldContext_Space_entities(ctx context.Context, fie
 }
 
 func (ec *executionContext) _SpaceChange_target(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
-	if v := obj.Target; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23014,9 +22310,6 @@ func (ec *executionContext) fieldContext_SpaceChange_target(_ context.Context, f
 }
 
 func (ec *executionContext) _SpaceChange_beforeType(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
-	if v := obj.BeforeType; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23040,9 +22333,6 @@ func (ec *executionContext) fieldContext_SpaceChange_beforeType(_ context.Contex
 }
 
 func (ec *executionContext) _SpaceChange_before(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
-	if v := obj.Before; ec.meter.fits(v) {
-		return ec.marshalOJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23066,9 +22356,6 @@ func (ec *executionContext) fieldContext_SpaceChange_before(_ context.Context, f
 }
 
 func (ec *executionContext) _SpaceChange_afterType(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
-	if v := obj.AfterType; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23092,9 +22379,6 @@ func (ec *executionContext) fieldContext_SpaceChange_afterType(_ context.Context
 }
 
 func (ec *executionContext) _SpaceChange_after(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
-	if v := obj.After; ec.meter.fits(v) {
-		return ec.marshalOJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23214,9 +22498,6 @@ func (ec *executionContext) fieldContext_SpaceChangeConnection_pageInfo(_ contex
 }
 
 func (ec *executionContext) _SpaceChangeConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23240,9 +22521,6 @@ func (ec *executionContext) fieldContext_SpaceChangeConnection_totalCount(_ cont
 }
 
 func (ec *executionContext) _SpaceChangeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23426,9 +22704,6 @@ func (ec *executionContext) fieldContext_SpaceConnection_pageInfo(_ context.Cont
 }
 
 func (ec *executionContext) _SpaceConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23484,9 +22759,6 @@ func (ec *executionContext) fieldContext_SpaceCreated_space(_ context.Context, f
 }
 
 func (ec *executionContext) _SpaceDeleted_deletedSpaceId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceDeleted) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23510,9 +22782,6 @@ func (ec *executionContext) fieldContext_SpaceDeleted_deletedSpaceId(_ context.C
 }
 
 func (ec *executionContext) _SpaceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23600,9 +22869,6 @@ func (ec *executionContext) fieldContext_SpaceExport_files(_ context.Context, fi
 }
 
 func (ec *executionContext) _SpaceLock_name(ctx context.Context, field graphql.CollectedField, obj *model.SpaceLock) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23626,9 +22892,6 @@ func (ec *executionContext) fieldContext_SpaceLock_name(_ context.Context, field
 }
 
 func (ec *executionContext) _SpaceLock_until(ctx context.Context, field graphql.CollectedField, obj *model.SpaceLock) (ret graphql.Marshaler) {
-	if v := obj.Until; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23684,9 +22947,6 @@ func (ec *executionContext) fieldContext_SpaceSnapshot_space(_ context.Context, 
 }
 
 func (ec *executionContext) _SpaceVersion_number(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.Number; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23710,9 +22970,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_number(_ context.Context, 
 }
 
 func (ec *executionContext) _SpaceVersion_name(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23736,9 +22993,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_name(_ context.Context, fi
 }
 
 func (ec *executionContext) _SpaceVersion_door(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.Door; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23762,9 +23016,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_door(_ context.Context, fi
 }
 
 func (ec *executionContext) _SpaceVersion_userId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.UserID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23788,9 +23039,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_userId(_ context.Context, 
 }
 
 func (ec *executionContext) _SpaceVersion_isChangeSet(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.IsChangeSet; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23814,9 +23062,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_isChangeSet(_ context.Cont
 }
 
 func (ec *executionContext) _SpaceVersion_restoredNumber(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.RestoredNumber; ec.meter.fits(v) {
-		return ec.marshalOInt2ᚖint(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23840,9 +23085,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_restoredNumber(_ context.C
 }
 
 func (ec *executionContext) _SpaceVersion_startedAt(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.StartedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23866,9 +23108,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_startedAt(_ context.Contex
 }
 
 func (ec *executionContext) _SpaceVersion_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.EndedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23892,9 +23131,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_endedAt(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_created(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.Created; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23918,9 +23154,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_created(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_updated(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.Updated; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23944,9 +23177,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_updated(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_deleted(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.Deleted; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23970,9 +23200,6 @@ func (ec *executionContext) fieldContext_SpaceVersion_deleted(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_bytes(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
-	if v := obj.Bytes; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24092,9 +23319,6 @@ func (ec *executionContext) fieldContext_SpaceVersionConnection_pageInfo(_ conte
 }
 
 func (ec *executionContext) _SpaceVersionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24118,9 +23342,6 @@ func (ec *executionContext) fieldContext_SpaceVersionConnection_totalCount(_ con
 }
 
 func (ec *executionContext) _SpaceVersionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24312,9 +23533,6 @@ func (ec *executionContext) fieldContext_Start_certainty(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Start_scene(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
-	if v := obj.Scene; ec.meter.fits(v) {
-		return ec.marshalNScene2porticoᚋmodelᚐScene(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24361,9 +23579,6 @@ func (ec *executionContext) fieldContext_Start_walkableArea(_ context.Context, f
 }
 
 func (ec *executionContext) _Start_doubtfulScale(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
-	if v := obj.DoubtfulScale; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24387,9 +23602,6 @@ func (ec *executionContext) fieldContext_Start_doubtfulScale(_ context.Context, 
 }
 
 func (ec *executionContext) _Start_setByOwner(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
-	if v := obj.SetByOwner; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24413,9 +23625,6 @@ func (ec *executionContext) fieldContext_Start_setByOwner(_ context.Context, fie
 }
 
 func (ec *executionContext) _StartOneTimeCodesPayload_secret(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
-	if v := obj.Secret; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24439,9 +23648,6 @@ func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_secret(_ conte
 }
 
 func (ec *executionContext) _StartOneTimeCodesPayload_uri(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
-	if v := obj.URI; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24465,9 +23671,6 @@ func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_uri(_ context.
 }
 
 func (ec *executionContext) _StartOneTimeCodesPayload_qrCode(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
-	if v := obj.QRCode; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24491,9 +23694,6 @@ func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_qrCode(_ conte
 }
 
 func (ec *executionContext) _StartPasskeyPayload_options(ctx context.Context, field graphql.CollectedField, obj *schema.StartPasskeyPayload) (ret graphql.Marshaler) {
-	if v := obj.Options; v != nil && ec.meter.fits(v) {
-		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24517,9 +23717,6 @@ func (ec *executionContext) fieldContext_StartPasskeyPayload_options(_ context.C
 }
 
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
-	if v := obj.Used; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24543,9 +23740,6 @@ func (ec *executionContext) fieldContext_Storage_used(_ context.Context, field g
 }
 
 func (ec *executionContext) _Storage_promised(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
-	if v := obj.Reserved; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24592,9 +23786,6 @@ func (ec *executionContext) fieldContext_Storage_free(_ context.Context, field g
 }
 
 func (ec *executionContext) _Storage_quota(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
-	if v := obj.Quota; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24950,9 +24141,6 @@ func (ec *executionContext) fieldContext_TakeDownSpacePayload_space(_ context.Co
 }
 
 func (ec *executionContext) _Takedown_reason(ctx context.Context, field graphql.CollectedField, obj *model.Takedown) (ret graphql.Marshaler) {
-	if v := obj.Reason; ec.meter.fits(v) {
-		return ec.marshalNReportReason2porticoᚋmodelᚐReportReason(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24976,9 +24164,6 @@ func (ec *executionContext) fieldContext_Takedown_reason(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Takedown_text(ctx context.Context, field graphql.CollectedField, obj *model.Takedown) (ret graphql.Marshaler) {
-	if v := obj.Text; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25002,9 +24187,6 @@ func (ec *executionContext) fieldContext_Takedown_text(_ context.Context, field 
 }
 
 func (ec *executionContext) _Takedown_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Takedown) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25316,9 +24498,6 @@ func (ec *executionContext) fieldContext_UpdateWebhookPayload_webhook(_ context.
 }
 
 func (ec *executionContext) _UploadParams_url(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
-	if v := obj.URL; ec.meter.fits(v) {
-		return ec.marshalNURL2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25342,9 +24521,6 @@ func (ec *executionContext) fieldContext_UploadParams_url(_ context.Context, fie
 }
 
 func (ec *executionContext) _UploadParams_method(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
-	if v := obj.Method; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25400,9 +24576,6 @@ func (ec *executionContext) fieldContext_UploadParams_headers(_ context.Context,
 }
 
 func (ec *executionContext) _UploadParams_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
-	if v := obj.ExpiresAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25458,9 +24631,6 @@ func (ec *executionContext) fieldContext_UploadParams_parts(_ context.Context, f
 }
 
 func (ec *executionContext) _UploadPart_url(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
-	if v := obj.URL; ec.meter.fits(v) {
-		return ec.marshalNURL2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25484,9 +24654,6 @@ func (ec *executionContext) fieldContext_UploadPart_url(_ context.Context, field
 }
 
 func (ec *executionContext) _UploadPart_offset(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
-	if v := obj.Offset; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25510,9 +24677,6 @@ func (ec *executionContext) fieldContext_UploadPart_offset(_ context.Context, fi
 }
 
 func (ec *executionContext) _UploadPart_size(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
-	if v := obj.Size; ec.meter.fits(v) {
-		return ec.marshalNInt642int64(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25536,9 +24700,6 @@ func (ec *executionContext) fieldContext_UploadPart_size(_ context.Context, fiel
 }
 
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
-	if v := obj.NodeID(); ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25562,9 +24723,6 @@ func (ec *executionContext) fieldContext_User_id(_ context.Context, field graphq
 }
 
 func (ec *executionContext) _User_userId(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25588,9 +24746,6 @@ func (ec *executionContext) fieldContext_User_userId(_ context.Context, field gr
 }
 
 func (ec *executionContext) _User_name(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25637,9 +24792,6 @@ func (ec *executionContext) fieldContext_User_picture(_ context.Context, field g
 }
 
 func (ec *executionContext) _User_followed(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
-	if v := obj.Followed; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26375,9 +25527,6 @@ func (ec *executionContext) fieldContext_UserConnection_pageInfo(_ context.Conte
 }
 
 func (ec *executionContext) _UserConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26401,9 +25550,6 @@ func (ec *executionContext) fieldContext_UserConnection_totalCount(_ context.Con
 }
 
 func (ec *executionContext) _UserEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.UserEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26459,9 +25605,6 @@ func (ec *executionContext) fieldContext_UserEdge_node(_ context.Context, field 
 }
 
 func (ec *executionContext) _Visitor_id(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26485,9 +25628,6 @@ func (ec *executionContext) fieldContext_Visitor_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Visitor_name(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26511,9 +25651,6 @@ func (ec *executionContext) fieldContext_Visitor_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Visitor_isOwner(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
-	if v := obj.IsOwner; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26606,9 +25743,6 @@ func (ec *executionContext) fieldContext_Visitor_pitch(_ context.Context, field 
 }
 
 func (ec *executionContext) _VisitorMove_id(ctx context.Context, field graphql.CollectedField, obj *model.VisitorMove) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26701,9 +25835,6 @@ func (ec *executionContext) fieldContext_VisitorMove_pitch(_ context.Context, fi
 }
 
 func (ec *executionContext) _Webhook_id(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26727,9 +25858,6 @@ func (ec *executionContext) fieldContext_Webhook_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Webhook_url(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
-	if v := obj.URL; ec.meter.fits(v) {
-		return ec.marshalNURL2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26799,9 +25927,6 @@ func (ec *executionContext) fieldContext_Webhook_enabled(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Webhook_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26825,9 +25950,6 @@ func (ec *executionContext) fieldContext_Webhook_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Webhook_failingSince(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
-	if v := obj.FailingSince; ec.meter.fits(v) {
-		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26851,9 +25973,6 @@ func (ec *executionContext) fieldContext_Webhook_failingSince(_ context.Context,
 }
 
 func (ec *executionContext) _Webhook_disabledAt(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
-	if v := obj.DisabledAt; ec.meter.fits(v) {
-		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26999,9 +26118,6 @@ func (ec *executionContext) fieldContext_Webhook_deliveries(ctx context.Context,
 }
 
 func (ec *executionContext) _WebhookDelivery_id(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.ID; ec.meter.fits(v) {
-		return ec.marshalNID2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27025,9 +26141,6 @@ func (ec *executionContext) fieldContext_WebhookDelivery_id(_ context.Context, f
 }
 
 func (ec *executionContext) _WebhookDelivery_event(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.Type; ec.meter.fits(v) {
-		return ec.marshalNWebhookEvent2porticoᚋmodelᚐWebhookEvent(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27074,9 +26187,6 @@ func (ec *executionContext) fieldContext_WebhookDelivery_state(_ context.Context
 }
 
 func (ec *executionContext) _WebhookDelivery_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.CreatedAt; ec.meter.fits(v) {
-		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27100,9 +26210,6 @@ func (ec *executionContext) fieldContext_WebhookDelivery_createdAt(_ context.Con
 }
 
 func (ec *executionContext) _WebhookDelivery_attempts(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.Attempts; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27126,9 +26233,6 @@ func (ec *executionContext) fieldContext_WebhookDelivery_attempts(_ context.Cont
 }
 
 func (ec *executionContext) _WebhookDelivery_attemptedAt(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.AttemptedAt; ec.meter.fits(v) {
-		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27175,9 +26279,6 @@ func (ec *executionContext) fieldContext_WebhookDelivery_nextAttemptAt(_ context
 }
 
 func (ec *executionContext) _WebhookDelivery_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.EndedAt; ec.meter.fits(v) {
-		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27279,9 +26380,6 @@ func (ec *executionContext) fieldContext_WebhookDelivery_error(_ context.Context
 }
 
 func (ec *executionContext) _WebhookDelivery_durationMs(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
-	if v := obj.DurationMS; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27424,9 +26522,6 @@ func (ec *executionContext) fieldContext_WebhookDeliveryConnection_pageInfo(_ co
 }
 
 func (ec *executionContext) _WebhookDeliveryConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryConnection) (ret graphql.Marshaler) {
-	if v := obj.TotalCount; ec.meter.fits(v) {
-		return ec.marshalNInt2int(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27450,9 +26545,6 @@ func (ec *executionContext) fieldContext_WebhookDeliveryConnection_totalCount(_ 
 }
 
 func (ec *executionContext) _WebhookDeliveryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryEdge) (ret graphql.Marshaler) {
-	if v := obj.Cursor; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27508,9 +26600,6 @@ func (ec *executionContext) fieldContext_WebhookDeliveryEdge_node(_ context.Cont
 }
 
 func (ec *executionContext) _WebhookFailure_reason(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
-	if v := obj.Reason; ec.meter.fits(v) {
-		return ec.marshalNWebhookFailureReason2porticoᚋmodelᚐWebhookFailureReason(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27580,9 +26669,6 @@ func (ec *executionContext) fieldContext_WebhookFailure_seconds(_ context.Contex
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27629,9 +26715,6 @@ func (ec *executionContext) fieldContext___Directive_description(_ context.Conte
 }
 
 func (ec *executionContext) ___Directive_isRepeatable(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
-	if v := obj.IsRepeatable; ec.meter.fits(v) {
-		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27721,9 +26804,6 @@ func (ec *executionContext) fieldContext___Directive_args(ctx context.Context, f
 }
 
 func (ec *executionContext) ___EnumValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27816,9 +26896,6 @@ func (ec *executionContext) fieldContext___EnumValue_deprecationReason(_ context
 }
 
 func (ec *executionContext) ___Field_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27986,9 +27063,6 @@ func (ec *executionContext) fieldContext___Field_deprecationReason(_ context.Con
 }
 
 func (ec *executionContext) ___InputValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	if v := obj.Name; ec.meter.fits(v) {
-		return ec.marshalNString2string(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -28067,9 +27141,6 @@ func (ec *executionContext) fieldContext___InputValue_type(_ context.Context, fi
 }
 
 func (ec *executionContext) ___InputValue_defaultValue(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
-	if v := obj.DefaultValue; ec.meter.fits(v) {
-		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
-	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -31970,10 +31041,11 @@ func (ec *executionContext) _ViewerSpaceEvent(ctx context.Context, sel ast.Selec
 var abandonUploadPayloadImplementors = []string{"AbandonUploadPayload"}
 
 func (ec *executionContext) _AbandonUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.AbandonUploadPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, abandonUploadPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, abandonUploadPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31992,10 +31064,6 @@ func (ec *executionContext) _AbandonUploadPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32011,10 +31079,11 @@ func (ec *executionContext) _AbandonUploadPayload(ctx context.Context, sel ast.S
 var accessLostImplementors = []string{"AccessLost", "SpaceEvent"}
 
 func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSet, obj *model.AccessLost) graphql.Marshaler {
-	fields := ec.collectFields(sel, accessLostImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, accessLostImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32033,10 +31102,6 @@ func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32052,10 +31117,11 @@ func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSe
 var accountImplementors = []string{"Account"}
 
 func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, obj *model.Account) graphql.Marshaler {
-	fields := ec.collectFields(sel, accountImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32124,10 +31190,6 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32143,10 +31205,11 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 var accountConnectionImplementors = []string{"AccountConnection"}
 
 func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.SelectionSet, obj *model.AccountConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, accountConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32180,10 +31243,6 @@ func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32199,10 +31258,11 @@ func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.Sele
 var accountEdgeImplementors = []string{"AccountEdge"}
 
 func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionSet, obj *model.AccountEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, accountEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32226,10 +31286,6 @@ func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32245,10 +31301,11 @@ func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionS
 var addPasskeyPayloadImplementors = []string{"AddPasskeyPayload"}
 
 func (ec *executionContext) _AddPasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.AddPasskeyPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, addPasskeyPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, addPasskeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32267,10 +31324,6 @@ func (ec *executionContext) _AddPasskeyPayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32286,10 +31339,11 @@ func (ec *executionContext) _AddPasskeyPayload(ctx context.Context, sel ast.Sele
 var appliedChangeImplementors = []string{"AppliedChange"}
 
 func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.SelectionSet, obj *model.AppliedChange) graphql.Marshaler {
-	fields := ec.collectFields(sel, appliedChangeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, appliedChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32313,10 +31367,6 @@ func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32332,10 +31382,11 @@ func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.Selectio
 var applyChangesPayloadImplementors = []string{"ApplyChangesPayload"}
 
 func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ApplyChangesPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, applyChangesPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, applyChangesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32364,10 +31415,6 @@ func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32383,10 +31430,11 @@ func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.Se
 var auditEntryImplementors = []string{"AuditEntry"}
 
 func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEntry) graphql.Marshaler {
-	fields := ec.collectFields(sel, auditEntryImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32480,10 +31528,6 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32499,10 +31543,11 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 var auditEntryConnectionImplementors = []string{"AuditEntryConnection"}
 
 func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEntryConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, auditEntryConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32536,10 +31581,6 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32555,10 +31596,11 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 var auditEntryEdgeImplementors = []string{"AuditEntryEdge"}
 
 func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEntryEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, auditEntryEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32582,10 +31624,6 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32601,10 +31639,11 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 var boundsImplementors = []string{"Bounds"}
 
 func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, obj *model.Bounds) graphql.Marshaler {
-	fields := ec.collectFields(sel, boundsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, boundsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32628,10 +31667,6 @@ func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32647,10 +31682,11 @@ func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, o
 var cancelAnyJobPayloadImplementors = []string{"CancelAnyJobPayload"}
 
 func (ec *executionContext) _CancelAnyJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelAnyJobPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, cancelAnyJobPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelAnyJobPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32669,10 +31705,6 @@ func (ec *executionContext) _CancelAnyJobPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32688,10 +31720,11 @@ func (ec *executionContext) _CancelAnyJobPayload(ctx context.Context, sel ast.Se
 var cancelEmailChangePayloadImplementors = []string{"CancelEmailChangePayload"}
 
 func (ec *executionContext) _CancelEmailChangePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelEmailChangePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, cancelEmailChangePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelEmailChangePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32710,10 +31743,6 @@ func (ec *executionContext) _CancelEmailChangePayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32729,10 +31758,11 @@ func (ec *executionContext) _CancelEmailChangePayload(ctx context.Context, sel a
 var cancelJobPayloadImplementors = []string{"CancelJobPayload"}
 
 func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelJobPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, cancelJobPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelJobPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32751,10 +31781,6 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32770,10 +31796,11 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 var changeEmailPayloadImplementors = []string{"ChangeEmailPayload"}
 
 func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ChangeEmailPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, changeEmailPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, changeEmailPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32792,10 +31819,6 @@ func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32811,10 +31834,11 @@ func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.Sel
 var changePasswordPayloadImplementors = []string{"ChangePasswordPayload"}
 
 func (ec *executionContext) _ChangePasswordPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ChangePasswordPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, changePasswordPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, changePasswordPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32833,10 +31857,6 @@ func (ec *executionContext) _ChangePasswordPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32852,10 +31872,11 @@ func (ec *executionContext) _ChangePasswordPayload(ctx context.Context, sel ast.
 var closeReportsPayloadImplementors = []string{"CloseReportsPayload"}
 
 func (ec *executionContext) _CloseReportsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CloseReportsPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, closeReportsPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, closeReportsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32874,10 +31895,6 @@ func (ec *executionContext) _CloseReportsPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32893,10 +31910,11 @@ func (ec *executionContext) _CloseReportsPayload(ctx context.Context, sel ast.Se
 var collisionMeshesImplementors = []string{"CollisionMeshes"}
 
 func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.SelectionSet, obj *model.CollisionMeshes) graphql.Marshaler {
-	fields := ec.collectFields(sel, collisionMeshesImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, collisionMeshesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32925,10 +31943,6 @@ func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32944,10 +31958,11 @@ func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.Select
 var completeUploadPayloadImplementors = []string{"CompleteUploadPayload"}
 
 func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CompleteUploadPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, completeUploadPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, completeUploadPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32966,10 +31981,6 @@ func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32985,10 +31996,11 @@ func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.
 var confirmOneTimeCodesPayloadImplementors = []string{"ConfirmOneTimeCodesPayload"}
 
 func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConfirmOneTimeCodesPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, confirmOneTimeCodesPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, confirmOneTimeCodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33012,10 +32024,6 @@ func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33031,10 +32039,11 @@ func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel
 var connectIdentityPayloadImplementors = []string{"ConnectIdentityPayload"}
 
 func (ec *executionContext) _ConnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConnectIdentityPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, connectIdentityPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, connectIdentityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33053,10 +32062,6 @@ func (ec *executionContext) _ConnectIdentityPayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33072,10 +32077,11 @@ func (ec *executionContext) _ConnectIdentityPayload(ctx context.Context, sel ast
 var connectedAppImplementors = []string{"ConnectedApp"}
 
 func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.SelectionSet, obj *model.ConnectedApp) graphql.Marshaler {
-	fields := ec.collectFields(sel, connectedAppImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, connectedAppImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33109,10 +32115,6 @@ func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33128,10 +32130,11 @@ func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.Selection
 var convertFilePayloadImplementors = []string{"ConvertFilePayload"}
 
 func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConvertFilePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, convertFilePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, convertFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33150,10 +32153,6 @@ func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33169,10 +32168,11 @@ func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.Sel
 var createEntityPayloadImplementors = []string{"CreateEntityPayload"}
 
 func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreatedEntity) graphql.Marshaler {
-	fields := ec.collectFields(sel, createEntityPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, createEntityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33201,10 +32201,6 @@ func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33220,10 +32216,11 @@ func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.Se
 var createSpacePayloadImplementors = []string{"CreateSpacePayload"}
 
 func (ec *executionContext) _CreateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, createSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, createSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33247,10 +32244,6 @@ func (ec *executionContext) _CreateSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33266,10 +32259,11 @@ func (ec *executionContext) _CreateSpacePayload(ctx context.Context, sel ast.Sel
 var createUploadPayloadImplementors = []string{"CreateUploadPayload"}
 
 func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateUploadPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, createUploadPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, createUploadPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33288,10 +32282,6 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33307,10 +32297,11 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 var createWebhookPayloadImplementors = []string{"CreateWebhookPayload"}
 
 func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateWebhookPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, createWebhookPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, createWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33334,10 +32325,6 @@ func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33353,10 +32340,11 @@ func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.S
 var damagedFactsImplementors = []string{"DamagedFacts", "FileFacts"}
 
 func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.SelectionSet, obj *model.DamagedFacts) graphql.Marshaler {
-	fields := ec.collectFields(sel, damagedFactsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, damagedFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33385,10 +32373,6 @@ func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33404,10 +32388,11 @@ func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.Selection
 var dayVisitsImplementors = []string{"DayVisits"}
 
 func (ec *executionContext) _DayVisits(ctx context.Context, sel ast.SelectionSet, obj *model.DayVisits) graphql.Marshaler {
-	fields := ec.collectFields(sel, dayVisitsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, dayVisitsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33431,10 +32416,6 @@ func (ec *executionContext) _DayVisits(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33450,10 +32431,11 @@ func (ec *executionContext) _DayVisits(ctx context.Context, sel ast.SelectionSet
 var deleteAccountPayloadImplementors = []string{"DeleteAccountPayload"}
 
 func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteAccountPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, deleteAccountPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33472,10 +32454,6 @@ func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33491,10 +32469,11 @@ func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.S
 var deleteEntityPayloadImplementors = []string{"DeleteEntityPayload"}
 
 func (ec *executionContext) _DeleteEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteEntityPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, deleteEntityPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEntityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33513,10 +32492,6 @@ func (ec *executionContext) _DeleteEntityPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33532,10 +32507,11 @@ func (ec *executionContext) _DeleteEntityPayload(ctx context.Context, sel ast.Se
 var deleteFilePayloadImplementors = []string{"DeleteFilePayload"}
 
 func (ec *executionContext) _DeleteFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteFilePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, deleteFilePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33554,10 +32530,6 @@ func (ec *executionContext) _DeleteFilePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33573,10 +32545,11 @@ func (ec *executionContext) _DeleteFilePayload(ctx context.Context, sel ast.Sele
 var deleteSpacePayloadImplementors = []string{"DeleteSpacePayload"}
 
 func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, deleteSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33595,10 +32568,6 @@ func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33614,10 +32583,11 @@ func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.Sel
 var deleteWebhookPayloadImplementors = []string{"DeleteWebhookPayload"}
 
 func (ec *executionContext) _DeleteWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteWebhookPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, deleteWebhookPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33636,10 +32606,6 @@ func (ec *executionContext) _DeleteWebhookPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33655,10 +32621,11 @@ func (ec *executionContext) _DeleteWebhookPayload(ctx context.Context, sel ast.S
 var disableAccountPayloadImplementors = []string{"DisableAccountPayload"}
 
 func (ec *executionContext) _DisableAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisableAccountPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, disableAccountPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, disableAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33677,10 +32644,6 @@ func (ec *executionContext) _DisableAccountPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33696,10 +32659,11 @@ func (ec *executionContext) _DisableAccountPayload(ctx context.Context, sel ast.
 var disconnectAppPayloadImplementors = []string{"DisconnectAppPayload"}
 
 func (ec *executionContext) _DisconnectAppPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisconnectAppPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, disconnectAppPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, disconnectAppPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33718,10 +32682,6 @@ func (ec *executionContext) _DisconnectAppPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33737,10 +32697,11 @@ func (ec *executionContext) _DisconnectAppPayload(ctx context.Context, sel ast.S
 var disconnectIdentityPayloadImplementors = []string{"DisconnectIdentityPayload"}
 
 func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisconnectIdentityPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, disconnectIdentityPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, disconnectIdentityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33759,10 +32720,6 @@ func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33778,10 +32735,11 @@ func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel 
 var emailChangeImplementors = []string{"EmailChange"}
 
 func (ec *executionContext) _EmailChange(ctx context.Context, sel ast.SelectionSet, obj *model.EmailChange) graphql.Marshaler {
-	fields := ec.collectFields(sel, emailChangeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, emailChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33810,10 +32768,6 @@ func (ec *executionContext) _EmailChange(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33829,10 +32783,11 @@ func (ec *executionContext) _EmailChange(ctx context.Context, sel ast.SelectionS
 var enableAccountPayloadImplementors = []string{"EnableAccountPayload"}
 
 func (ec *executionContext) _EnableAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EnableAccountPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, enableAccountPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, enableAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33851,10 +32806,6 @@ func (ec *executionContext) _EnableAccountPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33870,10 +32821,11 @@ func (ec *executionContext) _EnableAccountPayload(ctx context.Context, sel ast.S
 var endOneTimeCodesPayloadImplementors = []string{"EndOneTimeCodesPayload"}
 
 func (ec *executionContext) _EndOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndOneTimeCodesPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, endOneTimeCodesPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, endOneTimeCodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33892,10 +32844,6 @@ func (ec *executionContext) _EndOneTimeCodesPayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33911,10 +32859,11 @@ func (ec *executionContext) _EndOneTimeCodesPayload(ctx context.Context, sel ast
 var endOtherSessionsPayloadImplementors = []string{"EndOtherSessionsPayload"}
 
 func (ec *executionContext) _EndOtherSessionsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndOtherSessionsPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, endOtherSessionsPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, endOtherSessionsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33933,10 +32882,6 @@ func (ec *executionContext) _EndOtherSessionsPayload(ctx context.Context, sel as
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33952,10 +32897,11 @@ func (ec *executionContext) _EndOtherSessionsPayload(ctx context.Context, sel as
 var endSessionPayloadImplementors = []string{"EndSessionPayload"}
 
 func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndSessionPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, endSessionPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, endSessionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33974,10 +32920,6 @@ func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33993,10 +32935,11 @@ func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.Sele
 var entityImplementors = []string{"Entity", "Node"}
 
 func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj *model.Entity) graphql.Marshaler {
-	fields := ec.collectFields(sel, entityImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34164,10 +33107,6 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34183,10 +33122,11 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 var entityChangedImplementors = []string{"EntityChanged", "SpaceEvent"}
 
 func (ec *executionContext) _EntityChanged(ctx context.Context, sel ast.SelectionSet, obj *model.EntityChanged) graphql.Marshaler {
-	fields := ec.collectFields(sel, entityChangedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34210,10 +33150,6 @@ func (ec *executionContext) _EntityChanged(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34229,10 +33165,11 @@ func (ec *executionContext) _EntityChanged(ctx context.Context, sel ast.Selectio
 var entityConnectionImplementors = []string{"EntityConnection"}
 
 func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.SelectionSet, obj *model.EntityConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, entityConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34266,10 +33203,6 @@ func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34285,10 +33218,11 @@ func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.Selec
 var entityCreatedImplementors = []string{"EntityCreated", "SpaceEvent"}
 
 func (ec *executionContext) _EntityCreated(ctx context.Context, sel ast.SelectionSet, obj *model.EntityCreated) graphql.Marshaler {
-	fields := ec.collectFields(sel, entityCreatedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityCreatedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34312,10 +33246,6 @@ func (ec *executionContext) _EntityCreated(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34331,10 +33261,11 @@ func (ec *executionContext) _EntityCreated(ctx context.Context, sel ast.Selectio
 var entityDeletedImplementors = []string{"EntityDeleted", "SpaceEvent"}
 
 func (ec *executionContext) _EntityDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.EntityDeleted) graphql.Marshaler {
-	fields := ec.collectFields(sel, entityDeletedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityDeletedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34363,10 +33294,6 @@ func (ec *executionContext) _EntityDeleted(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34382,10 +33309,11 @@ func (ec *executionContext) _EntityDeleted(ctx context.Context, sel ast.Selectio
 var entityEdgeImplementors = []string{"EntityEdge"}
 
 func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSet, obj *model.EntityEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, entityEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34409,10 +33337,6 @@ func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34428,10 +33352,11 @@ func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSe
 var exportAccountPayloadImplementors = []string{"ExportAccountPayload"}
 
 func (ec *executionContext) _ExportAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ExportAccountPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, exportAccountPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, exportAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34455,10 +33380,6 @@ func (ec *executionContext) _ExportAccountPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34474,10 +33395,11 @@ func (ec *executionContext) _ExportAccountPayload(ctx context.Context, sel ast.S
 var exportedFileImplementors = []string{"ExportedFile"}
 
 func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.SelectionSet, obj *model.ExportedFile) graphql.Marshaler {
-	fields := ec.collectFields(sel, exportedFileImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, exportedFileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34511,10 +33433,6 @@ func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34530,10 +33448,11 @@ func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.Selection
 var failedFileImplementors = []string{"FailedFile"}
 
 func (ec *executionContext) _FailedFile(ctx context.Context, sel ast.SelectionSet, obj *model.FailedFile) graphql.Marshaler {
-	fields := ec.collectFields(sel, failedFileImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, failedFileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34572,10 +33491,6 @@ func (ec *executionContext) _FailedFile(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34591,10 +33506,11 @@ func (ec *executionContext) _FailedFile(ctx context.Context, sel ast.SelectionSe
 var failedStepImplementors = []string{"FailedStep"}
 
 func (ec *executionContext) _FailedStep(ctx context.Context, sel ast.SelectionSet, obj *model.FailedStep) graphql.Marshaler {
-	fields := ec.collectFields(sel, failedStepImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, failedStepImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34618,10 +33534,6 @@ func (ec *executionContext) _FailedStep(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34637,10 +33549,11 @@ func (ec *executionContext) _FailedStep(ctx context.Context, sel ast.SelectionSe
 var fileImplementors = []string{"File", "Node"}
 
 func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj *model.File) graphql.Marshaler {
-	fields := ec.collectFields(sel, fileImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34975,10 +33888,6 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34994,10 +33903,11 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 var fileChangedImplementors = []string{"FileChanged", "ViewerFileEvent"}
 
 func (ec *executionContext) _FileChanged(ctx context.Context, sel ast.SelectionSet, obj *model.FileChanged) graphql.Marshaler {
-	fields := ec.collectFields(sel, fileChangedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35016,10 +33926,6 @@ func (ec *executionContext) _FileChanged(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35035,10 +33941,11 @@ func (ec *executionContext) _FileChanged(ctx context.Context, sel ast.SelectionS
 var fileConnectionImplementors = []string{"FileConnection"}
 
 func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *model.FileConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, fileConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35072,10 +33979,6 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35091,10 +33994,11 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 var fileCreatedImplementors = []string{"FileCreated", "ViewerFileEvent"}
 
 func (ec *executionContext) _FileCreated(ctx context.Context, sel ast.SelectionSet, obj *model.FileCreated) graphql.Marshaler {
-	fields := ec.collectFields(sel, fileCreatedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileCreatedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35113,10 +34017,6 @@ func (ec *executionContext) _FileCreated(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35132,10 +34032,11 @@ func (ec *executionContext) _FileCreated(ctx context.Context, sel ast.SelectionS
 var fileDeletedImplementors = []string{"FileDeleted", "ViewerFileEvent"}
 
 func (ec *executionContext) _FileDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.FileDeleted) graphql.Marshaler {
-	fields := ec.collectFields(sel, fileDeletedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileDeletedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35154,10 +34055,6 @@ func (ec *executionContext) _FileDeleted(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35173,10 +34070,11 @@ func (ec *executionContext) _FileDeleted(ctx context.Context, sel ast.SelectionS
 var fileEdgeImplementors = []string{"FileEdge"}
 
 func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.FileEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, fileEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35200,10 +34098,6 @@ func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35219,10 +34113,11 @@ func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet,
 var fileStoredImplementors = []string{"FileStored", "Confirmation"}
 
 func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSet, obj *model.FileStored) graphql.Marshaler {
-	fields := ec.collectFields(sel, fileStoredImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileStoredImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35241,10 +34136,6 @@ func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35260,10 +34151,11 @@ func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSe
 var filesSnapshotImplementors = []string{"FilesSnapshot", "ViewerFileEvent"}
 
 func (ec *executionContext) _FilesSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.FilesSnapshot) graphql.Marshaler {
-	fields := ec.collectFields(sel, filesSnapshotImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, filesSnapshotImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35315,10 +34207,6 @@ func (ec *executionContext) _FilesSnapshot(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35334,10 +34222,11 @@ func (ec *executionContext) _FilesSnapshot(ctx context.Context, sel ast.Selectio
 var followUserPayloadImplementors = []string{"FollowUserPayload"}
 
 func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.FollowUserPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, followUserPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, followUserPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35356,10 +34245,6 @@ func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35375,10 +34260,11 @@ func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.Sele
 var gaussianFactsImplementors = []string{"GaussianFacts", "FileFacts"}
 
 func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.SelectionSet, obj *model.GaussianFacts) graphql.Marshaler {
-	fields := ec.collectFields(sel, gaussianFactsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, gaussianFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35462,10 +34348,6 @@ func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35481,10 +34363,11 @@ func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.Selectio
 var generateApiKeyPayloadImplementors = []string{"GenerateApiKeyPayload"}
 
 func (ec *executionContext) _GenerateApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.GenerateAPIKeyPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, generateApiKeyPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, generateApiKeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35503,10 +34386,6 @@ func (ec *executionContext) _GenerateApiKeyPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35522,10 +34401,11 @@ func (ec *executionContext) _GenerateApiKeyPayload(ctx context.Context, sel ast.
 var headerImplementors = []string{"Header"}
 
 func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, obj *model.Header) graphql.Marshaler {
-	fields := ec.collectFields(sel, headerImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, headerImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35549,10 +34429,6 @@ func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35568,10 +34444,11 @@ func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, o
 var identityImplementors = []string{"Identity"}
 
 func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet, obj *model.Identity) graphql.Marshaler {
-	fields := ec.collectFields(sel, identityImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, identityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35595,10 +34472,6 @@ func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35614,10 +34487,11 @@ func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet,
 var imageFactsImplementors = []string{"ImageFacts", "FileFacts"}
 
 func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSet, obj *model.ImageFacts) graphql.Marshaler {
-	fields := ec.collectFields(sel, imageFactsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, imageFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35651,10 +34525,6 @@ func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35670,10 +34540,11 @@ func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSe
 var jobImplementors = []string{"Job", "Node"}
 
 func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *model.Job) graphql.Marshaler {
-	fields := ec.collectFields(sel, jobImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35818,10 +34689,6 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35837,10 +34704,11 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 var jobConnectionImplementors = []string{"JobConnection"}
 
 func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.SelectionSet, obj *model.JobConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, jobConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35874,10 +34742,6 @@ func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35893,10 +34757,11 @@ func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.Selectio
 var jobEdgeImplementors = []string{"JobEdge"}
 
 func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, obj *model.JobEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, jobEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35920,10 +34785,6 @@ func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35939,10 +34800,11 @@ func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, 
 var jobStartedImplementors = []string{"JobStarted", "Confirmation"}
 
 func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSet, obj *model.JobStarted) graphql.Marshaler {
-	fields := ec.collectFields(sel, jobStartedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobStartedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35961,10 +34823,6 @@ func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35980,10 +34838,11 @@ func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSe
 var jobStepImplementors = []string{"JobStep"}
 
 func (ec *executionContext) _JobStep(ctx context.Context, sel ast.SelectionSet, obj *model.JobStep) graphql.Marshaler {
-	fields := ec.collectFields(sel, jobStepImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobStepImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36017,10 +34876,6 @@ func (ec *executionContext) _JobStep(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36036,10 +34891,11 @@ func (ec *executionContext) _JobStep(ctx context.Context, sel ast.SelectionSet, 
 var lockSpacePayloadImplementors = []string{"LockSpacePayload"}
 
 func (ec *executionContext) _LockSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *model.LockedSpace) graphql.Marshaler {
-	fields := ec.collectFields(sel, lockSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, lockSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36063,10 +34919,6 @@ func (ec *executionContext) _LockSpacePayload(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36082,10 +34934,11 @@ func (ec *executionContext) _LockSpacePayload(ctx context.Context, sel ast.Selec
 var meshFactsImplementors = []string{"MeshFacts", "FileFacts"}
 
 func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet, obj *model.MeshFacts) graphql.Marshaler {
-	fields := ec.collectFields(sel, meshFactsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, meshFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36154,10 +35007,6 @@ func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36173,10 +35022,11 @@ func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet
 var moderatedSpaceImplementors = []string{"ModeratedSpace"}
 
 func (ec *executionContext) _ModeratedSpace(ctx context.Context, sel ast.SelectionSet, obj *model.ModeratedSpace) graphql.Marshaler {
-	fields := ec.collectFields(sel, moderatedSpaceImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderatedSpaceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36288,10 +35138,6 @@ func (ec *executionContext) _ModeratedSpace(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36307,10 +35153,11 @@ func (ec *executionContext) _ModeratedSpace(ctx context.Context, sel ast.Selecti
 var moderatedSpaceConnectionImplementors = []string{"ModeratedSpaceConnection"}
 
 func (ec *executionContext) _ModeratedSpaceConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ModeratedSpaceConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, moderatedSpaceConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderatedSpaceConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36344,10 +35191,6 @@ func (ec *executionContext) _ModeratedSpaceConnection(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36363,10 +35206,11 @@ func (ec *executionContext) _ModeratedSpaceConnection(ctx context.Context, sel a
 var moderatedSpaceEdgeImplementors = []string{"ModeratedSpaceEdge"}
 
 func (ec *executionContext) _ModeratedSpaceEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ModeratedSpaceEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, moderatedSpaceEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderatedSpaceEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36390,10 +35234,6 @@ func (ec *executionContext) _ModeratedSpaceEdge(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36409,10 +35249,11 @@ func (ec *executionContext) _ModeratedSpaceEdge(ctx context.Context, sel ast.Sel
 var moveInSpacePayloadImplementors = []string{"MoveInSpacePayload"}
 
 func (ec *executionContext) _MoveInSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.MoveInSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, moveInSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, moveInSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36431,10 +35272,6 @@ func (ec *executionContext) _MoveInSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36450,13 +35287,14 @@ func (ec *executionContext) _MoveInSpacePayload(ctx context.Context, sel ast.Sel
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
-	fields := ec.collectFields(sel, mutationImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, mutationImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Mutation",
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -36923,10 +35761,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36942,10 +35776,11 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 var nameVersionPayloadImplementors = []string{"NameVersionPayload"}
 
 func (ec *executionContext) _NameVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.NameVersionPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, nameVersionPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, nameVersionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36964,10 +35799,6 @@ func (ec *executionContext) _NameVersionPayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36983,10 +35814,11 @@ func (ec *executionContext) _NameVersionPayload(ctx context.Context, sel ast.Sel
 var notificationImplementors = []string{"Notification", "Node"}
 
 func (ec *executionContext) _Notification(ctx context.Context, sel ast.SelectionSet, obj *model.Notification) graphql.Marshaler {
-	fields := ec.collectFields(sel, notificationImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, notificationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37030,10 +35862,6 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37049,10 +35877,11 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 var notificationConnectionImplementors = []string{"NotificationConnection"}
 
 func (ec *executionContext) _NotificationConnection(ctx context.Context, sel ast.SelectionSet, obj *model.NotificationConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, notificationConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, notificationConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37086,10 +35915,6 @@ func (ec *executionContext) _NotificationConnection(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37105,10 +35930,11 @@ func (ec *executionContext) _NotificationConnection(ctx context.Context, sel ast
 var notificationEdgeImplementors = []string{"NotificationEdge"}
 
 func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.SelectionSet, obj *model.NotificationEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, notificationEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, notificationEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37132,10 +35958,6 @@ func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37151,10 +35973,11 @@ func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.Selec
 var oneTimeCodesImplementors = []string{"OneTimeCodes"}
 
 func (ec *executionContext) _OneTimeCodes(ctx context.Context, sel ast.SelectionSet, obj *model.OneTimeCodes) graphql.Marshaler {
-	fields := ec.collectFields(sel, oneTimeCodesImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, oneTimeCodesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37178,10 +36001,6 @@ func (ec *executionContext) _OneTimeCodes(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37197,10 +36016,11 @@ func (ec *executionContext) _OneTimeCodes(ctx context.Context, sel ast.Selection
 var operatedJobImplementors = []string{"OperatedJob"}
 
 func (ec *executionContext) _OperatedJob(ctx context.Context, sel ast.SelectionSet, obj *model.OperatedJob) graphql.Marshaler {
-	fields := ec.collectFields(sel, operatedJobImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, operatedJobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37284,10 +36104,6 @@ func (ec *executionContext) _OperatedJob(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37303,10 +36119,11 @@ func (ec *executionContext) _OperatedJob(ctx context.Context, sel ast.SelectionS
 var operatedJobConnectionImplementors = []string{"OperatedJobConnection"}
 
 func (ec *executionContext) _OperatedJobConnection(ctx context.Context, sel ast.SelectionSet, obj *model.OperatedJobConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, operatedJobConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, operatedJobConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37340,10 +36157,6 @@ func (ec *executionContext) _OperatedJobConnection(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37359,10 +36172,11 @@ func (ec *executionContext) _OperatedJobConnection(ctx context.Context, sel ast.
 var operatedJobEdgeImplementors = []string{"OperatedJobEdge"}
 
 func (ec *executionContext) _OperatedJobEdge(ctx context.Context, sel ast.SelectionSet, obj *model.OperatedJobEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, operatedJobEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, operatedJobEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37386,10 +36200,6 @@ func (ec *executionContext) _OperatedJobEdge(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37405,10 +36215,11 @@ func (ec *executionContext) _OperatedJobEdge(ctx context.Context, sel ast.Select
 var operatorImplementors = []string{"Operator"}
 
 func (ec *executionContext) _Operator(ctx context.Context, sel ast.SelectionSet, obj *model.Operator) graphql.Marshaler {
-	fields := ec.collectFields(sel, operatorImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, operatorImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37764,10 +36575,6 @@ func (ec *executionContext) _Operator(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37783,10 +36590,11 @@ func (ec *executionContext) _Operator(ctx context.Context, sel ast.SelectionSet,
 var otherFactsImplementors = []string{"OtherFacts", "FileFacts"}
 
 func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSet, obj *model.OtherFacts) graphql.Marshaler {
-	fields := ec.collectFields(sel, otherFactsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, otherFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37810,10 +36618,6 @@ func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37829,10 +36633,11 @@ func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSe
 var pageInfoImplementors = []string{"PageInfo"}
 
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *model.PageInfo) graphql.Marshaler {
-	fields := ec.collectFields(sel, pageInfoImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37866,10 +36671,6 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37885,10 +36686,11 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 var passkeyImplementors = []string{"Passkey"}
 
 func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, obj *model.Passkey) graphql.Marshaler {
-	fields := ec.collectFields(sel, passkeyImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, passkeyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37922,10 +36724,6 @@ func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37941,10 +36739,11 @@ func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, 
 var posterImplementors = []string{"Poster"}
 
 func (ec *executionContext) _Poster(ctx context.Context, sel ast.SelectionSet, obj *model.Poster) graphql.Marshaler {
-	fields := ec.collectFields(sel, posterImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, posterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37973,10 +36772,6 @@ func (ec *executionContext) _Poster(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37992,10 +36787,11 @@ func (ec *executionContext) _Poster(ctx context.Context, sel ast.SelectionSet, o
 var preparationImplementors = []string{"Preparation"}
 
 func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionSet, obj *model.Preparation) graphql.Marshaler {
-	fields := ec.collectFields(sel, preparationImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, preparationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38024,10 +36820,6 @@ func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38043,10 +36835,11 @@ func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionS
 var presenceChangedImplementors = []string{"PresenceChanged", "SpacePresenceEvent"}
 
 func (ec *executionContext) _PresenceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceChanged) graphql.Marshaler {
-	fields := ec.collectFields(sel, presenceChangedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, presenceChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38075,10 +36868,6 @@ func (ec *executionContext) _PresenceChanged(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38094,10 +36883,11 @@ func (ec *executionContext) _PresenceChanged(ctx context.Context, sel ast.Select
 var presenceEndedImplementors = []string{"PresenceEnded", "SpacePresenceEvent"}
 
 func (ec *executionContext) _PresenceEnded(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceEnded) graphql.Marshaler {
-	fields := ec.collectFields(sel, presenceEndedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, presenceEndedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38121,10 +36911,6 @@ func (ec *executionContext) _PresenceEnded(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38140,10 +36926,11 @@ func (ec *executionContext) _PresenceEnded(ctx context.Context, sel ast.Selectio
 var presenceJoinedImplementors = []string{"PresenceJoined", "SpacePresenceEvent"}
 
 func (ec *executionContext) _PresenceJoined(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceJoined) graphql.Marshaler {
-	fields := ec.collectFields(sel, presenceJoinedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, presenceJoinedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38172,10 +36959,6 @@ func (ec *executionContext) _PresenceJoined(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38191,13 +36974,14 @@ func (ec *executionContext) _PresenceJoined(ctx context.Context, sel ast.Selecti
 var queryImplementors = []string{"Query"}
 
 func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
-	fields := ec.collectFields(sel, queryImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, queryImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Query",
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -38626,10 +37410,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38645,10 +37425,11 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 var queueImplementors = []string{"Queue"}
 
 func (ec *executionContext) _Queue(ctx context.Context, sel ast.SelectionSet, obj *model.Queue) graphql.Marshaler {
-	fields := ec.collectFields(sel, queueImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, queueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38682,10 +37463,6 @@ func (ec *executionContext) _Queue(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38701,10 +37478,11 @@ func (ec *executionContext) _Queue(ctx context.Context, sel ast.SelectionSet, ob
 var recordVisitPayloadImplementors = []string{"RecordVisitPayload"}
 
 func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RecordVisitPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, recordVisitPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordVisitPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38723,10 +37501,6 @@ func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38742,10 +37516,11 @@ func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.Sel
 var removeAccountPayloadImplementors = []string{"RemoveAccountPayload"}
 
 func (ec *executionContext) _RemoveAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveAccountPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, removeAccountPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38764,10 +37539,6 @@ func (ec *executionContext) _RemoveAccountPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38783,10 +37554,11 @@ func (ec *executionContext) _RemoveAccountPayload(ctx context.Context, sel ast.S
 var removeAccountPicturePayloadImplementors = []string{"RemoveAccountPicturePayload"}
 
 func (ec *executionContext) _RemoveAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveAccountPicturePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, removeAccountPicturePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeAccountPicturePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38805,10 +37577,6 @@ func (ec *executionContext) _RemoveAccountPicturePayload(ctx context.Context, se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38824,10 +37592,11 @@ func (ec *executionContext) _RemoveAccountPicturePayload(ctx context.Context, se
 var removePasskeyPayloadImplementors = []string{"RemovePasskeyPayload"}
 
 func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemovePasskeyPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, removePasskeyPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, removePasskeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38846,10 +37615,6 @@ func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38865,10 +37630,11 @@ func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.S
 var removeVisitorPayloadImplementors = []string{"RemoveVisitorPayload"}
 
 func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveVisitorPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, removeVisitorPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeVisitorPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38887,10 +37653,6 @@ func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38906,10 +37668,11 @@ func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.S
 var reportImplementors = []string{"Report"}
 
 func (ec *executionContext) _Report(ctx context.Context, sel ast.SelectionSet, obj *model.Report) graphql.Marshaler {
-	fields := ec.collectFields(sel, reportImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, reportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38943,10 +37706,6 @@ func (ec *executionContext) _Report(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38962,10 +37721,11 @@ func (ec *executionContext) _Report(ctx context.Context, sel ast.SelectionSet, o
 var reportSpacePayloadImplementors = []string{"ReportSpacePayload"}
 
 func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ReportSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, reportSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, reportSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38984,10 +37744,6 @@ func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39003,10 +37759,11 @@ func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.Sel
 var resendEmailChangePayloadImplementors = []string{"ResendEmailChangePayload"}
 
 func (ec *executionContext) _ResendEmailChangePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ResendEmailChangePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, resendEmailChangePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, resendEmailChangePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39025,10 +37782,6 @@ func (ec *executionContext) _ResendEmailChangePayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39044,10 +37797,11 @@ func (ec *executionContext) _ResendEmailChangePayload(ctx context.Context, sel a
 var restoreSpacePayloadImplementors = []string{"RestoreSpacePayload"}
 
 func (ec *executionContext) _RestoreSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RestoreSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, restoreSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39066,10 +37820,6 @@ func (ec *executionContext) _RestoreSpacePayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39085,10 +37835,11 @@ func (ec *executionContext) _RestoreSpacePayload(ctx context.Context, sel ast.Se
 var restoreVersionPayloadImplementors = []string{"RestoreVersionPayload"}
 
 func (ec *executionContext) _RestoreVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RestoreVersionPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, restoreVersionPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreVersionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39112,10 +37863,6 @@ func (ec *executionContext) _RestoreVersionPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39131,10 +37878,11 @@ func (ec *executionContext) _RestoreVersionPayload(ctx context.Context, sel ast.
 var retryFilePayloadImplementors = []string{"RetryFilePayload"}
 
 func (ec *executionContext) _RetryFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RetryFilePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, retryFilePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, retryFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39153,10 +37901,6 @@ func (ec *executionContext) _RetryFilePayload(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39172,10 +37916,11 @@ func (ec *executionContext) _RetryFilePayload(ctx context.Context, sel ast.Selec
 var retryJobPayloadImplementors = []string{"RetryJobPayload"}
 
 func (ec *executionContext) _RetryJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RetryJobPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, retryJobPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, retryJobPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39194,10 +37939,6 @@ func (ec *executionContext) _RetryJobPayload(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39213,10 +37954,11 @@ func (ec *executionContext) _RetryJobPayload(ctx context.Context, sel ast.Select
 var retryQueuePayloadImplementors = []string{"RetryQueuePayload"}
 
 func (ec *executionContext) _RetryQueuePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RetryQueuePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, retryQueuePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, retryQueuePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39235,10 +37977,6 @@ func (ec *executionContext) _RetryQueuePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39254,10 +37992,11 @@ func (ec *executionContext) _RetryQueuePayload(ctx context.Context, sel ast.Sele
 var revokeApiKeyPayloadImplementors = []string{"RevokeApiKeyPayload"}
 
 func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RevokeAPIKeyPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, revokeApiKeyPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, revokeApiKeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39276,10 +38015,6 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39295,10 +38030,11 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 var rotateWebhookSecretPayloadImplementors = []string{"RotateWebhookSecretPayload"}
 
 func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RotateWebhookSecretPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, rotateWebhookSecretPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, rotateWebhookSecretPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39322,10 +38058,6 @@ func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39341,10 +38073,11 @@ func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel
 var sampleImplementors = []string{"Sample"}
 
 func (ec *executionContext) _Sample(ctx context.Context, sel ast.SelectionSet, obj *model.Sample) graphql.Marshaler {
-	fields := ec.collectFields(sel, sampleImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, sampleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39408,10 +38141,6 @@ func (ec *executionContext) _Sample(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39427,10 +38156,11 @@ func (ec *executionContext) _Sample(ctx context.Context, sel ast.SelectionSet, o
 var securityEventImplementors = []string{"SecurityEvent", "Node"}
 
 func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEvent) graphql.Marshaler {
-	fields := ec.collectFields(sel, securityEventImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39504,10 +38234,6 @@ func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39523,10 +38249,11 @@ func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.Selectio
 var securityEventChangeImplementors = []string{"SecurityEventChange"}
 
 func (ec *executionContext) _SecurityEventChange(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventChange) graphql.Marshaler {
-	fields := ec.collectFields(sel, securityEventChangeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39555,10 +38282,6 @@ func (ec *executionContext) _SecurityEventChange(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39574,10 +38297,11 @@ func (ec *executionContext) _SecurityEventChange(ctx context.Context, sel ast.Se
 var securityEventConnectionImplementors = []string{"SecurityEventConnection"}
 
 func (ec *executionContext) _SecurityEventConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, securityEventConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39611,10 +38335,6 @@ func (ec *executionContext) _SecurityEventConnection(ctx context.Context, sel as
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39630,10 +38350,11 @@ func (ec *executionContext) _SecurityEventConnection(ctx context.Context, sel as
 var securityEventEdgeImplementors = []string{"SecurityEventEdge"}
 
 func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, securityEventEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39657,10 +38378,6 @@ func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39676,10 +38393,11 @@ func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.Sele
 var sendEmailConfirmationPayloadImplementors = []string{"SendEmailConfirmationPayload"}
 
 func (ec *executionContext) _SendEmailConfirmationPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SendEmailConfirmationPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, sendEmailConfirmationPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, sendEmailConfirmationPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39698,10 +38416,6 @@ func (ec *executionContext) _SendEmailConfirmationPayload(ctx context.Context, s
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39717,10 +38431,11 @@ func (ec *executionContext) _SendEmailConfirmationPayload(ctx context.Context, s
 var sessionImplementors = []string{"Session"}
 
 func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *model.Session) graphql.Marshaler {
-	fields := ec.collectFields(sel, sessionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, sessionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39769,10 +38484,6 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39788,10 +38499,11 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 var setAccountLimitsPayloadImplementors = []string{"SetAccountLimitsPayload"}
 
 func (ec *executionContext) _SetAccountLimitsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SetAccountLimitsPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, setAccountLimitsPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, setAccountLimitsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39810,10 +38522,6 @@ func (ec *executionContext) _SetAccountLimitsPayload(ctx context.Context, sel as
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39829,10 +38537,11 @@ func (ec *executionContext) _SetAccountLimitsPayload(ctx context.Context, sel as
 var setAccountPicturePayloadImplementors = []string{"SetAccountPicturePayload"}
 
 func (ec *executionContext) _SetAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SetAccountPicturePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, setAccountPicturePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, setAccountPicturePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39851,10 +38560,6 @@ func (ec *executionContext) _SetAccountPicturePayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39870,10 +38575,11 @@ func (ec *executionContext) _SetAccountPicturePayload(ctx context.Context, sel a
 var settingImplementors = []string{"Setting"}
 
 func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, obj *model.Setting) graphql.Marshaler {
-	fields := ec.collectFields(sel, settingImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, settingImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39907,10 +38613,6 @@ func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39926,10 +38628,11 @@ func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, 
 var spaceImplementors = []string{"Space", "Node"}
 
 func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, obj *model.Space) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40350,10 +39053,6 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40369,10 +39068,11 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 var spaceChangeImplementors = []string{"SpaceChange"}
 
 func (ec *executionContext) _SpaceChange(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChange) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceChangeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40411,10 +39111,6 @@ func (ec *executionContext) _SpaceChange(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40430,10 +39126,11 @@ func (ec *executionContext) _SpaceChange(ctx context.Context, sel ast.SelectionS
 var spaceChangeConnectionImplementors = []string{"SpaceChangeConnection"}
 
 func (ec *executionContext) _SpaceChangeConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChangeConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceChangeConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40467,10 +39164,6 @@ func (ec *executionContext) _SpaceChangeConnection(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40486,10 +39179,11 @@ func (ec *executionContext) _SpaceChangeConnection(ctx context.Context, sel ast.
 var spaceChangeEdgeImplementors = []string{"SpaceChangeEdge"}
 
 func (ec *executionContext) _SpaceChangeEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChangeEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceChangeEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40513,10 +39207,6 @@ func (ec *executionContext) _SpaceChangeEdge(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40532,10 +39222,11 @@ func (ec *executionContext) _SpaceChangeEdge(ctx context.Context, sel ast.Select
 var spaceChangedImplementors = []string{"SpaceChanged", "SpaceEvent", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChanged) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceChangedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40554,10 +39245,6 @@ func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40573,10 +39260,11 @@ func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.Selection
 var spaceConnectionImplementors = []string{"SpaceConnection"}
 
 func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40610,10 +39298,6 @@ func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40629,10 +39313,11 @@ func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.Select
 var spaceCreatedImplementors = []string{"SpaceCreated", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceCreated(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceCreated) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceCreatedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceCreatedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40651,10 +39336,6 @@ func (ec *executionContext) _SpaceCreated(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40670,10 +39351,11 @@ func (ec *executionContext) _SpaceCreated(ctx context.Context, sel ast.Selection
 var spaceDeletedImplementors = []string{"SpaceDeleted", "SpaceEvent", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceDeleted) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceDeletedImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceDeletedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40692,10 +39374,6 @@ func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40711,10 +39389,11 @@ func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.Selection
 var spaceEdgeImplementors = []string{"SpaceEdge"}
 
 func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40738,10 +39417,6 @@ func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40757,10 +39432,11 @@ func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet
 var spaceExportImplementors = []string{"SpaceExport"}
 
 func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionSet, obj *schema.SpaceExport) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceExportImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceExportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40779,10 +39455,6 @@ func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40798,10 +39470,11 @@ func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionS
 var spaceLockImplementors = []string{"SpaceLock"}
 
 func (ec *executionContext) _SpaceLock(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceLock) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceLockImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceLockImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40825,10 +39498,6 @@ func (ec *executionContext) _SpaceLock(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40844,10 +39513,11 @@ func (ec *executionContext) _SpaceLock(ctx context.Context, sel ast.SelectionSet
 var spaceSnapshotImplementors = []string{"SpaceSnapshot", "SpaceEvent"}
 
 func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceSnapshot) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceSnapshotImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceSnapshotImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40866,10 +39536,6 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40885,10 +39551,11 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 var spaceVersionImplementors = []string{"SpaceVersion"}
 
 func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersion) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceVersionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40962,10 +39629,6 @@ func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40981,10 +39644,11 @@ func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.Selection
 var spaceVersionConnectionImplementors = []string{"SpaceVersionConnection"}
 
 func (ec *executionContext) _SpaceVersionConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersionConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceVersionConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41018,10 +39682,6 @@ func (ec *executionContext) _SpaceVersionConnection(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41037,10 +39697,11 @@ func (ec *executionContext) _SpaceVersionConnection(ctx context.Context, sel ast
 var spaceVersionEdgeImplementors = []string{"SpaceVersionEdge"}
 
 func (ec *executionContext) _SpaceVersionEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersionEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, spaceVersionEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41064,10 +39725,6 @@ func (ec *executionContext) _SpaceVersionEdge(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41083,10 +39740,11 @@ func (ec *executionContext) _SpaceVersionEdge(ctx context.Context, sel ast.Selec
 var spacesSnapshotImplementors = []string{"SpacesSnapshot", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpacesSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.SpacesSnapshot) graphql.Marshaler {
-	fields := ec.collectFields(sel, spacesSnapshotImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, spacesSnapshotImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41138,10 +39796,6 @@ func (ec *executionContext) _SpacesSnapshot(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41157,10 +39811,11 @@ func (ec *executionContext) _SpacesSnapshot(ctx context.Context, sel ast.Selecti
 var startImplementors = []string{"Start"}
 
 func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, obj *model.Start) graphql.Marshaler {
-	fields := ec.collectFields(sel, startImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, startImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41214,10 +39869,6 @@ func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41233,10 +39884,11 @@ func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, ob
 var startOneTimeCodesPayloadImplementors = []string{"StartOneTimeCodesPayload"}
 
 func (ec *executionContext) _StartOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StartOneTimeCodesPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, startOneTimeCodesPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, startOneTimeCodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41265,10 +39917,6 @@ func (ec *executionContext) _StartOneTimeCodesPayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41284,10 +39932,11 @@ func (ec *executionContext) _StartOneTimeCodesPayload(ctx context.Context, sel a
 var startPasskeyPayloadImplementors = []string{"StartPasskeyPayload"}
 
 func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StartPasskeyPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, startPasskeyPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, startPasskeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41306,10 +39955,6 @@ func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41325,10 +39970,11 @@ func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.Se
 var storageImplementors = []string{"Storage"}
 
 func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, obj *model.Storage) graphql.Marshaler {
-	fields := ec.collectFields(sel, storageImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, storageImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41362,10 +40008,6 @@ func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41381,7 +40023,7 @@ func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, 
 var subscriptionImplementors = []string{"Subscription"}
 
 func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
-	fields := ec.collectFields(sel, subscriptionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Subscription",
 	})
@@ -41413,10 +40055,11 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 var suggestedViewImplementors = []string{"SuggestedView"}
 
 func (ec *executionContext) _SuggestedView(ctx context.Context, sel ast.SelectionSet, obj *model.SuggestedView) graphql.Marshaler {
-	fields := ec.collectFields(sel, suggestedViewImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, suggestedViewImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41440,10 +40083,6 @@ func (ec *executionContext) _SuggestedView(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41459,10 +40098,11 @@ func (ec *executionContext) _SuggestedView(ctx context.Context, sel ast.Selectio
 var takeDownSpacePayloadImplementors = []string{"TakeDownSpacePayload"}
 
 func (ec *executionContext) _TakeDownSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.TakeDownSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, takeDownSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, takeDownSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41481,10 +40121,6 @@ func (ec *executionContext) _TakeDownSpacePayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41500,10 +40136,11 @@ func (ec *executionContext) _TakeDownSpacePayload(ctx context.Context, sel ast.S
 var takedownImplementors = []string{"Takedown"}
 
 func (ec *executionContext) _Takedown(ctx context.Context, sel ast.SelectionSet, obj *model.Takedown) graphql.Marshaler {
-	fields := ec.collectFields(sel, takedownImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, takedownImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41532,10 +40169,6 @@ func (ec *executionContext) _Takedown(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41551,10 +40184,11 @@ func (ec *executionContext) _Takedown(ctx context.Context, sel ast.SelectionSet,
 var testWebhookPayloadImplementors = []string{"TestWebhookPayload"}
 
 func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.TestWebhookPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, testWebhookPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, testWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41573,10 +40207,6 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41592,10 +40222,11 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 var unfollowUserPayloadImplementors = []string{"UnfollowUserPayload"}
 
 func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UnfollowUserPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, unfollowUserPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, unfollowUserPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41614,10 +40245,6 @@ func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41633,10 +40260,11 @@ func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.Se
 var unlockSpacePayloadImplementors = []string{"UnlockSpacePayload"}
 
 func (ec *executionContext) _UnlockSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UnlockSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, unlockSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, unlockSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41655,10 +40283,6 @@ func (ec *executionContext) _UnlockSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41674,10 +40298,11 @@ func (ec *executionContext) _UnlockSpacePayload(ctx context.Context, sel ast.Sel
 var updateAccountPayloadImplementors = []string{"UpdateAccountPayload"}
 
 func (ec *executionContext) _UpdateAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateAccountPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, updateAccountPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41696,10 +40321,6 @@ func (ec *executionContext) _UpdateAccountPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41715,10 +40336,11 @@ func (ec *executionContext) _UpdateAccountPayload(ctx context.Context, sel ast.S
 var updateEntityPayloadImplementors = []string{"UpdateEntityPayload"}
 
 func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateEntityPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, updateEntityPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateEntityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41737,10 +40359,6 @@ func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41756,10 +40374,11 @@ func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.Se
 var updateFilePayloadImplementors = []string{"UpdateFilePayload"}
 
 func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateFilePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, updateFilePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41778,10 +40397,6 @@ func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41797,10 +40412,11 @@ func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.Sele
 var updateSpacePayloadImplementors = []string{"UpdateSpacePayload"}
 
 func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSpacePayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, updateSpacePayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41819,10 +40435,6 @@ func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41838,10 +40450,11 @@ func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.Sel
 var updateSpacePrivacyPayloadImplementors = []string{"UpdateSpacePrivacyPayload"}
 
 func (ec *executionContext) _UpdateSpacePrivacyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSpacePrivacyPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, updateSpacePrivacyPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateSpacePrivacyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41860,10 +40473,6 @@ func (ec *executionContext) _UpdateSpacePrivacyPayload(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41879,10 +40488,11 @@ func (ec *executionContext) _UpdateSpacePrivacyPayload(ctx context.Context, sel 
 var updateWebhookPayloadImplementors = []string{"UpdateWebhookPayload"}
 
 func (ec *executionContext) _UpdateWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateWebhookPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, updateWebhookPayloadImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41901,10 +40511,6 @@ func (ec *executionContext) _UpdateWebhookPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41920,10 +40526,11 @@ func (ec *executionContext) _UpdateWebhookPayload(ctx context.Context, sel ast.S
 var uploadParamsImplementors = []string{"UploadParams"}
 
 func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.SelectionSet, obj *model.UploadParams) graphql.Marshaler {
-	fields := ec.collectFields(sel, uploadParamsImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, uploadParamsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41962,10 +40569,6 @@ func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41981,10 +40584,11 @@ func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.Selection
 var uploadPartImplementors = []string{"UploadPart"}
 
 func (ec *executionContext) _UploadPart(ctx context.Context, sel ast.SelectionSet, obj *model.UploadPart) graphql.Marshaler {
-	fields := ec.collectFields(sel, uploadPartImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, uploadPartImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42013,10 +40617,6 @@ func (ec *executionContext) _UploadPart(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -42032,10 +40632,11 @@ func (ec *executionContext) _UploadPart(ctx context.Context, sel ast.SelectionSe
 var userImplementors = []string{"User", "Node"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *model.Profile) graphql.Marshaler {
-	fields := ec.collectFields(sel, userImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, userImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42867,10 +41468,6 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -42886,10 +41483,11 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 var userConnectionImplementors = []string{"UserConnection"}
 
 func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.SelectionSet, obj *model.UserConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, userConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, userConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42923,10 +41521,6 @@ func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -42942,10 +41536,11 @@ func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.Selecti
 var userEdgeImplementors = []string{"UserEdge"}
 
 func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet, obj *model.UserEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, userEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, userEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42969,10 +41564,6 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -42988,10 +41579,11 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 var visitorImplementors = []string{"Visitor"}
 
 func (ec *executionContext) _Visitor(ctx context.Context, sel ast.SelectionSet, obj *model.Visitor) graphql.Marshaler {
-	fields := ec.collectFields(sel, visitorImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, visitorImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43035,10 +41627,6 @@ func (ec *executionContext) _Visitor(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43054,10 +41642,11 @@ func (ec *executionContext) _Visitor(ctx context.Context, sel ast.SelectionSet, 
 var visitorMoveImplementors = []string{"VisitorMove"}
 
 func (ec *executionContext) _VisitorMove(ctx context.Context, sel ast.SelectionSet, obj *model.VisitorMove) graphql.Marshaler {
-	fields := ec.collectFields(sel, visitorMoveImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, visitorMoveImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43091,10 +41680,6 @@ func (ec *executionContext) _VisitorMove(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43110,10 +41695,11 @@ func (ec *executionContext) _VisitorMove(ctx context.Context, sel ast.SelectionS
 var webhookImplementors = []string{"Webhook"}
 
 func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, obj *model.Webhook) graphql.Marshaler {
-	fields := ec.collectFields(sel, webhookImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43215,10 +41801,6 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43234,10 +41816,11 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 var webhookDeliveryImplementors = []string{"WebhookDelivery"}
 
 func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDelivery) graphql.Marshaler {
-	fields := ec.collectFields(sel, webhookDeliveryImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43316,10 +41899,6 @@ func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43335,10 +41914,11 @@ func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.Select
 var webhookDeliveryConnectionImplementors = []string{"WebhookDeliveryConnection"}
 
 func (ec *executionContext) _WebhookDeliveryConnection(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDeliveryConnection) graphql.Marshaler {
-	fields := ec.collectFields(sel, webhookDeliveryConnectionImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43372,10 +41952,6 @@ func (ec *executionContext) _WebhookDeliveryConnection(ctx context.Context, sel 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43391,10 +41967,11 @@ func (ec *executionContext) _WebhookDeliveryConnection(ctx context.Context, sel 
 var webhookDeliveryEdgeImplementors = []string{"WebhookDeliveryEdge"}
 
 func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDeliveryEdge) graphql.Marshaler {
-	fields := ec.collectFields(sel, webhookDeliveryEdgeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43418,10 +41995,6 @@ func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43437,10 +42010,11 @@ func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.Se
 var webhookFailureImplementors = []string{"WebhookFailure"}
 
 func (ec *executionContext) _WebhookFailure(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookFailure) graphql.Marshaler {
-	fields := ec.collectFields(sel, webhookFailureImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookFailureImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43469,10 +42043,6 @@ func (ec *executionContext) _WebhookFailure(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43488,10 +42058,11 @@ func (ec *executionContext) _WebhookFailure(ctx context.Context, sel ast.Selecti
 var __DirectiveImplementors = []string{"__Directive"}
 
 func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionSet, obj *introspection.Directive) graphql.Marshaler {
-	fields := ec.collectFields(sel, __DirectiveImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, __DirectiveImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43530,10 +42101,6 @@ func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43549,10 +42116,11 @@ func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionS
 var __EnumValueImplementors = []string{"__EnumValue"}
 
 func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionSet, obj *introspection.EnumValue) graphql.Marshaler {
-	fields := ec.collectFields(sel, __EnumValueImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, __EnumValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43586,10 +42154,6 @@ func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43605,10 +42169,11 @@ func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionS
 var __FieldImplementors = []string{"__Field"}
 
 func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, obj *introspection.Field) graphql.Marshaler {
-	fields := ec.collectFields(sel, __FieldImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, __FieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43652,10 +42217,6 @@ func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43671,10 +42232,11 @@ func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, 
 var __InputValueImplementors = []string{"__InputValue"}
 
 func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.SelectionSet, obj *introspection.InputValue) graphql.Marshaler {
-	fields := ec.collectFields(sel, __InputValueImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, __InputValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43718,10 +42280,6 @@ func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43737,10 +42295,11 @@ func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.Selection
 var __SchemaImplementors = []string{"__Schema"}
 
 func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet, obj *introspection.Schema) graphql.Marshaler {
-	fields := ec.collectFields(sel, __SchemaImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, __SchemaImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43784,10 +42343,6 @@ func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43803,10 +42358,11 @@ func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet,
 var __TypeImplementors = []string{"__Type"}
 
 func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, obj *introspection.Type) graphql.Marshaler {
-	fields := ec.collectFields(sel, __TypeImplementors)
+	fields := graphql.CollectFields(ec.OperationContext, sel, __TypeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -43875,10 +42431,6 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -43901,7 +42453,7 @@ func (ec *executionContext) unmarshalNAbandonUploadInput2porticoᚋgraphᚋschem
 }
 
 func (ec *executionContext) marshalNAccount2ᚕᚖporticoᚋmodelᚐAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Account) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAccount2ᚖporticoᚋmodelᚐAccount(ctx, sel, v[i])
@@ -43941,7 +42493,7 @@ func (ec *executionContext) marshalNAccountEdge2porticoᚋmodelᚐAccountEdge(ct
 }
 
 func (ec *executionContext) marshalNAccountEdge2ᚕporticoᚋmodelᚐAccountEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AccountEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAccountEdge2porticoᚋmodelᚐAccountEdge(ctx, sel, v[i])
@@ -43962,7 +42514,7 @@ func (ec *executionContext) unmarshalNAddPasskeyInput2porticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNAppliedChange2ᚕᚖporticoᚋmodelᚐAppliedChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AppliedChange) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAppliedChange2ᚖporticoᚋmodelᚐAppliedChange(ctx, sel, v[i])
@@ -43993,7 +42545,7 @@ func (ec *executionContext) unmarshalNApplyChangesInput2porticoᚋgraphᚋschema
 }
 
 func (ec *executionContext) marshalNAuditEntry2ᚕᚖporticoᚋmodelᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AuditEntry) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEntry2ᚖporticoᚋmodelᚐAuditEntry(ctx, sel, v[i])
@@ -44033,7 +42585,7 @@ func (ec *executionContext) marshalNAuditEntryEdge2porticoᚋmodelᚐAuditEntryE
 }
 
 func (ec *executionContext) marshalNAuditEntryEdge2ᚕporticoᚋmodelᚐAuditEntryEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AuditEntryEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEntryEdge2porticoᚋmodelᚐAuditEntryEdge(ctx, sel, v[i])
@@ -44322,7 +42874,7 @@ func (ec *executionContext) unmarshalNEndSessionInput2porticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNEntity2ᚕᚖporticoᚋmodelᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Entity) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, sel, v[i])
@@ -44362,7 +42914,7 @@ func (ec *executionContext) marshalNEntityEdge2porticoᚋmodelᚐEntityEdge(ctx 
 }
 
 func (ec *executionContext) marshalNEntityEdge2ᚕporticoᚋmodelᚐEntityEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.EntityEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntityEdge2porticoᚋmodelᚐEntityEdge(ctx, sel, v[i])
@@ -44393,7 +42945,7 @@ func (ec *executionContext) unmarshalNExpectedFileInput2ᚖporticoᚋmodelᚐExp
 }
 
 func (ec *executionContext) marshalNExportedFile2ᚕᚖporticoᚋmodelᚐExportedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ExportedFile) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExportedFile2ᚖporticoᚋmodelᚐExportedFile(ctx, sel, v[i])
@@ -44419,7 +42971,7 @@ func (ec *executionContext) marshalNExportedFile2ᚖporticoᚋmodelᚐExportedFi
 }
 
 func (ec *executionContext) marshalNFailedFile2ᚕᚖporticoᚋmodelᚐFailedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FailedFile) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFailedFile2ᚖporticoᚋmodelᚐFailedFile(ctx, sel, v[i])
@@ -44445,7 +42997,7 @@ func (ec *executionContext) marshalNFailedFile2ᚖporticoᚋmodelᚐFailedFile(c
 }
 
 func (ec *executionContext) marshalNFailedStep2ᚕᚖporticoᚋmodelᚐFailedStepᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FailedStep) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFailedStep2ᚖporticoᚋmodelᚐFailedStep(ctx, sel, v[i])
@@ -44471,7 +43023,7 @@ func (ec *executionContext) marshalNFailedStep2ᚖporticoᚋmodelᚐFailedStep(c
 }
 
 func (ec *executionContext) marshalNFile2ᚕᚖporticoᚋmodelᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.File) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFile2ᚖporticoᚋmodelᚐFile(ctx, sel, v[i])
@@ -44511,7 +43063,7 @@ func (ec *executionContext) marshalNFileEdge2porticoᚋmodelᚐFileEdge(ctx cont
 }
 
 func (ec *executionContext) marshalNFileEdge2ᚕporticoᚋmodelᚐFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.FileEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFileEdge2porticoᚋmodelᚐFileEdge(ctx, sel, v[i])
@@ -44651,7 +43203,7 @@ func (ec *executionContext) marshalNHeader2porticoᚋmodelᚐHeader(ctx context.
 }
 
 func (ec *executionContext) marshalNHeader2ᚕporticoᚋmodelᚐHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Header) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNHeader2porticoᚋmodelᚐHeader(ctx, sel, v[i])
@@ -44809,7 +43361,7 @@ func (ec *executionContext) marshalNJSON2porticoᚋmodelᚐObject(ctx context.Co
 }
 
 func (ec *executionContext) marshalNJob2ᚕᚖporticoᚋmodelᚐJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Job) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, sel, v[i])
@@ -44839,7 +43391,7 @@ func (ec *executionContext) marshalNJobEdge2porticoᚋmodelᚐJobEdge(ctx contex
 }
 
 func (ec *executionContext) marshalNJobEdge2ᚕporticoᚋmodelᚐJobEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.JobEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNJobEdge2porticoᚋmodelᚐJobEdge(ctx, sel, v[i])
@@ -44964,7 +43516,7 @@ func (ec *executionContext) unmarshalNLockSpaceInput2porticoᚋmodelᚐLockSpace
 }
 
 func (ec *executionContext) marshalNModeratedSpace2ᚕᚖporticoᚋmodelᚐModeratedSpaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ModeratedSpace) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNModeratedSpace2ᚖporticoᚋmodelᚐModeratedSpace(ctx, sel, v[i])
@@ -45004,7 +43556,7 @@ func (ec *executionContext) marshalNModeratedSpaceEdge2porticoᚋmodelᚐModerat
 }
 
 func (ec *executionContext) marshalNModeratedSpaceEdge2ᚕporticoᚋmodelᚐModeratedSpaceEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ModeratedSpaceEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNModeratedSpaceEdge2porticoᚋmodelᚐModeratedSpaceEdge(ctx, sel, v[i])
@@ -45030,7 +43582,7 @@ func (ec *executionContext) unmarshalNNameVersionInput2porticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNNotification2ᚕᚖporticoᚋmodelᚐNotificationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Notification) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotification2ᚖporticoᚋmodelᚐNotification(ctx, sel, v[i])
@@ -45060,7 +43612,7 @@ func (ec *executionContext) marshalNNotificationEdge2porticoᚋmodelᚐNotificat
 }
 
 func (ec *executionContext) marshalNNotificationEdge2ᚕporticoᚋmodelᚐNotificationEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.NotificationEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotificationEdge2porticoᚋmodelᚐNotificationEdge(ctx, sel, v[i])
@@ -45108,7 +43660,7 @@ var (
 )
 
 func (ec *executionContext) marshalNOperatedJob2ᚕᚖporticoᚋmodelᚐOperatedJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.OperatedJob) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNOperatedJob2ᚖporticoᚋmodelᚐOperatedJob(ctx, sel, v[i])
@@ -45148,7 +43700,7 @@ func (ec *executionContext) marshalNOperatedJobEdge2porticoᚋmodelᚐOperatedJo
 }
 
 func (ec *executionContext) marshalNOperatedJobEdge2ᚕporticoᚋmodelᚐOperatedJobEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.OperatedJobEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNOperatedJobEdge2porticoᚋmodelᚐOperatedJobEdge(ctx, sel, v[i])
@@ -45216,7 +43768,7 @@ var (
 )
 
 func (ec *executionContext) marshalNPoster2ᚕᚖporticoᚋmodelᚐPosterᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Poster) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPoster2ᚖporticoᚋmodelᚐPoster(ctx, sel, v[i])
@@ -45242,7 +43794,7 @@ func (ec *executionContext) marshalNPoster2ᚖporticoᚋmodelᚐPoster(ctx conte
 }
 
 func (ec *executionContext) marshalNPreparation2ᚕᚖporticoᚋmodelᚐPreparationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Preparation) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPreparation2ᚖporticoᚋmodelᚐPreparation(ctx, sel, v[i])
@@ -45399,7 +43951,7 @@ func (ec *executionContext) unmarshalNPutFileInput2ᚖporticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNQueue2ᚕᚖporticoᚋmodelᚐQueueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Queue) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNQueue2ᚖporticoᚋmodelᚐQueue(ctx, sel, v[i])
@@ -45445,7 +43997,7 @@ func (ec *executionContext) unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschem
 }
 
 func (ec *executionContext) marshalNReport2ᚕᚖporticoᚋmodelᚐReportᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Report) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNReport2ᚖporticoᚋmodelᚐReport(ctx, sel, v[i])
@@ -45542,7 +44094,7 @@ func (ec *executionContext) unmarshalNRotateWebhookSecretInput2porticoᚋgraph�
 }
 
 func (ec *executionContext) marshalNSample2ᚕᚖporticoᚋmodelᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Sample) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSample2ᚖporticoᚋmodelᚐSample(ctx, sel, v[i])
@@ -45598,7 +44150,7 @@ var (
 )
 
 func (ec *executionContext) marshalNSecurityEvent2ᚕᚖporticoᚋmodelᚐSecurityEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SecurityEvent) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSecurityEvent2ᚖporticoᚋmodelᚐSecurityEvent(ctx, sel, v[i])
@@ -45628,7 +44180,7 @@ func (ec *executionContext) marshalNSecurityEventChange2porticoᚋmodelᚐSecuri
 }
 
 func (ec *executionContext) marshalNSecurityEventChange2ᚕporticoᚋmodelᚐSecurityEventChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SecurityEventChange) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSecurityEventChange2porticoᚋmodelᚐSecurityEventChange(ctx, sel, v[i])
@@ -45648,7 +44200,7 @@ func (ec *executionContext) marshalNSecurityEventEdge2porticoᚋmodelᚐSecurity
 }
 
 func (ec *executionContext) marshalNSecurityEventEdge2ᚕporticoᚋmodelᚐSecurityEventEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SecurityEventEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSecurityEventEdge2porticoᚋmodelᚐSecurityEventEdge(ctx, sel, v[i])
@@ -45814,7 +44366,7 @@ func (ec *executionContext) unmarshalNSetAccountPictureInput2porticoᚋgraphᚋs
 }
 
 func (ec *executionContext) marshalNSetting2ᚕᚖporticoᚋmodelᚐSettingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Setting) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSetting2ᚖporticoᚋmodelᚐSetting(ctx, sel, v[i])
@@ -45872,7 +44424,7 @@ var (
 )
 
 func (ec *executionContext) marshalNSpace2ᚕᚖporticoᚋmodelᚐSpaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Space) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, sel, v[i])
@@ -45898,7 +44450,7 @@ func (ec *executionContext) marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx context
 }
 
 func (ec *executionContext) marshalNSpaceChange2ᚕᚖporticoᚋmodelᚐSpaceChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SpaceChange) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceChange2ᚖporticoᚋmodelᚐSpaceChange(ctx, sel, v[i])
@@ -45928,7 +44480,7 @@ func (ec *executionContext) marshalNSpaceChangeEdge2porticoᚋmodelᚐSpaceChang
 }
 
 func (ec *executionContext) marshalNSpaceChangeEdge2ᚕporticoᚋmodelᚐSpaceChangeEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceChangeEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceChangeEdge2porticoᚋmodelᚐSpaceChangeEdge(ctx, sel, v[i])
@@ -45958,7 +44510,7 @@ func (ec *executionContext) marshalNSpaceEdge2porticoᚋmodelᚐSpaceEdge(ctx co
 }
 
 func (ec *executionContext) marshalNSpaceEdge2ᚕporticoᚋmodelᚐSpaceEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceEdge2porticoᚋmodelᚐSpaceEdge(ctx, sel, v[i])
@@ -46032,7 +44584,7 @@ var (
 )
 
 func (ec *executionContext) marshalNSpaceVersion2ᚕᚖporticoᚋmodelᚐSpaceVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SpaceVersion) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceVersion2ᚖporticoᚋmodelᚐSpaceVersion(ctx, sel, v[i])
@@ -46062,7 +44614,7 @@ func (ec *executionContext) marshalNSpaceVersionEdge2porticoᚋmodelᚐSpaceVers
 }
 
 func (ec *executionContext) marshalNSpaceVersionEdge2ᚕporticoᚋmodelᚐSpaceVersionEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceVersionEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceVersionEdge2porticoᚋmodelᚐSpaceVersionEdge(ctx, sel, v[i])
@@ -46223,7 +44775,7 @@ func (ec *executionContext) marshalNUploadPart2porticoᚋmodelᚐUploadPart(ctx 
 }
 
 func (ec *executionContext) marshalNUploadPart2ᚕporticoᚋmodelᚐUploadPartᚄ(ctx context.Context, sel ast.SelectionSet, v []model.UploadPart) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUploadPart2porticoᚋmodelᚐUploadPart(ctx, sel, v[i])
@@ -46239,7 +44791,7 @@ func (ec *executionContext) marshalNUploadPart2ᚕporticoᚋmodelᚐUploadPart�
 }
 
 func (ec *executionContext) marshalNUser2ᚕᚖporticoᚋmodelᚐProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Profile) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, sel, v[i])
@@ -46269,7 +44821,7 @@ func (ec *executionContext) marshalNUserEdge2porticoᚋmodelᚐUserEdge(ctx cont
 }
 
 func (ec *executionContext) marshalNUserEdge2ᚕporticoᚋmodelᚐUserEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.UserEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUserEdge2porticoᚋmodelᚐUserEdge(ctx, sel, v[i])
@@ -46305,7 +44857,7 @@ func (ec *executionContext) marshalNViewerSpaceEvent2porticoᚋmodelᚐViewerSpa
 }
 
 func (ec *executionContext) marshalNVisitor2ᚕᚖporticoᚋmodelᚐVisitorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Visitor) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNVisitor2ᚖporticoᚋmodelᚐVisitor(ctx, sel, v[i])
@@ -46331,7 +44883,7 @@ func (ec *executionContext) marshalNVisitor2ᚖporticoᚋmodelᚐVisitor(ctx con
 }
 
 func (ec *executionContext) marshalNVisitorMove2ᚕᚖporticoᚋmodelᚐVisitorMoveᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.VisitorMove) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNVisitorMove2ᚖporticoᚋmodelᚐVisitorMove(ctx, sel, v[i])
@@ -46367,7 +44919,7 @@ func (ec *executionContext) marshalNWebhook2ᚖporticoᚋmodelᚐWebhook(ctx con
 }
 
 func (ec *executionContext) marshalNWebhookDelivery2ᚕᚖporticoᚋmodelᚐWebhookDeliveryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.WebhookDelivery) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookDelivery2ᚖporticoᚋmodelᚐWebhookDelivery(ctx, sel, v[i])
@@ -46407,7 +44959,7 @@ func (ec *executionContext) marshalNWebhookDeliveryEdge2porticoᚋmodelᚐWebhoo
 }
 
 func (ec *executionContext) marshalNWebhookDeliveryEdge2ᚕporticoᚋmodelᚐWebhookDeliveryEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookDeliveryEdge) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookDeliveryEdge2porticoᚋmodelᚐWebhookDeliveryEdge(ctx, sel, v[i])
@@ -46501,7 +45053,7 @@ func (ec *executionContext) unmarshalNWebhookEvent2ᚕporticoᚋmodelᚐWebhookE
 }
 
 func (ec *executionContext) marshalNWebhookEvent2ᚕporticoᚋmodelᚐWebhookEventᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookEvent) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookEvent2porticoᚋmodelᚐWebhookEvent(ctx, sel, v[i])
@@ -46561,7 +45113,7 @@ func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlge
 }
 
 func (ec *executionContext) marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Directive) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx, sel, v[i])
@@ -46607,7 +45159,7 @@ func (ec *executionContext) unmarshalN__DirectiveLocation2ᚕstringᚄ(ctx conte
 }
 
 func (ec *executionContext) marshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__DirectiveLocation2string(ctx, sel, v[i])
@@ -46635,7 +45187,7 @@ func (ec *executionContext) marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlg
 }
 
 func (ec *executionContext) marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -46655,7 +45207,7 @@ func (ec *executionContext) marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋg
 }
 
 func (ec *executionContext) marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])
@@ -46844,7 +45396,7 @@ func (ec *executionContext) marshalOConnectedApp2ᚕᚖporticoᚋmodelᚐConnect
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNConnectedApp2ᚖporticoᚋmodelᚐConnectedApp(ctx, sel, v[i])
@@ -46960,7 +45512,7 @@ func (ec *executionContext) marshalODayVisits2ᚕᚖporticoᚋmodelᚐDayVisits�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDayVisits2ᚖporticoᚋmodelᚐDayVisits(ctx, sel, v[i])
@@ -47188,7 +45740,7 @@ func (ec *executionContext) marshalOFileFormat2ᚕporticoᚋmodelᚐFileFormat�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, sel, v[i])
@@ -47307,7 +45859,7 @@ func (ec *executionContext) marshalOIdentity2ᚕᚖporticoᚋmodelᚐIdentityᚄ
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNIdentity2ᚖporticoᚋmodelᚐIdentity(ctx, sel, v[i])
@@ -47417,7 +45969,7 @@ func (ec *executionContext) marshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, sel, v[i])
@@ -47519,7 +46071,7 @@ func (ec *executionContext) marshalONode2ᚕporticoᚋmodelᚐNode(ctx context.C
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalONode2porticoᚋmodelᚐNode(ctx, sel, v[i])
@@ -47553,7 +46105,7 @@ func (ec *executionContext) marshalOPasskey2ᚕᚖporticoᚋmodelᚐPasskeyᚄ(c
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPasskey2ᚖporticoᚋmodelᚐPasskey(ctx, sel, v[i])
@@ -47626,7 +46178,7 @@ func (ec *executionContext) marshalOPrivacy2ᚕporticoᚋmodelᚐPrivacyᚄ(ctx 
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, sel, v[i])
@@ -47904,7 +46456,7 @@ func (ec *executionContext) marshalOSecurityEventType2ᚕporticoᚋmodelᚐSecur
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx, sel, v[i])
@@ -47930,7 +46482,7 @@ func (ec *executionContext) marshalOSession2ᚕᚖporticoᚋmodelᚐSessionᚄ(c
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSession2ᚖporticoᚋmodelᚐSession(ctx, sel, v[i])
@@ -48284,7 +46836,7 @@ func (ec *executionContext) marshalOWebhook2ᚕᚖporticoᚋmodelᚐWebhookᚄ(c
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhook2ᚖporticoᚋmodelᚐWebhook(ctx, sel, v[i])
@@ -48354,7 +46906,7 @@ func (ec *executionContext) marshalOWebhookEvent2ᚕporticoᚋmodelᚐWebhookEve
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookEvent2porticoᚋmodelᚐWebhookEvent(ctx, sel, v[i])
@@ -48380,7 +46932,7 @@ func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgq
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue(ctx, sel, v[i])
@@ -48399,7 +46951,7 @@ func (ec *executionContext) marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgen
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField(ctx, sel, v[i])
@@ -48418,7 +46970,7 @@ func (ec *executionContext) marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋg
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -48444,7 +46996,7 @@ func (ec *executionContext) marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgen�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])

@@ -97,7 +97,7 @@ func newSchema(r *Resolver) graphql.ExecutableSchema {
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, deferDirective)
 	generated.SchemaData = &schema
-	return plainSchema{generated}
+	return generated
 }
 
 // door is what the handlers of GraphQL share. Its methods are called by all requests at the same

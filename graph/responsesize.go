@@ -108,13 +108,6 @@ func (m *responseMeter) write(size int64) error {
 	return nil
 }
 
-// fits counts a value, and reports whether it may be encoded directly, without a context of its
-// field. If not, the field is resolved as gqlgen does, which gives the error of m the path of the
-// field.
-func (m *responseMeter) fits(value any) bool {
-	return m != nil && m.write(valueSize(value)) == nil
-}
-
 // readPage reads a page, unless the response is too large already. It waits while
 // maxConcurrentPages others are read.
 //
