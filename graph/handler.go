@@ -4,12 +4,15 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 	"go.opentelemetry.io/otel/trace"
 
 	"portico/auth"
@@ -63,6 +66,7 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 	server.SetErrorPresenter(d.present)
 	server.SetRecoverFunc(panicError)
 	server.SetDisableSuggestion(true)
+	server.SetValidationRulesFn(validationRules)
 	d.addExtensions(server)
 	if !o.NoIntrospection {
 		server.Use(extension.Introspection{})
@@ -83,6 +87,18 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 	})
 	addTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.logger, Refuse: d.refuseRevoked})
 	return d.authenticate(server)
+}
+
+// validationRules returns the rules for documents without the ones that suggest names of the schema.
+// Of the rules with suggestions, SetDisableSuggestion replaces only those for fields.
+func validationRules() *rules.Rules {
+	all := rules.NewDefaultRules()
+	for _, silent := range []core.Rule{
+		rules.KnownArgumentNamesRuleWithoutSuggestions, rules.KnownTypeNamesRuleWithoutSuggestions, rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		all.ReplaceRule(strings.TrimSuffix(silent.Name, "WithoutSuggestions"), silent.RuleFunc)
+	}
+	return all
 }
 
 // deferDirective is the directive that delays parts of a response. The GraphQL specification does

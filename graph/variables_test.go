@@ -145,6 +145,37 @@ func TestLiterals_of_another_type_are_refused(t *testing.T) {
 	}
 }
 
+// A suggestion tells a stranger the schema where introspection is off.
+func TestRefusals_of_documents_suggest_no_names(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, body := range map[string]string{
+		"a field":                           variables(`{ viewr { id } }`, `{}`),
+		"a field of a type of an interface": variables(`{ node(id: "x") { title } }`, `{}`),
+		"a field without its fields":        variables(`{ viewer }`, `{}`),
+		"an argument":                       variables(`{ spaces(firs: 1) { totalCount } }`, `{}`),
+		"an argument of a directive":        variables(`{ viewer @include(iff: true) { id } }`, `{}`),
+		"a directive":                       variables(`{ viewer @includ(if: true) { id } }`, `{}`),
+		"a type of a fragment":              variables(`{ node(id: "x") { ... on Spac { id } } }`, `{}`),
+		"a type of a variable":              variables(`query ($in: CreateSpaceInpu!) { viewer { id } }`, `{}`),
+		"a fragment":                        variables(`{ viewer { ...Viewe } } fragment Viewer on User { id }`, `{}`),
+		"a field of an input":               variables(`mutation { createSpace(input: {titl: "a"}) { space { id } } }`, `{}`),
+		"a field of a variable":             variables(createSpaceQuery, `{"in":{"titl":"a"}}`),
+		"an enum value":                     variables(`mutation { createSpace(input: {privacy: PUBLI}) { space { id } } }`, `{}`),
+		"a text for an enum value":          variables(`mutation { createSpace(input: {privacy: "PUBLI"}) { space { id } } }`, `{}`),
+		"an enum value for a text":          variables(`mutation { createSpace(input: {title: PUBLIC}) { space { id } } }`, `{}`),
+		"an enum value of a variable":       variables(createSpaceQuery, `{"in":{"privacy":"PUBLI"}}`),
+		"an operation":                      `{"query":"query Space { viewer { id } }","operationName":"Spac"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, got := w.ask(w.alice, body); !strings.Contains(got, `"errors"`) || strings.Contains(strings.ToLower(got), "did you mean") {
+				t.Errorf("response: got %s, want errors without a suggestion", got)
+			}
+		})
+	}
+}
+
 // A scalar that coerceScalar does not know would be taken as it is.
 func TestCoerceScalar_knows_every_scalar_of_the_schema(t *testing.T) {
 	t.Parallel()
