@@ -31,7 +31,7 @@ type client struct {
 func TestClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, c := range []client{audits, socketClient, bareSocket, eventClient, oauthClient, agent, tools, conformance} {
+	for _, c := range []client{audits, socketClient, bareSocket, eventClient, oauthClient, agent, tools, resumableUploads, webhooks, conformance} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := npm.Node(t.Context(), c.node); err != nil {
@@ -64,7 +64,7 @@ func newWorld(t *testing.T) world {
 	t.Helper()
 	w := world{scripts: browser.NewWithout(t, browser.Options{Name: "clients", Scripts: "node"}), capture: filepath.Join(t.TempDir(), "capture.zip")}
 	w.program = programtest.Build(t)
-	w.working = serve(t, w.program, "PORTICO_WORKERS=1")
+	w.working = serve(t, w.program, "PORTICO_WORKERS=1", "PORTICO_WEBHOOK_NETWORKS=127.0.0.0/8")
 	w.idle = serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_RATE_LIMITS=off")
 	file, err := os.Create(w.capture)
 	check(t, err)

@@ -1,6 +1,7 @@
 // Package clients tests the server with clients of other authors: the audits of graphql-http,
-// graphql-ws, graphql-sse, eventsource, a plain WebSocket, oauth4webapi, and both versions of the SDK
-// of the Model Context Protocol with its conformance tool and its inspector. In Chromium it tests a
+// graphql-ws, graphql-sse, eventsource, a plain WebSocket, oauth4webapi, tus-js-client,
+// standardwebhooks, and both versions of the SDK of the Model Context Protocol with its conformance
+// tool and its inspector. In Chromium it tests a
 // page of another site, the sign-in pages (which axe also checks), and the playground. It contains
 // only tests.
 //

@@ -102,6 +102,17 @@ var tools = client{name: "@modelcontextprotocol/client", script: "tools.mjs", ro
 	"calls every tool: version 2 with the newest protocol",
 }}
 
+// resumableUploads is the usual client of the tus protocol.
+var resumableUploads = client{name: "tus-js-client", script: "uploads.mjs", rows: []string{
+	"is interrupted and goes on where it stopped",
+	"sends parts at the same time",
+}}
+
+// webhooks is the library that receivers of webhooks verify with.
+var webhooks = client{name: "standardwebhooks", script: "webhooks.mjs", rows: []string{
+	"accepts a delivery and refuses changed ones",
+}}
+
 // conformance is the conformance tool of MCP, and its inspector.
 var conformance = client{name: "@modelcontextprotocol/conformance", script: "conformance.mjs", node: 22, rows: []string{
 	"conforms to 2025-03-26",
