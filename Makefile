@@ -78,10 +78,9 @@ lint: ## Check the formatting, vet and lint.
 	$(LINT) run
 
 .PHONY: verify
-verify: generate ## Check that generated code, go.mod, the schema's changelog and web/dist (npm) are up to date.
+verify: generate ## Check that generated code, go.mod and web/dist (npm) are up to date.
 	$(GO) mod tidy -diff
 	git diff --exit-code -- graph/generated.go graph/schema go.mod go.sum
-	$(GO) run ./internal/schemadiff
 ifdef SKIP_DIST
 	@echo 'web/dist is not compared with a new build, because SKIP_DIST is set'
 else
@@ -99,14 +98,6 @@ generate: ## Generate the GraphQL code from schema.graphqls.
 dist: ## Build web/dist, which the program embeds, from web/space and web/console, with npm.
 	web/space/build.sh
 	web/console/build.sh
-
-.PHONY: schema-changes
-schema-changes: ## List the changes of the schema in docs/schema-changes.md.
-	$(GO) run ./internal/schemadiff -write
-
-.PHONY: schema-baseline
-schema-baseline: ## Record the schema as the schema of the release VERSION; without VERSION, accept it unreleased.
-	$(GO) run ./internal/schemadiff -baseline -version='$(VERSION)'
 
 .PHONY: playground
 playground: ## Download the files of /playground again, with npm.
