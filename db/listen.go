@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/driver/pgdriver"
 
@@ -124,26 +125,28 @@ func (l *listener) stop() {
 // the database is down.
 //
 // Many replicas lose their connections together when Postgres restarts. They come back within five
-// seconds, with one attempt each at a time.
+// seconds, with one attempt each at a time, and not all at once: a delay is up to a half longer or
+// shorter.
 const (
 	minBackoff = 100 * time.Millisecond
-	maxBackoff = 5 * time.Second
+	maxBackoff = 3 * time.Second
 )
 
-// run receives notifications until stop. After a failure it tries again after a growing backoff.
+// run receives notifications until stop. After a failure it tries again after a growing delay.
 func (l *listener) run(ctx context.Context) {
-	wait := minBackoff
+	delays := &backoff.ExponentialBackOff{
+		InitialInterval: minBackoff, MaxInterval: maxBackoff, Multiplier: 2, RandomizationFactor: backoff.DefaultRandomizationFactor,
+	}
 	for ctx.Err() == nil {
 		listened, err := l.receive(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if listened {
-			wait = minBackoff
+			delays.Reset()
 		}
 		l.record(err)
-		background.Pause(ctx, wait)
-		wait = min(2*wait, maxBackoff)
+		background.Pause(ctx, delays.NextBackOff())
 	}
 }
 

@@ -29,13 +29,12 @@ func deleteInRounds(ctx context.Context, round func(context.Context, *deletions)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
 	d := &deletions{ended: map[string]bool{}}
-	for delay := time.Second; ; delay = min(2*delay, maxRetryDelay) {
+	_ = retryTemporary(ctx, func() error {
 		d.remaining = nil
 		round(ctx, d)
-		if len(d.remaining) == 0 || sleep(ctx, delay) != nil {
-			return errors.Join(append(d.refused, d.remaining...)...)
-		}
-	}
+		return errors.Join(d.remaining...)
+	})
+	return errors.Join(append(d.refused, d.remaining...)...)
 }
 
 // try carries out a deletion unless it has ended.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 )
 
 // discardUpload deletes an upload, or what its confirmation has made of it: a response that was
@@ -89,27 +88,4 @@ func (r *remote) deleteFileOnce(ctx context.Context, key string) error {
 func hasStatus(err error, statuses ...int) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && slices.Contains(statuses, refused.status)
-}
-
-// retryTemporary calls work until it succeeds or gets a response that a later request would get
-// again. The delay between two calls doubles up to maxRetryDelay. Only the end of ctx limits their
-// number.
-func retryTemporary(ctx context.Context, work func() error) error {
-	for delay := time.Second; ; delay = min(2*delay, maxRetryDelay) {
-		err := work()
-		if err == nil || !isTemporary(err) {
-			return err
-		}
-		if stopped := sleep(ctx, delay); stopped != nil {
-			return errors.Join(stopped, err)
-		}
-	}
-}
-
-// isTemporary reports whether a call that failed with the error may succeed later.
-func isTemporary(err error) bool {
-	if refused, ok := errors.AsType[*refusedError](err); ok {
-		return refused.isTemporary()
-	}
-	return !isPermanent(err)
 }

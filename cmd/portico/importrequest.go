@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"time"
+
+	"github.com/cenkalti/backoff/v5"
 
 	"portico/model"
 )
@@ -40,20 +39,13 @@ func (i *importer) callGraphQL(ctx context.Context, document string, variables m
 	return untilResponse(ctx, func() error { return i.remote.callGraphQL(ctx, document, variables, v) })
 }
 
-// repeatUntilResponse calls work again after a network error, after a fault of the server and when
-// a rate limit refuses the request. An import takes hours, and one lost connection must not undo
-// it. The request must be one that the server may get twice, because a response may be lost.
-func repeatUntilResponse(ctx context.Context, work func() error) error {
-	return retryWhenLimited(ctx, func() error { return untilResponse(ctx, work) })
-}
-
 // callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a
 // rate limit refuses the operation.
 //
 // A rate limit of GraphQL is an error in a response of 200, so retryWhenLimited does not see it. An
 // error of the operation is a *refusedError with 200, or with 500 if it is a fault of the server.
 func (r *remote) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
-	for {
+	return retry(ctx, namesNoWait, func() error {
 		response := struct {
 			Data   any
 			Errors []struct {
@@ -72,41 +64,9 @@ func (r *remote) callGraphQL(ctx context.Context, document string, variables map
 			return nil
 		case response.Errors[0].Extensions.Code == model.CodeInternal.GraphQLConstant():
 			return &refusedError{status: http.StatusInternalServerError, message: response.Errors[0].Message}
-		case response.Errors[0].Extensions.RetryAfterSeconds == 0:
-			return &refusedError{status: http.StatusOK, message: response.Errors[0].Message}
+		case response.Errors[0].Extensions.RetryAfterSeconds > 0:
+			return backoff.RetryAfter(response.Errors[0].Extensions.RetryAfterSeconds)
 		}
-		if err := sleep(ctx, time.Duration(response.Errors[0].Extensions.RetryAfterSeconds)*time.Second); err != nil {
-			return err
-		}
-	}
-}
-
-// retryWhenLimited calls work until it returns anything other than a 429. It waits as long as the
-// server asks for, and at least a second. Only the end of ctx limits the number of calls: a rate
-// limit always allows a request later.
-func retryWhenLimited(ctx context.Context, work func() error) error {
-	for {
-		err := work()
-		refused, ok := errors.AsType[*refusedError](err)
-		if !ok || refused.status != http.StatusTooManyRequests {
-			return err
-		}
-		var wait struct {
-			Seconds int `json:"retry_after_seconds"`
-		}
-		_ = json.Unmarshal(refused.body, &wait) // a response of a proxy need not be JSON
-		if err := sleep(ctx, time.Duration(max(1, wait.Seconds))*time.Second); err != nil {
-			return err
-		}
-	}
-}
-
-// sleep waits for the time. It returns the error of ctx if ctx ends first.
-func sleep(ctx context.Context, wait time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(wait):
-		return nil
-	}
+		return &refusedError{status: http.StatusOK, message: response.Errors[0].Message}
+	})
 }

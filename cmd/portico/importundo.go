@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/cenkalti/backoff/v5"
 )
 
 // undo deletes the created spaces and files, and returns an error that names those that remain. It
@@ -41,7 +43,7 @@ func (i *importer) addFilesOf(ctx context.Context, space string) error {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return &permanentError{err}
+		return backoff.Permanent(err)
 	}
 	return nil
 }

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
-	"time"
 
+	"portico/internal/background"
 	"portico/model"
 )
 
@@ -104,7 +103,8 @@ func (r *remote) completeUpload(ctx context.Context, address string, p *progress
 			return nil, fmt.Errorf("the server could not process the file: %s", job.Error)
 		}
 		p.report(job.Progress, job.Message)
-		err = sleep(ctx, pollInterval)
+		background.Pause(ctx, pollInterval)
+		err = ctx.Err()
 	}
 	return &confirmed.uploadResult, err
 }
@@ -129,47 +129,4 @@ func (r *remote) confirm(ctx context.Context, address string) (confirmed confirm
 		"status": "success", "extra_info": map[string]string{"file_url": address},
 	}, &confirmed)
 	return confirmed, err
-}
-
-// untilResponse calls work again after a network error or a fault of the server, for at most
-// maxStall. The delay between two calls doubles up to maxRetryDelay. A permanent error is returned
-// at once.
-func untilResponse(ctx context.Context, work func() error) error {
-	start, delay := time.Now(), time.Second
-	for {
-		err := work()
-		if err == nil || isFinalResponse(err) || isPermanent(err) || time.Since(start) > maxStall {
-			return err
-		}
-		if stopped := sleep(ctx, delay); stopped != nil {
-			return errors.Join(stopped, err)
-		}
-		delay = min(2*delay, maxRetryDelay)
-	}
-}
-
-// isFinalResponse reports whether an error of a call is a response that a repeated request would
-// get again. A server that has no room has responded, too.
-func isFinalResponse(err error) bool {
-	refused, ok := errors.AsType[*refusedError](err)
-	return ok && (refused.status < http.StatusInternalServerError || refused.status == http.StatusInsufficientStorage)
-}
-
-// permanentError is an error in the content of a response. A repeated request would get the same
-// content.
-type permanentError struct{ cause error }
-
-// Error implements error.
-func (e *permanentError) Error() string { return e.cause.Error() }
-
-// Unwrap lets errors.Is find the cause.
-func (e *permanentError) Unwrap() error { return e.cause }
-
-// isPermanent reports whether a call failed for a reason that a repeated call would meet again: the
-// content of its response, or a file of this computer, for example because the disk is full or
-// cannot be read.
-func isPermanent(err error) bool {
-	_, isOfContent := errors.AsType[*permanentError](err)
-	_, isOfFile := errors.AsType[*fs.PathError](err)
-	return isOfContent || isOfFile
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
 )
 
 // transfer sends the bytes of one upload. It sends the parts of a divided upload concurrently.
@@ -119,31 +121,22 @@ func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 }
 
 // retryUntilStalled calls work, which returns the offset that it has reached, until work succeeds,
-// fails with a permanent error, or reaches no higher offset for maxStall. The delay between two
-// calls doubles up to maxRetryDelay. If work reached a higher offset before errStalled, it is
-// called again, because the connection may be lost while the server is well.
+// fails with a permanent error, or reaches no higher offset for maxStall. If work reached a higher
+// offset before errStalled, it is called again, because the connection may be lost while the server
+// is well.
 func (t *transfer) retryUntilStalled(ctx context.Context, work func() (int64, error)) error {
-	last, lastProgress, delay := int64(-1), time.Now(), time.Second
-	for {
+	last, lastProgress, delays := int64(-1), time.Now(), retryDelays()
+	isFinal := func(err error) bool { return !isTemporary(err) || time.Since(lastProgress) > maxStall }
+	return retry(ctx, isFinal, func() error {
 		reached, err := work()
-		if err == nil {
-			return nil
-		}
 		if reached > last {
-			last, lastProgress, delay = reached, time.Now(), time.Second
+			last, lastProgress = reached, time.Now()
+			delays.Reset()
 		}
-		refused, isRefused := errors.AsType[*refusedError](err)
-		isFinal := isRefused && !refused.isTemporary() || isPermanent(err)
-		if isFinal || ctx.Err() != nil || time.Since(lastProgress) > maxStall {
-			return errors.Join(context.Cause(ctx), err)
-		}
+		return err
+	}, backoff.WithBackOff(delays), backoff.WithNotify(func(error, time.Duration) {
 		t.advance(nil, 0, "Waiting for the server")
-		select {
-		case <-ctx.Done():
-		case <-time.After(delay):
-		}
-		delay = min(2*delay, maxRetryDelay)
-	}
+	}))
 }
 
 // advance sets the number of sent bytes of a part, and reports the sum of all parts. With a nil

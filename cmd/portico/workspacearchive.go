@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"os"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"portico/model"
 )
 
@@ -32,7 +34,7 @@ type spaceArchive struct {
 }
 
 // pull downloads a space. Without assets, the archive has only the hashes of plugins and assets.
-// The caller closes the archive. An archive that is not one of the space is a *permanentError.
+// The caller closes the archive. An archive that is not one of the space is a *backoff.PermanentError.
 func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spaceArchive, err error) {
 	address := r.server + "/v1/spaces/" + spaceID + "/pull"
 	if !assets {
@@ -51,7 +53,7 @@ func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spac
 	size, err := io.Copy(file, response.Body)
 	if err == nil {
 		if err = a.readDirectory(spaceID, size); err != nil {
-			err = &permanentError{err}
+			err = backoff.Permanent(err)
 		}
 	}
 	if err != nil {
