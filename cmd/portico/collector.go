@@ -4,20 +4,16 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 const (
-	// smallHeapPercent is how far a heap of a few megabytes may grow before a collection.
-	// With Go's default of 100 %, a busy server spends much of its time collecting a heap
-	// that is small anyway.
+	// smallHeapPercent is how far the heap of a short command may grow before a collection. With
+	// Go's default of 100 %, much of its time goes into collecting a few megabytes.
 	smallHeapPercent = 400
-	// maxGarbage is how many bytes a larger heap may grow between two collections. Responses
-	// and password hashes take megabytes for milliseconds: at 400 %, a few concurrent ones
-	// would grow the heap by hundreds of megabytes.
-	maxGarbage = 64 << 20
-	// minPercent limits the time spent on collections when the live heap is large.
-	minPercent = 50
+	// servicePercent is how far the heap of a long-running command may grow, its ballast included.
+	servicePercent = 50
+	// ballastSize is how many bytes the collector counts as in use that are not.
+	ballastSize = 64 << 20
 )
 
 // relaxCollector lets the heap of every command grow by smallHeapPercent. It does nothing when
@@ -28,38 +24,15 @@ func relaxCollector() {
 	}
 }
 
-// limitGarbage keeps the garbage of a long-running command below maxGarbage or minPercent of the
-// live heap, whichever is more. After each collection it sets how far the heap may grow until
-// the next one. It does nothing when GOGC is set.
-func limitGarbage() {
-	if os.Getenv("GOGC") == "" {
-		adjustAfterCollection(smallHeapPercent)
+// limitGarbage keeps the garbage of a long-running command below half of what it uses and 32 MiB.
+// At smallHeapPercent, a few large responses or password hashes would leave hundreds of megabytes.
+// It returns what the caller keeps until its end: memory that is never written, which the system
+// does not provide. It does nothing when GOGC or GOMEMLIMIT is set, which counts such memory.
+func limitGarbage() (release func()) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
 	}
-}
-
-// adjustAfterCollection adjusts the percentage after the next collection and after each later one.
-// The runtime has no hook for this, but it runs the cleanups of unreachable objects after a
-// collection. A cleanup runs on a goroutine of the runtime, so this needs no goroutine of its own
-// and costs nothing while the process allocates nothing.
-func adjustAfterCollection(percent int) {
-	// 64 bytes, because the runtime allocates objects under 16 bytes in batches, which it
-	// may never collect (runtime.AddCleanup).
-	collected := new([64]byte)
-	runtime.AddCleanup(collected, func(before int) {
-		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(sample)
-		now := garbagePercent(sample[0].Value.Uint64())
-		if now != before { // SetGCPercent stops all goroutines for a moment
-			debug.SetGCPercent(now)
-		}
-		adjustAfterCollection(now)
-	}, percent)
-}
-
-// garbagePercent returns how far a heap with this many live bytes may grow, in percent. The
-// result is a multiple of 10, so that it seldom changes.
-func garbagePercent(live uint64) int {
-	const step = 10
-	percent := maxGarbage * 100 / max(live, 1) / step * step
-	return int(min(max(percent, minPercent), smallHeapPercent))
+	ballast := make([]byte, ballastSize)
+	debug.SetGCPercent(servicePercent)
+	return func() { runtime.KeepAlive(ballast) }
 }

@@ -51,7 +51,7 @@ func run(args []string) error {
 	logger := line.NewLogger(os.Stderr, minLevel(slog.Level(line.LogLevel), isService))
 	server.RedirectLibraries(logger)
 	if isService {
-		limitGarbage()
+		defer limitGarbage()()
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	in := &invocation{
