@@ -7,27 +7,16 @@ GO ?= go
 # It holds the types of the whole program, so it collects garbage rarely, unless it has more than 4 GiB.
 LINT := GOGC=400 GOMEMLIMIT=4GiB GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=lint.mod golangci-lint
 FUZZTIME ?= 30s
-# One package more than there are processors is tested at a time, because tests of browsers
-# and servers wait a third of the time. Test programs are linked without debugger tables (-w),
-# which saves a third of the time of the linker. Stack traces do not need them. Vet is off, because
-# make lint runs all its checks. The tests of the console take minutes in a browser, and more than
-# go's limit of ten on a busy machine. They start first, because go starts packages in the order of
-# its arguments.
-TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on -vet=off
-# What make race tests: the packages that start goroutines, the doors that serve many requests at a
-# time, and the tests that send such requests. Not trial/abuse: it attacks the released program, which
-# has no race detector. A test compares the list with the code. The packages whose tests take longest
-# are first, so that no processor waits for one of them at the end.
-RACE := ./worker ./web ./graph/... ./db ./internal/conformance/property ./rest/... \
-	./splat/sog ./storage ./internal/conformance/replicas ./mcp ./oauth ./splat ./worker/sandbox \
-	./splat/palette ./limit ./splat/voxel ./splat/picture ./server ./splat/decimate ./auth ./worker/child \
-	./internal/semaphore ./internal/background ./internal/counter ./internal/subprocess ./internal/jsonlines
-# make test SKIP_RACED=yes leaves out what make race runs. These are the packages of RACE, their files
-# with tests that make race skips or shortens, and a pattern of the names of these tests.
-RACED = $(shell $(GO) list $(RACE))
-SHORTENED = $(shell grep -lsE 'race\.(Enabled|Skip)' $(RACED:portico%=.%/*_test.go))
-SHORTENED_TESTS = ^($(shell awk '/^func / {name = $$2; sub(/[^A-Za-z0-9_].*/, "", name)} \
-	/race\.(Enabled|Skip)/ {printf "%s%s", bar, name; bar = "|"}' $(SHORTENED)))$$
+# Twice as many packages as there are processors are tested at a time, because tests of browsers and
+# servers wait half of the time. Test programs are linked without debugger tables (-w), which saves a
+# third of the time of the linker. Stack traces do not need them. Vet is off, because make lint runs
+# all its checks. A test of a browser may take more than go's limit of ten minutes on a busy machine.
+TEST := $(GO) test -p $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN)) -timeout=20m -ldflags=-w -shuffle=on -vet=off
+# The packages that start goroutines, which make race tests.
+RACE := ./worker ./graph/... ./db ./storage/... ./server ./limit ./auth ./worker/child ./worker/sandbox \
+	./internal/semaphore ./internal/background ./internal/counter
+# The packages whose tests take minutes start first: go starts them in the order of its arguments.
+SLOW := ./web/console ./internal/conformance/space ./cmd/portico
 # What make quick runs: all packages but db/private, whose tests start a Postgres each, and those of
 # whose tests a short run (-short) skips almost all, because linking them takes half a minute. The
 # order of the tests is fixed, so that go does not repeat the tests of packages that have not changed.
@@ -56,13 +45,8 @@ gallery: ## Show the components of the console on a live page, with npm.
 ##@ Check, before each commit
 
 .PHONY: test
-test: ## Run all tests against a real, private Postgres.
-ifdef SKIP_RACED
-	$(TEST) -run '$(SHORTENED_TESTS)' $(sort $(dir $(SHORTENED)))
-	$(TEST) ./web/console $(filter-out $(RACED),$(shell $(GO) list ./...))
-else
-	$(TEST) ./web/console ./...
-endif
+test: ## Run all tests against a real, private Postgres; SKIP_RACED=yes leaves out those of make race.
+	$(TEST) $(SLOW) $(if $(SKIP_RACED),$(filter-out $(shell $(GO) list $(RACE)),$(shell $(GO) list ./...)),./...)
 
 .PHONY: quick
 quick: ## Run most tests: none that need a browser, npm, a built program or faults.

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -37,7 +36,6 @@ const longLists = `
 // in order, or the rows that have changed, and no others.
 func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestTotals_are_exact_under_concurrent_writers")
 	db := testDB(t)
 	asAdmin(t, db, longLists)
 	for index, call := range orderedLists() {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -39,7 +38,6 @@ func TestRarestNgrams(t *testing.T) {
 // The statistics of n-grams change how a search finds its spaces, never which ones.
 func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestTotals_are_exact_under_concurrent_writers")
 	db := testDB(t)
 	asAdmin(t, db, grownTables)
 	asAdmin(t, db, `UPDATE spaces SET title = 'Space ' || id || ' of ' || md5(id), description = 'Größe' WHERE owner_id = '`+grownUser+`'`)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -79,7 +78,6 @@ type statementsOf map[string]func(ctx context.Context, db *DB) error
 // grown to.
 func TestStatements_use_their_indexes(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestTotals_are_exact_under_concurrent_writers")
 	db := testDB(t)
 	asAdmin(t, db, grownTables)
 	after := model.Page{Limit: 50, After: 3000}

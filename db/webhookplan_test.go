@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"portico/internal/testkit/race"
 )
 
 // manyChanges are changes that are not recorded yet, of accounts without a webhook, and an account
@@ -22,7 +20,6 @@ const manyChanges = `
 // The look for events, which a worker repeats every second, does not read the changes of others.
 func TestChangedSpacesWithWebhooks_costs_what_changed(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestTotals_are_exact_under_concurrent_writers")
 	db := testDB(t)
 	asAdmin(t, db, grownTables)
 	for statement := range strings.SplitSeq(manyChanges, ";") {

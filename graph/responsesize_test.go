@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -34,7 +33,6 @@ func (w *world) hoard() string {
 
 func TestAnswers_are_bounded(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestConnections_page_in_both_directions")
 	w := newWorld(t)
 	id := w.hoard()
 	text := strings.Repeat(`\"`, 10_000)
@@ -84,7 +82,6 @@ func aliasedFields(field string, n int) string {
 // A page ends at its maximum size in bytes, and the next page starts there.
 func TestEntities_page_by_bytes(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestConnections_page_in_both_directions")
 	w := newWorld(t)
 	id := w.hoard()
 	for _, name := range []string{"e1", "e2"} {

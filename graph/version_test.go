@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"portico/db"
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -84,7 +83,6 @@ func randomChanges(random *rand.Rand, spaceID string) model.ChangeSet {
 // each the content is compared with a model, which has the content after each version.
 func TestHistory_restores_what_was_there(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestRestoreVersion_follows_the_rules_of_change_sets")
 	w := newHistoryWorld(t)
 	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{})
 	check(t, err)

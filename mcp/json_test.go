@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"portico/graph/view"
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -16,7 +15,6 @@ func filled(bytes int) string { return `{"text":"` + strings.Repeat("<", bytes) 
 
 func TestJSON_counts_as_storage(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestListEntities_pages")
 	w := serveWorld(t, func(o *Options) { o.MaxBody = 4 << 20 })
 	id := w.space(w.bob, `{}`)
 	user := read[view.User](w.call(w.bob, "get_user_info", `{}`))
@@ -44,7 +42,6 @@ func (w *world) rich(email string) *account {
 
 func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestListEntities_pages")
 	w := serveWorld(t, func(o *Options) { o.MaxBody = 4 << 20 })
 	w.bob = w.rich("rich@example.com")
 	id := w.space(w.bob, `{}`)

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"portico/internal/semaphore"
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -81,7 +80,6 @@ func TestArchive_of_a_stranger_is_not_unpacked(t *testing.T) {
 // A bomb whose entries are small by their own account is stopped where it has unpacked enough.
 func TestArchive_refuses_bombs(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestArchive_with_a_hostile_entry_changes_nothing")
 	var b bytes.Buffer
 	out := zip.NewWriter(&b)
 	zeros := make([]byte, 20<<20)

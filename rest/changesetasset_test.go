@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"portico/graph"
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -22,7 +21,6 @@ func putAsset(size int) string {
 
 func TestChangeSet_stores_an_asset_of_the_maximum_size(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestChangeSet_stores_plugins_and_assets")
 	w := serveCore(t, func(o *graph.Options) {
 		o.Settings.MaxFileSize, o.Settings.AsyncThreshold = model.MaxAsset, model.MaxAsset+1
 	}, func(*Options) {})

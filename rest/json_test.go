@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"portico/graph/view"
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -65,7 +64,6 @@ func TestJSON_has_a_maximum(t *testing.T) {
 // A page ends before the maximum size of a response, and its cursor continues there.
 func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestPage_walks_a_list_to_its_end")
 	w := serveWorld(t, func(o *Options) { o.MaxBody = 4 << 20 })
 	w.makeRoom()
 	id := w.space(w.bob, `{}`)

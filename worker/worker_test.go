@@ -18,7 +18,6 @@ import (
 
 	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
-	"portico/internal/testkit/race"
 	"portico/model"
 	"portico/splat/splattest"
 	"portico/storage"
@@ -212,7 +211,7 @@ func (s *metering) sample() {
 
 // The memory of a job does not grow with its archive.
 func TestExtraction_takes_little_memory(t *testing.T) { //nolint:paralleltest // it measures the process
-	if testing.Short() || race.Enabled {
+	if testing.Short() {
 		t.Skip("extracts 200 MB")
 	}
 	w := newWorld(t)

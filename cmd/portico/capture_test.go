@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"portico/internal/testkit/api"
-	"portico/internal/testkit/race"
 	"portico/splat"
 	"portico/splat/splattest"
 )
@@ -65,7 +64,6 @@ func lccZip(t testing.TB, c splattest.LCCCapture) api.Content {
 
 // testScan uploads a scan, follows its job, and checks every result.
 func testScan(t *testing.T, server *process) {
-	race.SkipConversions(t)
 	c := server.newUser(t, "scanner@example.com")
 	id := c.StartJob("Old town.zip", lccScan(t))
 	api.CheckStates(t, "events", c.WatchEvents(id))

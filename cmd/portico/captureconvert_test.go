@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"portico/internal/testkit/api"
-	"portico/internal/testkit/race"
 	"portico/splat"
 )
 
@@ -43,7 +42,6 @@ func trainedPLY(splats int) api.Content {
 
 // testConversions converts an upload, and what came of it, and deletes both.
 func testConversions(t *testing.T, server *process) {
-	race.SkipConversions(t)
 	c := server.newUser(t, "converter@example.com")
 	done := c.Await(c.startConversion("Tree.ply", trainedPLY(700), "sog"))
 	if done.Status != "completed" || path.Ext(done.Result.ResourceKey) != ".sog" {
@@ -123,7 +121,6 @@ func (c *client) testGLTF(streamed storedFile) storedFile {
 // testView uploads an SPZ of a version that viewers do not read. A streamed SOG is made of
 // it without being asked for.
 func testView(t *testing.T, server *process) {
-	race.SkipConversions(t)
 	c := server.newUser(t, "viewer@example.com")
 	packed, err := os.ReadFile("../../splat/spz/testdata/v4-degree3-axes1.spz")
 	check(t, err)

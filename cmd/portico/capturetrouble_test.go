@@ -8,7 +8,6 @@ import (
 
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
-	"portico/internal/testkit/race"
 	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
 )
@@ -51,7 +50,7 @@ func TestCaptures_beyond_their_memory(t *testing.T) {
 	t.Parallel()
 	server := serveBeside(t, "PORTICO_CONVERT_MEMORY=64MiB")
 	c := server.newUser(t, "greedy@example.com")
-	scan := lccZip(t, splattest.LCCCapture{Splats: manySplats(300_000), Levels: 1, Columns: 1, Rows: 1, Seed: 8})
+	scan := lccZip(t, splattest.LCCCapture{Splats: 300_000, Levels: 1, Columns: 1, Rows: 1, Seed: 8})
 	id := c.StartJob("scan.zip", scan)
 	done := c.Await(id)
 	if done.Status != "failed" || done.Error == nil || !strings.HasPrefix(*done.Error, "Out of memory") {
@@ -65,7 +64,6 @@ func TestCaptures_beyond_their_memory(t *testing.T) {
 // TestCaptures_in_a_bucket converts a scan that lies in a bucket to one there.
 func TestCaptures_in_a_bucket(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	gateway := s3.Start(t)
 	server := serveBeside(t, append(s3.Environment(), "PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint)...)
 	c := server.newUser(t, "remote@example.com")

@@ -20,7 +20,6 @@ import (
 
 	"portico/internal/jsonlines"
 	"portico/internal/testkit/api"
-	"portico/internal/testkit/race"
 	"portico/model"
 	"portico/splat/splattest"
 	"portico/worker/child"
@@ -38,7 +37,7 @@ func testConfinement(t *testing.T, server *process) {
 		t.Skip("the system lacks seccomp, by which the process is recognised")
 	}
 	c := server.newUser(t, "prisoner@example.com")
-	id := c.StartJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: manySplats(30_000), Levels: 2, Columns: 1, Rows: 1, Seed: 3}))
+	id := c.StartJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: 30_000, Levels: 2, Columns: 1, Rows: 1, Seed: 3}))
 	var status, network string
 	api.Eventually(t, "the process that converts is confined", func() bool {
 		process := fmt.Sprintf("/proc/%d/", converterID(t, server.dir, id))
@@ -99,7 +98,6 @@ func available(t *testing.T) []sandbox.Measure {
 // its result, whatever it reads and makes.
 func TestConvert_confined_makes_the_same(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	measures := available(t)
 	manifest := scan(t, 3000)
 	made := t.TempDir() // what others are made of
@@ -217,7 +215,6 @@ func TestChild_makes_posters(t *testing.T) {
 // A worker's .webp is a turntable: the same file as the one of the command line.
 func TestChild_makes_a_turntable(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	manifest, byHand, folder := scan(t, 60), t.TempDir(), t.TempDir()
 	if _, stderr, code := spatial(t, "convert", "--turntable", manifest, filepath.Join(byHand, "scan.webp")); code != 0 {
 		t.Fatalf("convert: got %d, %s", code, stderr)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"portico/internal/testkit/race"
 )
 
 func TestConvert_makes_a_collision(t *testing.T) {
@@ -39,7 +37,6 @@ func TestConvert_makes_a_collision(t *testing.T) {
 
 func TestConvert_makes_a_collision_mesh(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	at := t.TempDir()
 	out := filepath.Join(at, "scan.collision.glb")
 	stdout, stderr, code := spatial(t, "convert", "--json", "--voxel-size=0.5", "--collision-mesh=faces", scan(t, 400), out)

@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/splattest"
 )
 
@@ -26,15 +25,6 @@ func scan(t *testing.T, splats int) string {
 	capture := splattest.LCCCapture{Splats: splats, Levels: 2, Columns: 2, Rows: 2, Seed: 1}
 	check(t, capture.WriteFolder(folder))
 	return filepath.Join(folder, splattest.LCCManifest)
-}
-
-// manySplats returns a number of Gaussians whose conversion takes as long as it takes to
-// convert n without the race detector, which makes it several times slower.
-func manySplats(n int) int {
-	if race.Enabled {
-		return n / 5
-	}
-	return n
 }
 
 // spatial runs one of the spatial commands.
@@ -87,7 +77,6 @@ func countFiles(t *testing.T, folder string) (files, bytes float64) {
 
 func TestConvert_makes_a_turntable(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	out := filepath.Join(t.TempDir(), "made.webp")
 	stdout, stderr, code := spatial(t, "convert", "--json", scan(t, 400), out, "--turntable", "--width", "48", "--height", "30", "--turntable-frames", "4")
 	if code != 0 {
@@ -277,7 +266,7 @@ func TestConvert_fails_above_its_memory_limit(t *testing.T) {
 func TestConvert_stops_at_a_signal_and_leaves_nothing(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()
-	in := scan(t, manySplats(300_000)) // so many that it is still at work when the signal comes
+	in := scan(t, 300_000) // so many that it is still at work when the signal comes
 	cmd := installation(t.TempDir()).Command(nil, "convert", "--json", in, filepath.Join(at, "made"))
 	out, err := cmd.StdoutPipe()
 	check(t, err)

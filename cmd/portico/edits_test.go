@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat"
 )
 
@@ -15,7 +14,6 @@ import (
 // equals sign.
 func TestConvert_changes_in_the_order_of_the_flags(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	in := scan(t, 400)
 	bounds := func(flags ...string) [3]float64 {
 		t.Helper()
@@ -56,7 +54,6 @@ func TestConvert_changes_in_the_order_of_the_flags(t *testing.T) {
 // splat-transform.
 func TestConvert_merges_captures(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	one, other, third := scan(t, 400), scan(t, 300), scan(t, 200)
 	facts := func(args ...string) splat.Facts {
 		t.Helper()

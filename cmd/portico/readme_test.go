@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
 )
@@ -19,7 +18,6 @@ import (
 // pastes them into a shell: each must succeed.
 func TestReadme_commands_work(t *testing.T) {
 	t.Parallel()
-	race.SkipConversions(t)
 	for _, program := range []string{"bash", "curl", "jq"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("needs %s", program)

@@ -15,7 +15,6 @@ import (
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/program"
 	"portico/internal/testkit/program/programtest"
-	"portico/internal/testkit/race"
 	"portico/splat/splattest"
 )
 
@@ -115,9 +114,6 @@ func TestServer_needs_little_memory_for_a_large_zip(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a large file")
-	}
-	if race.Enabled {
-		t.Skip("without the race detector the same test measures the same program")
 	}
 	built, err := program.Build(t.Context(), program.BuildOptions{})
 	check(t, err)

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/decimate"
 	"portico/splat/gaussian"
 	"portico/splat/picture"
@@ -94,7 +93,6 @@ func TestHalve_copies_Gaussians_that_are_not_merged(t *testing.T) {
 
 func TestHalve_halves_parts_separately(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestHalve_does_not_depend_on_workers")
 	c, counts := decimate.Surface(150_000, 0), []int{1, 2, 3, 0, 70_000, 79_994}
 	for i := range counts {
 		first := 0
@@ -187,7 +185,6 @@ func signalToNoise(t *testing.T, a, b *gaussian.Cloud) float64 {
 
 func TestHalve_looks_like_the_original(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestHalve_does_not_depend_on_workers")
 	c := decimate.Surface(40_000, 1)
 	level, d := c, &decimate.Decimator{}
 	for i, want := range []float64{34, 30, 27} {

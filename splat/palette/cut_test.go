@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"portico/internal/testkit/race"
 )
 
 // minError returns the error of the best cut of a grid. It tries all cuts by dynamic
@@ -29,7 +27,6 @@ func minError(g *grid, size int) float64 {
 
 func TestGrid_cut_has_the_minimal_error(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_is_the_same_on_any_number_of_workers")
 	r := rand.New(rand.NewPCG(3, 4))
 	for name, value := range map[string]func(i int) float64{
 		"normal":                func(int) float64 { return r.NormFloat64() },

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/palette"
 )
 
@@ -72,7 +71,6 @@ func TestBuild_is_the_same_on_any_number_of_workers(t *testing.T) {
 
 func TestBuild_gets_better_with_more_rounds(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_is_the_same_on_any_number_of_workers")
 	points := harmonics(1500, 24, 4)
 	last := math.Inf(1)
 	for _, rounds := range []int{1, 3, 9} {

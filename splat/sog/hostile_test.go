@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/sog"
@@ -226,7 +225,6 @@ func TestOpen_extrapolates_codebooks_that_start_with_null(t *testing.T) {
 
 func TestRead_refuses_damaged_images(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestReader_serves_several_goroutines")
 	files := smallFolder(t)
 	lossy := []byte("RIFF\x1e\x00\x00\x00WEBPVP8 \x12\x00\x00\x00\x10\x00\x00\x9d\x01\x2a\x0c\x00\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00")
 	for name, test := range map[string]struct {

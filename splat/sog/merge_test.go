@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"portico/internal/testkit/race"
 	"portico/splat/gaussian"
 	"portico/splat/sog"
 )
@@ -29,7 +28,6 @@ func writeMerged(t *testing.T, source gaussian.Source, workers int) (sog.Result,
 
 func TestWriteStreamed_makes_coarser_levels(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestWriteStreamed_merges_alike_on_any_number_of_workers")
 	fine := capture(4000, 1, 1)
 	result, written := writeMerged(t, gaussian.NewMemorySource(capture(100, 0, 2), fine), 2)
 	reader := open(t, written.Memory, "lod-meta.json")
@@ -132,7 +130,6 @@ func TestWriteStreamed_merges_alike_on_any_number_of_workers(t *testing.T) {
 
 func TestWriteStreamed_reports_merging(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestWriteStreamed_merges_alike_on_any_number_of_workers")
 	var last, all int64
 	seen := false
 	o := sog.Options{Progress: func(done, total int64, message string) {

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 )
@@ -97,7 +96,6 @@ func TestScratch_changes_no_file(t *testing.T) {
 // the chunks' requests reach all over the source.
 func TestScratch_reads_a_source_in_its_order(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestScratch_changes_no_file")
 	for _, test := range []struct {
 		scratch string
 		inOrder bool

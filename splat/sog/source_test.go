@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/gaussian"
 	"portico/splat/sog"
 )
@@ -26,7 +25,6 @@ func streamedReader(t *testing.T, degree int) *sog.Reader {
 
 func TestReader_returns_the_same_Gaussians_in_any_order(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestReader_serves_several_goroutines")
 	reader := streamedReader(t, 0)
 	whole := readAll(t, reader, 0)
 	positions := make([]float32, 3*whole.Len())

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"portico/internal/testkit/race"
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/sog"
@@ -20,7 +19,6 @@ import (
 
 func TestWriteStreamed_keeps_levels_and_environment(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestWrite_is_the_same_with_any_workers")
 	fine, coarse, around := capture(2200, 1, 1), capture(900, 1, 2), capture(700, 0, 3)
 	written := newRecordingFolder()
 	source := gaussian.NewMemorySource(around, fine, coarse)
@@ -92,7 +90,6 @@ type streamTree struct {
 
 func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestWrite_is_the_same_with_any_workers")
 	levels := []*gaussian.Cloud{capture(2500, 0, 1), capture(1200, 0, 2), capture(1, 0, 3)}
 	written := newRecordingFolder()
 	if _, err := sog.WriteDivided(t.Context(), gaussian.NewMemorySource(nil, levels...), written, sog.Options{}, 500, 100); err != nil {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/voxel"
 )
 
@@ -170,7 +169,6 @@ func TestBuild_leaves_out_Gaussians_far_away(t *testing.T) {
 // A large capture is sampled. Files repeat themselves, and samples must not follow them.
 func TestBuild_keeps_repeated_Gaussians(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	s := &scene{}
 	for i := range 400_000 {
 		y := 0.0
@@ -187,7 +185,6 @@ func TestBuild_keeps_repeated_Gaussians(t *testing.T) {
 
 func TestBuild_keeps_Gaussians_if_most_are_large(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	s := &scene{}
 	for i := range 5 {
 		s.add([3]float64{float64(i), 0, 0}, [3]float64{4, 4, 4}, nil, 0.9)
@@ -212,7 +209,6 @@ func TestBuild_refuses_captures_without_visible_Gaussians(t *testing.T) {
 
 func TestBuild_chooses_a_resolution_that_fits(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	s := &scene{}
 	s.addPlate(1, [3]float64{-200, 0, -40}, [3]float64{200, 0, 40}, 2)
 	c, err := voxel.Build(context.Background(), s.source(), voxel.Options{}, voxel.Work{Workers: 2})

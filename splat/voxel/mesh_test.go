@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/voxel"
 )
 
@@ -73,7 +72,6 @@ func solidVolume(r *tree) float64 {
 
 func TestFaces_are_watertight_and_hold_the_voxels(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	scattered := &scene{}
 	scattered.scatter(rand.New(rand.NewPCG(3, 4)), 300, [3]float64{-1, -1, -1}, [3]float64{3, 1, 1})
 	for name, made := range map[string]*voxel.Collision{
@@ -92,7 +90,6 @@ func TestFaces_are_watertight_and_hold_the_voxels(t *testing.T) {
 // A plane of voxels is a box, which has 12 triangles.
 func TestFaces_merges_flat_surfaces(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	s := &scene{}
 	s.addSlab([3]float64{0, 0, 0}, [3]float64{3, 0.5, 2}, 0.05)
 	made := build(t, s, voxel.Options{Scene: voxel.SceneObject})

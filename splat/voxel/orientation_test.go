@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/voxel"
 )
 
@@ -40,7 +39,6 @@ func (r turnedBy) file() [4]float32 {
 // Cameras are rarely level, and trainers do not correct this.
 func TestBuild_finds_the_floor_of_captures_that_are_turned(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_finds_up")
 	for name, by := range map[string]turnedBy{
 		"by 3 degrees":               {[3]float64{1, 0, 0}, 3},
 		"by 5 degrees about z":       {[3]float64{0, 0, 1}, -5},
@@ -111,7 +109,6 @@ func wantFloor(t *testing.T, c *voxel.Collision, up [3]float64, kind voxel.Scene
 // A roof is as large and as flat as a floor, but walls do not stand on it.
 func TestBuild_does_not_take_a_roof_for_the_ground(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_finds_up")
 	s := &scene{}
 	s.addPlate(1, [3]float64{-5, 0, -5}, [3]float64{5, 0, 5}, 0.15)
 	for _, v := range []float64{-3, 3} {

@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"portico/internal/testkit/npm"
-	"portico/internal/testkit/race"
 	"portico/splat/edit"
 	"portico/splat/folder"
 	"portico/splat/ply"
@@ -239,9 +238,6 @@ func wantDocument(t *testing.T, got, want []byte) {
 // TestReference_writes_the_fixtures checks two of the files in testdata. With -update it
 // makes all of them, which takes minutes, because the GPU is in software.
 func TestReference_writes_the_fixtures(t *testing.T) { //nolint:paralleltest // takes all processors
-	if race.Enabled {
-		t.Skip("the race detector checks no code of the reference")
-	}
 	r := findReference(t)
 	for _, f := range fixtures() {
 		if !*update && f.name != "raw, of large voxels" && f.name != "a filled floor, carved" {

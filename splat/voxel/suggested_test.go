@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/voxel"
 )
 
@@ -74,7 +73,6 @@ func TestBuild_leaves_headroom_above_the_highest_splat(t *testing.T) {
 // Exporters that know no direction write one straight down.
 func TestBuild_does_not_look_at_the_feet(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_starts_at_the_suggested_view")
 	view := voxel.View{Position: [3]float64{2, 1.5, 1}, Target: [3]float64{2, 0.5, 1}}
 	s := build(t, house(), voxel.Options{View: &view}).Start
 	if s.Position != view.Position || math.Abs(s.Target[1]-s.Position[1]) > 0.01 {
@@ -84,7 +82,6 @@ func TestBuild_does_not_look_at_the_feet(t *testing.T) {
 
 func TestBuild_prefers_the_start_that_is_given(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_starts_at_the_suggested_view")
 	start, view := [3]float64{-2, 1.5, 2}, voxel.View{Position: [3]float64{2, 1.5, 1}, Target: [3]float64{2, 0.5, 1}}
 	if got := build(t, house(), voxel.Options{Start: &start, View: &view}).Start.Position; got != start {
 		t.Errorf("got %v, want %v", got, start)
@@ -94,7 +91,6 @@ func TestBuild_prefers_the_start_that_is_given(t *testing.T) {
 // The start and the view are in the coordinates of viewers, even if the capture is not.
 func TestBuild_uses_the_given_options_with_another_axis_up(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_finds_up")
 	half := float32(math.Sqrt(0.5))
 	s := garden() // with z up: x, y, z of a viewer become x, -z, y
 	s.Rotate([4]float32{half, 0, 0, -half})

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat/voxel"
 )
 
@@ -48,7 +47,6 @@ func TestBuild_finds_up(t *testing.T) {
 // Trainers put the sky on a sphere around the capture, or on the upper half of one.
 func TestBuild_finds_up_under_a_sky(t *testing.T) {
 	t.Parallel()
-	race.SkipCovered(t, "TestBuild_finds_up")
 	half := math.Sqrt(0.5)
 	for _, test := range []struct {
 		name   string

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"portico/internal/testkit/race"
 )
 
 // checkEvery is the number of requests between two checks of the other user's things.
@@ -90,7 +88,7 @@ func TestBadInput_causes_no_internal_error(t *testing.T) {
 				good = graphQLBodies()
 			}
 			statuses, failures := map[int]int{}, 0
-			for i := range badRequests(race.Enabled || testing.Short()) {
+			for i := range badRequests(testing.Short()) {
 				m := mutator{rand.New(rand.NewPCG(hash.Sum64(), uint64(i)))}
 				status, err := p.probe(m.mutate(e, good))
 				statuses[status]++

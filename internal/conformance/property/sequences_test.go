@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -35,7 +34,7 @@ const (
 func TestSequences_follow_the_rules(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	first, count := uint64(1), sequences(race.Enabled, testing.Short())
+	first, count := uint64(1), sequences(testing.Short())
 	if *seedFlag > 0 {
 		first, count = *seedFlag, max(1, *sequenceFlag)
 	}
@@ -59,12 +58,10 @@ func TestSequences_follow_the_rules(t *testing.T) {
 	}
 }
 
-func sequences(raced, short bool) int {
+func sequences(short bool) int {
 	switch {
 	case *sequenceFlag > 0:
 		return *sequenceFlag
-	case raced:
-		return 60
 	case short:
 		return 20
 	}

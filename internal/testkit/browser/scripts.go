@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"portico/internal/testkit/npm"
-	"portico/internal/testkit/race"
 )
 
 const (
@@ -87,9 +86,6 @@ func installedPaths() []string {
 // no browser can or should be started.
 func Chromium(t testing.TB) string {
 	t.Helper()
-	if race.Enabled {
-		t.Skip("the race detector checks no code of browsers")
-	}
 	if testing.Short() {
 		t.Skip("a browser takes too long for a short run")
 	}

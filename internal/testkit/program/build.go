@@ -17,8 +17,6 @@ type BuildOptions struct {
 	// Module is the folder of the module that is built. Empty means the module of the
 	// working directory.
 	Module string
-	// Race adds the race detector (go build -race).
-	Race bool
 	// Overlay is a file for go build -overlay. Empty means none.
 	Overlay string
 }
@@ -27,9 +25,6 @@ type BuildOptions struct {
 // programs do not replace each other.
 func (o BuildOptions) name() string {
 	name := "portico"
-	if o.Race {
-		name += "-race"
-	}
 	if o.Overlay != "" {
 		name += "-overlay"
 	}
@@ -55,9 +50,6 @@ func Build(ctx context.Context, o BuildOptions) (path string, err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	path = filepath.Join(folder, o.name())
 	args := []string{"build", "-ldflags=-s -w -X portico/server.version=" + Version, "-o", path}
-	if o.Race {
-		args = append(args, "-race")
-	}
 	if o.Overlay != "" {
 		args = append(args, "-overlay", o.Overlay)
 	}

@@ -11,15 +11,14 @@ import (
 	"testing"
 
 	"portico/internal/testkit/program"
-	"portico/internal/testkit/race"
 )
 
 // built is the program of this test process. It is a package variable because the tests have no
 // other way to share the program. The go command takes a second to find that it is up to date.
 var built = sync.OnceValues(build)
 
-// Build builds the program like a release, but with the race detector if the test has it, and
-// returns its path. The tests of a process share one build.
+// Build builds the program like a release, and returns its path. The tests of a process share one
+// build.
 func Build(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -40,7 +39,7 @@ func build() (path string, err error) {
 	if err := readSources(strings.TrimSpace(string(module))); err != nil {
 		return "", err
 	}
-	return program.Build(context.Background(), program.BuildOptions{Race: race.Enabled})
+	return program.Build(context.Background(), program.BuildOptions{})
 }
 
 // readSources makes the cached results of the tests depend on the sources of the program. The go
