@@ -73,7 +73,7 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	if err := waitForLock(ctx, lock); err != nil {
 		return fmt.Errorf("wait for other migrations: %w", contextError(ctx, err))
 	}
-	if err := migrateDomain(ctx, root, log); err != nil {
+	if err := migrateDomain(ctx, root, migrations.Files, log); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if err := migrateQueue(ctx, owner, log); err != nil {
@@ -141,36 +141,38 @@ func waitForLock(ctx context.Context, conn bun.Conn) error {
 	}
 }
 
-// migrateDomain applies the migrations that are new, in the order of their numbers. Each
-// is one transaction with the record that it was applied, so a process that is killed
-// leaves no migration half-applied. An upgrade logs each migration, because one can take
-// minutes and the operator wants to see which. A new database logs one line: nothing in it
-// can take long, and the address to open must not scroll away.
-func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
+// migrateDomain applies the files that are new, in the order of their numbers. Each is one
+// transaction with the record that it was applied, so a process that is killed leaves no file
+// half-applied. It logs each one, because an operator wants to see which takes long.
+//
+// A database that a newer version has migrated is used as it is, but one in which the first file was
+// never applied has other tables.
+func migrateDomain(ctx context.Context, root *bun.DB, files fs.FS, log *slog.Logger) error {
+	names, err := fs.Glob(files, "*.sql") // sorted
+	if err != nil {
+		return err
+	}
 	applied, err := appliedMigrations(ctx, root)
 	if err != nil {
 		return err
 	}
-	names, err := fs.Glob(migrations.Files, "*.sql") // sorted
-	if err != nil {
-		return err
-	}
-	level := slog.LevelInfo
-	if len(applied) == 0 {
-		level = slog.LevelDebug
+	if len(applied) > 0 && !slices.Contains(applied, names[0]) {
+		return fmt.Errorf("the tables are of a version from before the first release (%s), and no version can "+
+			"migrate them. Use an empty database, or another data folder", slices.Min(applied))
 	}
 	for _, name := range names {
 		if slices.Contains(applied, name) {
 			continue
 		}
-		err := root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return runMigration(ctx, tx, name) })
+		statements, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		err = root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return runMigration(ctx, tx, name, string(statements)) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		log.Log(ctx, level, "migrated", "migration", name)
-	}
-	if len(applied) == 0 {
-		log.Info("created the tables", "migrations", len(names))
+		log.Info("migrated", "migration", name)
 	}
 	return nil
 }
@@ -192,18 +194,14 @@ func appliedMigrations(ctx context.Context, root *bun.DB) (names []string, err e
 	return names, err
 }
 
-// runMigration applies the migration and records it. The record goes first: two processes that
-// passed the lock by mistake would fail at its primary key.
-func runMigration(ctx context.Context, tx bun.Tx, name string) error {
-	statements, err := migrations.Files.ReadFile(name)
-	if err != nil {
-		return err
-	}
+// runMigration records the migration and runs its statements. The record goes first: two processes
+// that passed the lock by mistake would fail at its primary key.
+func runMigration(ctx context.Context, tx bun.Tx, name, statements string) error {
 	if _, err := tx.ExecContext(ctx, "INSERT INTO migrations (name) VALUES (?)", name); err != nil {
 		return err
 	}
 	// Not through Bun, which treats question marks as placeholders.
-	_, err = tx.Tx.ExecContext(ctx, string(statements))
+	_, err := tx.Tx.ExecContext(ctx, statements)
 	return err
 }
 

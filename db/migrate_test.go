@@ -10,9 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
-
-	"github.com/uptrace/bun"
 
 	"portico/db/migrations"
 	"portico/internal/testkit/postgres"
@@ -55,7 +54,7 @@ func TestMigrate_by_several_processes_at_once_and_again(t *testing.T) {
 func TestMigrate_leaves_all_of_a_file_or_nothing(t *testing.T) {
 	t.Parallel()
 	db, run := emptyDB(t)
-	// In the way of the file's last table.
+	// In the way of a later table of the file.
 	_, err := db.idb.ExecContext(t.Context(), "CREATE TABLE entities (id text)")
 	check(t, err)
 	if err := run(t.Context()); err == nil {
@@ -70,35 +69,61 @@ func TestMigrate_leaves_all_of_a_file_or_nothing(t *testing.T) {
 	addSpace(t, db, addUser(t, db), "here")
 }
 
-// The address to open is the last line of a first start. It must be on the screen still.
-func TestMigrate_logs_one_line_for_the_tables_of_a_new_database(t *testing.T) {
+func TestMigrate_runs_and_logs_the_files_that_are_new(t *testing.T) {
 	t.Parallel()
-	owner, application := postgres.Empty(t, migrateTest)
+	owner, _ := postgres.Empty(t, migrateTest)
+	root, err := connect(Options{URL: owner, StatementTimeout: time.Minute, Connections: 1})
+	check(t, err)
+	t.Cleanup(func() { check(t, root.Close()) })
+	files := fstest.MapFS{"0001_a.sql": sqlFile("CREATE TABLE a ()")}
 	var log bytes.Buffer
-	check(t, Migrate(t.Context(), owner, application, slog.New(slog.NewTextHandler(&log, nil))))
-	if got := log.String(); strings.Contains(got, ".sql") || !strings.Contains(got, "created the tables") {
-		t.Errorf("log of Migrate in a new database: got %s, want one line for all migrations", got)
+	migrate := func() error {
+		log.Reset()
+		return migrateDomain(t.Context(), root, files, slog.New(slog.NewTextHandler(&log, nil)))
+	}
+	tables := func() (names string) {
+		check(t, root.NewRaw(`SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class
+			WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`).Scan(t.Context(), &names))
+		return names
+	}
+	check(t, migrate())
+	files["0003_c.sql"] = sqlFile("CREATE TABLE c (); SELECT 1 / 0")
+	files["0002_b.sql"] = sqlFile("CREATE TABLE b (name text DEFAULT '?')")
+	if err := migrate(); err == nil || !strings.Contains(err.Error(), "0003_c.sql") {
+		t.Errorf("a file that fails: got %v, want its name", err)
+	}
+	if got, want := tables(), "a b migrations"; got != want {
+		t.Errorf("tables: got %q, want %q", got, want)
+	}
+	if got := log.String(); strings.Count(got, ".sql") != 1 || !strings.Contains(got, "0002_b.sql") {
+		t.Errorf("log: got %s, want the migration that ran", got)
+	}
+	files["0003_c.sql"] = sqlFile("CREATE TABLE c (); ALTER TABLE b ADD COLUMN more text")
+	check(t, migrate())
+	if got, want := tables(), "a b c migrations"; got != want {
+		t.Errorf("tables: got %q, want %q", got, want)
+	}
+	// A process of the version before starts while it is being replaced.
+	delete(files, "0003_c.sql")
+	check(t, migrate())
+}
+
+func TestMigrate_refuses_the_tables_of_unreleased_versions(t *testing.T) {
+	t.Parallel()
+	db, run := emptyDB(t)
+	old := fstest.MapFS{"0001_domain.sql": sqlFile("CREATE TABLE users ()"), "0002_followers.sql": sqlFile("CREATE TABLE follows ()")}
+	check(t, migrateDomain(t.Context(), db.root, old, quiet()))
+	for range 2 {
+		if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), "(0001_domain.sql)") || !strings.Contains(err.Error(), "empty database") {
+			t.Errorf("Migrate: got %v, want whose tables they are and what to do", err)
+		}
+	}
+	if got, want := number(t, db, "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"), 3; got != want {
+		t.Errorf("tables: got %d, want the %d from before", got, want)
 	}
 }
 
-func TestMigrate_logs_each_migration_of_an_upgrade(t *testing.T) {
-	t.Parallel()
-	owner, application := postgres.Empty(t, migrateTest)
-	names, err := fs.Glob(migrations.Files, "*.sql")
-	check(t, err)
-	db := openTest(t, Options{URL: owner, Connections: 1, Logger: quiet()})
-	root := db.idb.(*bun.DB)
-	_, err = appliedMigrations(t.Context(), root) // makes the table of migrations
-	check(t, err)
-	check(t, root.RunInTx(t.Context(), nil, func(ctx context.Context, tx bun.Tx) error {
-		return runMigration(ctx, tx, names[0])
-	}))
-	var log bytes.Buffer
-	check(t, Migrate(t.Context(), owner, application, slog.New(slog.NewTextHandler(&log, nil))))
-	if got, want := strings.Count(log.String(), ".sql"), len(names)-1; got != want {
-		t.Errorf("migrations in the log: got %d, want %d: %s", got, want, log.String())
-	}
-}
+func sqlFile(statements string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(statements)} }
 
 func TestMigrate_waits_no_longer_than_its_context(t *testing.T) {
 	t.Parallel()

@@ -38,9 +38,9 @@ type ngramStatistics struct {
 	latest    atomic.Pointer[ngramFrequencies] // nil before they were read
 }
 
-// ngramFrequencies are the frequencies of n-grams that Postgres has collected (see migration
-// 0041_search). They only decide how a search finds its spaces, never which it finds. A value
-// is not changed after it was read.
+// ngramFrequencies are the frequencies of n-grams that Postgres has collected (see Search in
+// db/migrations/0001_schema.sql). They only decide how a search finds its spaces, never which it
+// finds. A value is not changed after it was read.
 type ngramFrequencies struct {
 	readAt time.Time
 	// common has the share of the spaces that contain an n-gram, for the most common n-grams;

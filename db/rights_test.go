@@ -112,7 +112,7 @@ func TestMigrate_as_the_application(t *testing.T) {
 	db := openTest(t, Options{URL: owner, Connections: 1, Logger: quiet()})
 	_, err = db.idb.ExecContext(t.Context(), "DELETE FROM migrations WHERE name LIKE '0001%'")
 	check(t, err)
-	if err := alone(t.Context()); err == nil || !strings.Contains(err.Error(), "0001_domain.sql") {
+	if err := alone(t.Context()); err == nil || !strings.Contains(err.Error(), "0001_schema.sql") {
 		t.Errorf("a migration is missing: got %v, want its name", err)
 	}
 }

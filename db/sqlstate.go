@@ -41,7 +41,7 @@ const (
 	// the JSON.
 	quotaExceeded = "PQ507"
 	// spaceHidden is a change that would publish a hidden space. The trigger of keep_hidden_space
-	// raises it (migration 0034), so no statement can forget the rule.
+	// raises it, so no statement can forget the rule.
 	spaceHidden = "PQ403"
 )
 

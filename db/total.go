@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// Long lists are not counted when they are read: triggers keep their totals (see migration
-// 0040_totals).
+// Long lists are not counted when they are read: triggers keep their totals (see Totals
+// of lists in db/migrations/0001_schema.sql).
 
 // keptTotal returns an expression for the total of the lists whose names are equal to the
 // SQL expression.

@@ -1,6 +1,7 @@
 // Package migrations embeds the SQL files that create the schema. Each name is four digits and a
 // subject. Package db runs the files forward only, in the order of their numbers. A released file
-// is never edited.
+// is never edited: a change of it is a new file. Until 0.1.0 is released there is one file, which is
+// edited itself.
 //
 // # Why package db runs them itself
 //
