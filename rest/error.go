@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/go-chi/chi/v5/middleware"
+
 	"portico/graph/view"
 	"portico/model"
 )
@@ -59,7 +61,7 @@ func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 // streams: respond encodes before it writes.
 func (a *api) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response := &startedResponse{ResponseWriter: w}
+		response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		defer func() {
 			reason := recover()
 			if reason == nil {
@@ -71,7 +73,7 @@ func (a *api) recoverPanic(next http.Handler) http.Handler {
 			err := fmt.Errorf("panic: %v", reason)
 			// A panic is logged even if the client has disconnected.
 			a.logFault(r.WithContext(context.WithoutCancel(r.Context())), err, "stack", string(debug.Stack()))
-			if response.started {
+			if response.Status() != 0 {
 				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete response
 			}
 			a.render(w, r, model.AsError(err))
@@ -79,27 +81,6 @@ func (a *api) recoverPanic(next http.Handler) http.Handler {
 		next.ServeHTTP(response, r)
 	})
 }
-
-// startedResponse records whether a response has started.
-type startedResponse struct {
-	http.ResponseWriter
-	started bool
-}
-
-// WriteHeader implements http.ResponseWriter. A final response follows an informational one (1xx).
-func (w *startedResponse) WriteHeader(status int) {
-	w.started = w.started || status >= http.StatusOK
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter.
-func (w *startedResponse) Write(p []byte) (int, error) {
-	w.started = true
-	return w.ResponseWriter.Write(p)
-}
-
-// Unwrap returns the wrapped writer for http.ResponseController.
-func (w *startedResponse) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // logFault logs an internal error. It logs the path, which contains ids but never a key.
 func (a *api) logFault(r *http.Request, err error, more ...any) {

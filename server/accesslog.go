@@ -29,12 +29,12 @@ func (a *application) identify(next http.Handler) http.Handler {
 // The line is written after the response, and for a stream after its end.
 func (a *application) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, response := time.Now(), recordStatus(w)
+		start, response := time.Now(), recordStatus(w, r)
 		ctx := r.Context()
 		origin := model.OriginFrom(ctx)
 		defer func() { // deferred, so that a request that panics is logged too
 			a.Logger.Log(ctx, requestLevel(r), "request",
-				"method", r.Method, "path", loggedPath(r.URL.Path), "status", response.outcome(r), "bytes", response.bytes,
+				"method", r.Method, "path", loggedPath(r.URL.Path), "status", outcome(response, r), "bytes", response.BytesWritten(),
 				"duration", time.Since(start), "address", origin.Address, "user_id", origin.UserID(), "request_id", model.RequestID(ctx))
 		}()
 		next.ServeHTTP(response, r)

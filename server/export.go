@@ -83,7 +83,7 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
-	response := recordStatus(w)
+	response := recordStatus(w, r)
 	err := export.Write(r.Context(), export.Options{
 		DB: h.DB, Store: h.store, Resolver: h.resolver, ServerURL: h.BaseURL(), User: user,
 		Check: func(ctx context.Context) error { return h.resolver.CheckExport(ctx, user) },
@@ -91,7 +91,7 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	if err == nil {
 		return
 	}
-	if response.code == 0 {
+	if response.Status() == 0 {
 		header.Del("Content-Disposition")
 		h.fail(w, r, err)
 		return

@@ -113,7 +113,7 @@ func (m *metrics) observeAttempt(a worker.Attempt) {
 // records no latency for them: their hours would hide all other values.
 func (m *metrics) countRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, response := time.Now(), recordStatus(w)
+		start, response := time.Now(), recordStatus(w, r)
 		// The router of the API stores the matched route in this context.
 		matched := chi.NewRouteContext()
 		body := &countedBody{ReadCloser: r.Body}
@@ -126,10 +126,10 @@ func (m *metrics) countRequests(next http.Handler) http.Handler {
 		}
 		defer func() { // deferred, so that a request that panics counts too
 			method, route := methodLabel(r.Method), routeLabel(r.URL.Path, matched.RoutePattern())
-			status := response.outcome(r)
+			status := outcome(response, r)
 			m.counted.add(r.URL.Path, status)
 			m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
-			m.sent.WithLabelValues(route).Add(float64(response.bytes))
+			m.sent.WithLabelValues(route).Add(float64(response.BytesWritten()))
 			m.received.WithLabelValues(route).Add(float64(body.bytes.Load()))
 			if stream {
 				m.streams.Dec()

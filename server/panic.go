@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/go-chi/chi/v5/middleware"
+
 	"portico/model"
 	"portico/web"
 )
@@ -28,7 +30,7 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 			err := fmt.Errorf("panic: %v", reason)
 			model.LogFault(context.WithoutCancel(r.Context()), p.Logger, err,
 				"door", doorOf(r.URL.Path), "path", loggedPath(r.URL.Path), "stack", string(debug.Stack()))
-			if response, ok := w.(*statusWriter); ok && response.code != 0 {
+			if response, ok := w.(middleware.WrapResponseWriter); ok && response.Status() != 0 {
 				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete response
 			}
 			web.RefuseInText(w, err)

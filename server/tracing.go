@@ -127,14 +127,14 @@ func (t *tracing) traceRequests(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
-		method, response := methodLabel(r.Method), recordStatus(w)
+		method, response := methodLabel(r.Method), recordStatus(w, r)
 		ctx, span := tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer))
 		defer func() { // deferred, so that a request that panics has a span too
 			route := routeLabel(r.URL.Path, chi.RouteContext(ctx).RoutePattern())
 			span.SetName(method + " " + route)
 			span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route),
-				attribute.Int("http.response.status_code", response.outcome(r)), attribute.String("portico.request_id", model.RequestID(ctx)))
-			if response.outcome(r) >= http.StatusInternalServerError {
+				attribute.Int("http.response.status_code", outcome(response, r)), attribute.String("portico.request_id", model.RequestID(ctx)))
+			if outcome(response, r) >= http.StatusInternalServerError {
 				span.SetStatus(codes.Error, "")
 			}
 			span.End()

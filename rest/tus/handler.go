@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -94,7 +96,7 @@ func New(o Options) (http.Handler, error) {
 	protocol, err := tusd.NewUnroutedHandler(tusd.Config{
 		StoreComposer: composer, BasePath: graph.ResumablePath, Cors: &tusd.CorsConfig{Disable: true},
 		// tusd logs the addresses of clients, so its log is dropped. refuse logs internal errors.
-		Logger:         tuslog.New(discardHandler{}),
+		Logger:         tuslog.New(tuslog.NewTextHandler(io.Discard, &tuslog.HandlerOptions{Level: tuslog.Level(math.MaxInt)})),
 		NetworkTimeout: stallTimeout, AcquireLockTimeout: interruptTimeout, GracefulRequestCompletionTimeout: disconnectGrace,
 	})
 	if err != nil {

@@ -1,12 +1,9 @@
 package tus
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
-
-	tuslog "golang.org/x/exp/slog"
 
 	"portico/internal/envelope"
 	"portico/internal/semaphore"
@@ -64,18 +61,3 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 
 // Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// discardHandler is a log handler that drops everything.
-type discardHandler struct{}
-
-// Enabled implements slog.Handler.
-func (discardHandler) Enabled(context.Context, tuslog.Level) bool { return false }
-
-// Handle implements slog.Handler.
-func (discardHandler) Handle(context.Context, tuslog.Record) error { return nil }
-
-// WithAttrs implements slog.Handler.
-func (d discardHandler) WithAttrs([]tuslog.Attr) tuslog.Handler { return d }
-
-// WithGroup implements slog.Handler.
-func (d discardHandler) WithGroup(string) tuslog.Handler { return d }
