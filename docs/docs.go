@@ -30,20 +30,41 @@ func OpenAPI() []byte {
 	return bytes.TrimSpace(document)
 }
 
-// Handler serves the document to everybody, with the public address of the
-// server, without a final slash, in place of the default one.
-func Handler(baseURL string) http.Handler {
-	from, to := strconv.Quote(defaultBase), strconv.Quote(baseURL)
-	document := bytes.ReplaceAll(OpenAPI(), []byte(from), []byte(to))
+// Description is the OpenAPI document for the clients of one server, whose public address, without a
+// final slash, replaces the default one.
+type Description struct{ BaseURL string }
+
+// JSON serves the document in JSON to everybody.
+func (d Description) JSON() http.Handler {
+	return serve("application/json; charset=utf-8", replaceBase(OpenAPI(), d.BaseURL))
+}
+
+// YAML serves the document as it is written, with its comments.
+func (d Description) YAML() http.Handler {
+	return serve("application/yaml", replaceBase(openAPI, d.BaseURL)) // RFC 9512
+}
+
+func replaceBase(document []byte, baseURL string) []byte {
+	return bytes.ReplaceAll(document, []byte(strconv.Quote(defaultBase)), []byte(strconv.Quote(baseURL)))
+}
+
+// Schema serves the schema of GraphQL to everybody.
+func Schema(text string) http.Handler {
+	return serve("application/graphql; charset=utf-8", []byte(text))
+}
+
+// serve serves a document. Its errors are those of the API.
+func serve(contentType string, document []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Type", "application/json; charset=utf-8")
 		h.Set("X-Content-Type-Options", "nosniff")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.Set("Content-Type", "application/json; charset=utf-8")
 			w.WriteHeader(method.Refuse(h, http.MethodGet, http.MethodHead, http.MethodOptions))
 			_, _ = w.Write([]byte(`{"status":"error","message":"Method not allowed"}`)) // as below
 			return
 		}
+		h.Set("Content-Type", contentType)
 		h.Set("Content-Length", strconv.Itoa(len(document)))
 		_, _ = w.Write(document) // fails only when the client is gone
 	})

@@ -29,7 +29,7 @@ func TestOpenAPI_is_JSON(t *testing.T) {
 
 func TestHandler_serves_the_document_with_the_servers_address(t *testing.T) {
 	t.Parallel()
-	handler := docs.Handler("https://portico.example")
+	handler := docs.Description{BaseURL: "https://portico.example"}.JSON()
 	got := httptest.NewRecorder()
 	handler.ServeHTTP(got, httptest.NewRequest("GET", "/openapi.json", nil))
 	var document struct {
@@ -54,10 +54,20 @@ func TestHandler_serves_the_document_with_the_servers_address(t *testing.T) {
 	}
 }
 
+func TestHandler_serves_the_document_as_it_is_written(t *testing.T) {
+	t.Parallel()
+	got := httptest.NewRecorder()
+	docs.Description{BaseURL: "https://portico.example"}.YAML().ServeHTTP(got, httptest.NewRequest("GET", "/openapi.yaml", nil))
+	text := got.Body.String()
+	if !strings.HasPrefix(text, "openapi: 3.1.0") || !strings.Contains(text, `"https://portico.example"`) || strings.Contains(text, "127.0.0.1:8080") {
+		t.Errorf("got %.200s, want the document with the server's address", text)
+	}
+}
+
 func TestHandler_answers_405_to_other_methods(t *testing.T) {
 	t.Parallel()
 	got := httptest.NewRecorder()
-	docs.Handler("https://portico.example").ServeHTTP(got, httptest.NewRequest("POST", "/openapi.json", strings.NewReader("{}")))
+	docs.Description{BaseURL: "https://portico.example"}.JSON().ServeHTTP(got, httptest.NewRequest("POST", "/openapi.json", strings.NewReader("{}")))
 	if got.Code != 405 || got.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("got %d, Allow %q, want 405, GET, HEAD, OPTIONS", got.Code, got.Header().Get("Allow"))
 	}

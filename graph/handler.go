@@ -116,6 +116,9 @@ func newSchema(r *Resolver) graphql.ExecutableSchema {
 	return generated
 }
 
+// Schema returns the text of the schema, with the descriptions of all its parts.
+func Schema() string { return sources[0].Input }
+
 // door is what the handlers of GraphQL share. Its methods are called by all requests at the same
 // time. Nothing in it changes after NewHandler.
 type door struct {

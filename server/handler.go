@@ -55,10 +55,14 @@ func (a *application) apiRoutes() (routes, error) {
 		Resolver: a.resolver, Keys: a.Keys, Limiter: a.limiter, BaseURL: a.BaseURL(), Logger: a.Logger,
 		Version: Version(), TempFolder: a.Config.DataDir, Stopping: a.streams.stopping,
 	}))
-	pages := a.metricsPages()
+	pages, description := a.metricsPages(), docs.Description{BaseURL: a.BaseURL()}
 	maps.Copy(pages, map[string]http.Handler{
-		"graphql": a.streams.endWithServer(graphQL), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor, "openapi.json": cors.API().Handler(docs.Handler(a.BaseURL())),
+		"graphql": a.streams.endWithServer(graphQL), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor,
+		"openapi.json": cors.API().Handler(description.JSON()), "openapi.yaml": cors.API().Handler(description.YAML()),
 	})
+	if a.Config.Introspection.On() {
+		pages["schema.graphql"] = cors.API().Handler(docs.Schema(graph.Schema()))
+	}
 	trees := map[string]http.Handler{"v1": api, "api": api, "uploads": uploads}
 	return routes{pages: pages, trees: trees, other: a.notOnFilesOrigin()}, nil
 }

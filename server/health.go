@@ -19,7 +19,7 @@ const dependencyTimeout = 5 * time.Second
 // livez responds with 200 while the process runs.
 func livez(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusOK, "ok\n") }
 
-// readyz responds with 200 while the program runs and its database and storage answer.
+// readyz responds with 200 and the version while the program runs and its database and storage answer.
 //
 // Load balancers stop sending requests while it responds with 503. A dependency that does not
 // answer makes all replicas unready: none of them could handle a request either.
@@ -40,7 +40,7 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 		respondText(w, http.StatusServiceUnavailable, missing+"\n")
 		return
 	}
-	respondText(w, http.StatusOK, "ok\n")
+	respondText(w, http.StatusOK, "ok\nversion "+Version()+"\n")
 }
 
 // checkDependencies returns a text that names the dependency that does not answer, the database

@@ -73,6 +73,9 @@ func newMetrics(p *Program) *metrics {
 		}, []string{"measure"}),
 	}
 	m.registry.MustRegister(m.requests, m.latency, m.sent, m.received, m.refusals, m.streams, m.jobs, m.waits, m.confined, &databaseCollector{program: p},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "portico_build_info", Help: "Always 1, with the version of the program.", ConstLabels: prometheus.Labels{"version": Version()},
+		}, func() float64 { return 1 }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m

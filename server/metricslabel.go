@@ -36,7 +36,7 @@ func routeLabel(path, pattern string) string {
 	case first == "v1":
 		return "/v1/*" // not an endpoint
 	case rest == "" && slices.Contains([]string{
-		"graphql", "playground", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account", "welcome", "console",
+		"graphql", "playground", "openapi.json", "openapi.yaml", "schema.graphql", "livez", "readyz", "metrics", "login", "signup", "logout", "account", "welcome", "console",
 		"register", "authorize", "token", "revoke", "oembed", "sitemap.xml", "robots.txt", "favicon.svg",
 	}, first):
 		return "/" + first

@@ -52,7 +52,7 @@ func TestReadyz_answers_503_until_requests_are_served(t *testing.T) {
 	open := send(t, p.address, "GET /livez HTTP/1.0\r\n\r\n")
 	_, err = io.ReadAll(open)
 	check(t, err)
-	if got, want := ready(), "200 ok"; got != want {
+	if got, want := ready(), "200 ok\nversion "+Version(); got != want {
 		t.Errorf("readyz while requests are served: got %q, want %q", got, want)
 	}
 	stop()

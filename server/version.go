@@ -1,26 +1,9 @@
 package server
 
-import "runtime/debug"
+// version is the version of this source: of the last release, or of the next one with "-dev". A
+// release has a commit of its own that changes it. The linker may replace it, for builds that are not
+// released: -ldflags="-X portico/server.version=0.1.0-test".
+var version = "0.1.0-dev"
 
-// version is the version of a build without a repository, such as the image of docs/deploy. Only the
-// linker sets it: -ldflags="-X portico/server.version=v1.2.3".
-var version string
-
-// Version returns the version that the binary was built from: the version that the linker has set, or
-// else what Go knows of the repository.
-func Version() string {
-	if version != "" {
-		return version
-	}
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision := ""
-	for _, setting := range build.Settings {
-		if setting.Key == "vcs.revision" {
-			revision = " " + setting.Value
-		}
-	}
-	return build.Main.Version + revision
-}
+// Version returns the version of the program.
+func Version() string { return version }

@@ -116,7 +116,7 @@ func TestSpaces_leave_reserved_paths_alone(t *testing.T) {
 	t.Parallel()
 	p := open(t)
 	for _, path := range []string{
-		"login", "signup", "logout", "account", "pages", "playground", "graphql", "v1", "api", "files", "livez", "readyz", "metrics", "openapi.json",
+		"login", "signup", "logout", "account", "pages", "playground", "graphql", "v1", "api", "files", "livez", "readyz", "metrics", "openapi.json", "openapi.yaml", "schema.graphql",
 		"register", "authorize", "token", "revoke", ".well-known", "dist", "u", "embed", "oembed", "sitemap.xml", "robots.txt", "favicon.svg", "place",
 	} {
 		if model.IsSpaceID(path) {
