@@ -475,8 +475,6 @@ enum ErrorCode {
   COMPLEXITY_LIMIT_EXCEEDED
   "The server does not know the persisted query: send it with its text."
   PERSISTED_QUERY_NOT_FOUND
-  "The operation is not on the list of this server."
-  PERSISTED_QUERY_NOT_IN_LIST
 }
 
 "The reason of an error on which a user can act: extensions.reason. It is absent if the code says enough."

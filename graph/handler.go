@@ -44,10 +44,6 @@ type HandlerOptions struct {
 	BaseURL string
 	// NoIntrospection refuses queries of the schema.
 	NoIntrospection bool
-	// Operations are known to the server by their hash. Nil means none.
-	Operations *OperationList
-	// OnlyListed refuses all operations that are not among Operations.
-	OnlyListed bool
 	// Tracer creates a span for each operation. Nil means no spans.
 	Tracer trace.Tracer
 }
@@ -129,7 +125,6 @@ type door struct {
 // addExtensions adds the extensions for every document. They refuse in this order, the cheapest
 // check first:
 //
-//	listedOperations           the operator's list of documents
 //	shapeLimit                 the size of the document
 //	AutomaticPersistedQuery    the hash of a document that the server has not seen
 //	parser token limit         maxTokens
@@ -144,9 +139,6 @@ type door struct {
 func (d *door) addExtensions(server *handler.Server) {
 	server.SetParserTokenLimit(maxTokens)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
-	if d.Operations != nil {
-		server.Use(listedOperations{list: d.Operations, only: d.OnlyListed})
-	}
 	server.Use(shapeLimit{})
 	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](persistedCache)})
 	server.Use(complexityLimit{})

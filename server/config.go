@@ -38,35 +38,29 @@ type Config struct {
 	UploadTTL          time.Duration `env:"PORTICO_UPLOAD_TTL" default:"15m" for:"serve worker" help:"Lifetime of presigned URLs."`
 	// JobTTL and JobHistory are how long a job is shown, each by other doors. It is stored for the
 	// longer of the two (startWorker).
-	JobTTL              time.Duration `env:"PORTICO_JOB_TTL" default:"1h" for:"serve worker" help:"How long REST, MCP and subscriptions show a job after its end."`
-	JobHistory          Period        `env:"PORTICO_JOB_HISTORY" default:"30d" for:"serve worker" help:"How long the console and GraphQL show a job after its end."`
-	AuditRetention      Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
-	HistoryAge          Period        `env:"PORTICO_HISTORY_AGE" default:"90d" for:"serve worker" help:"How long the versions of a space are kept."`
-	HistoryVersions     int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 turns the history off."`
-	WebhookNetworks     string        `env:"PORTICO_WEBHOOK_NETWORKS" placeholder:"CIDR,..." for:"serve worker" help:"Networks that webhooks may reach although they are not public."`
-	WebhookDisableAfter Period        `env:"PORTICO_WEBHOOK_DISABLE_AFTER" default:"5d" for:"serve worker" help:"How long a webhook may fail before it is disabled."`
-	WebhookLogAge       Period        `env:"PORTICO_WEBHOOK_LOG_AGE" default:"7d" for:"serve worker" help:"How long the log of webhooks keeps a delivery."`
-	RateLimits          RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or the limits of single scopes for each minute, such as upload=60. Turn them off for load tests only."`
-	Plan                Plan          `env:"PORTICO_PLAN" default:"free" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts."`
-	Signup              Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
-	HomePage            HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"Page at /: the gallery of Public spaces, or the sign-in page."`
-	OIDCIssuer          string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
-	OIDCClientID        string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
-	OIDCClientSecret    string        `name:"oidc-secret" env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
-	SMTPURL             string        `name:"smtp-url" env:"PORTICO_SMTP_URL" placeholder:"smtp://USER:PASSWORD@HOST:587" for:"serve worker" help:"Mail server, for links that confirm addresses and reset passwords: smtps:// for TLS from the start, smtp:// for STARTTLS. Empty: the server sends no mail."`
-	SMTPFrom            string        `name:"smtp-from" env:"PORTICO_SMTP_FROM" placeholder:"ADDRESS" for:"serve worker" help:"Sender of mail, such as Portico <portico@example.com>."`
-	SMTPHelo            string        `name:"smtp-helo" env:"PORTICO_SMTP_HELO" placeholder:"NAME" for:"serve worker" help:"Name with which the server greets the mail server. Empty: the host of the base URL."`
-	Secret              string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user space job audit export" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and stored in the data folder."`
-	LogLevel            Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user space job audit export" help:"Minimum level of the log."`
-	LogFormat           string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space job audit export" help:"Format of the log. Empty: text on a terminal, otherwise json."`
-	Introspection       Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`
+	JobTTL           time.Duration `env:"PORTICO_JOB_TTL" default:"1h" for:"serve worker" help:"How long REST, MCP and subscriptions show a job after its end."`
+	JobHistory       Period        `env:"PORTICO_JOB_HISTORY" default:"30d" for:"serve worker" help:"How long the console and GraphQL show a job after its end."`
+	AuditRetention   Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
+	HistoryAge       Period        `env:"PORTICO_HISTORY_AGE" default:"90d" for:"serve worker" help:"How long the versions of a space are kept."`
+	HistoryVersions  int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 turns the history off."`
+	WebhookNetworks  string        `env:"PORTICO_WEBHOOK_NETWORKS" placeholder:"CIDR,..." for:"serve worker" help:"Networks that webhooks may reach although they are not public."`
+	RateLimits       RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or the limits of single scopes for each minute, such as upload=60. Turn them off for load tests only."`
+	Plan             Plan          `env:"PORTICO_PLAN" default:"free" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts."`
+	Signup           Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
+	HomePage         HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"Page at /: the gallery of Public spaces, or the sign-in page."`
+	OIDCIssuer       string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
+	OIDCClientID     string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
+	OIDCClientSecret string        `name:"oidc-secret" env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
+	SMTPURL          string        `name:"smtp-url" env:"PORTICO_SMTP_URL" placeholder:"smtp://USER:PASSWORD@HOST:587" for:"serve worker" help:"Mail server, for links that confirm addresses and reset passwords: smtps:// for TLS from the start, smtp:// for STARTTLS. Empty: the server sends no mail."`
+	SMTPFrom         string        `name:"smtp-from" env:"PORTICO_SMTP_FROM" placeholder:"ADDRESS" for:"serve worker" help:"Sender of mail, such as Portico <portico@example.com>."`
+	SMTPHelo         string        `name:"smtp-helo" env:"PORTICO_SMTP_HELO" placeholder:"NAME" for:"serve worker" help:"Name with which the server greets the mail server. Empty: the host of the base URL."`
+	Secret           string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user space job audit export" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and stored in the data folder."`
+	LogLevel         Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user space job audit export" help:"Minimum level of the log."`
+	LogFormat        string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space job audit export" help:"Format of the log. Empty: text on a terminal, otherwise json."`
+	Introspection    Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`
 
 	OIDCTrustEmail  Switch          `name:"oidc-trust-email" env:"PORTICO_OIDC_TRUST_EMAIL" default:"off" placeholder:"on|off" for:"serve" help:"Whether an address counts as verified if the OpenID Connect issuer does not say. Only for an issuer that gives nobody an address that is not theirs."`
 	ClientDocuments ClientDocuments `env:"PORTICO_CLIENT_DOCUMENTS" default:"auto" placeholder:"auto|on|off" for:"serve" help:"Whether apps may identify themselves by the address of a document, which the server reads. With auto, it offers this once it has reached the internet."`
-
-	GraphQLOperations    string `name:"graphql-operations" env:"PORTICO_GRAPHQL_OPERATIONS" placeholder:"FILE" for:"serve" help:"List of GraphQL operations that clients can send by hash. Its signature is in FILE.sig."`
-	GraphQLOperationsKey string `name:"graphql-operations-key" env:"PORTICO_GRAPHQL_OPERATIONS_KEY" placeholder:"BASE64" for:"serve" help:"Ed25519 public key that verifies the signature of the list."`
-	GraphQLOnlyListed    Switch `name:"graphql-only-listed" env:"PORTICO_GRAPHQL_ONLY_LISTED" default:"off" placeholder:"on|off" for:"serve" help:"Whether GraphQL refuses operations that are not on the list."`
 }
 
 // The values of LogFormat.

@@ -37,10 +37,6 @@ func (a *application) handler() (http.Handler, error) {
 // apiRoutes returns the routes of the APIs and of the probes, which every origin has. Each door
 // applies its own CORS rules, because what a page of another site may do differs between them.
 func (a *application) apiRoutes() (routes, error) {
-	graphQL, err := a.graphQL()
-	if err != nil {
-		return routes{}, err
-	}
 	uploads, err := a.resumableUploads()
 	if err != nil {
 		return routes{}, err
@@ -57,7 +53,7 @@ func (a *application) apiRoutes() (routes, error) {
 	}))
 	pages, description := a.metricsPages(), docs.Description{BaseURL: a.BaseURL()}
 	maps.Copy(pages, map[string]http.Handler{
-		"graphql": a.streams.endWithServer(graphQL), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor,
+		"graphql": a.streams.endWithServer(a.graphQL()), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor,
 		"openapi.json": cors.API().Handler(description.JSON()), "openapi.yaml": cors.API().Handler(description.YAML()),
 	})
 	if a.Config.Introspection.On() {
@@ -90,14 +86,9 @@ func (a *application) appRoutes(api routes) (routes, error) {
 	return app, nil
 }
 
-func (a *application) graphQL() (http.Handler, error) {
-	operations, err := a.operationList()
-	if err != nil {
-		return nil, err
-	}
+func (a *application) graphQL() http.Handler {
 	return cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
 		Resolver: a.resolver, Keys: a.Keys, Secret: a.secret, Session: a.site.Caller, Limiter: a.limiter, BaseURL: a.BaseURL(),
 		NoIntrospection: !a.Config.Introspection.On(), Tracer: a.tracing.tracer(),
-		Operations: operations, OnlyListed: a.Config.GraphQLOnlyListed.On(),
-	})), nil
+	}))
 }

@@ -28,7 +28,7 @@ const minConvertMemory = 64 << 20
 // It opens no connection, and reads no file but the certificates of the database, so that a wrong setting is reported at once and by its
 // name.
 func (c *Config) Validate() error {
-	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkOperationList, c.checkMail}
+	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkMail}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -109,10 +109,6 @@ func (c *Config) checkNumbers() error {
 		return errors.New("PORTICO_HISTORY_AGE: must be at least 1h")
 	case c.HistoryVersions < 0 || c.HistoryVersions > 10_000:
 		return fmt.Errorf("PORTICO_HISTORY_VERSIONS: %d is not between 0 and 10000", c.HistoryVersions)
-	case time.Duration(c.WebhookDisableAfter) < time.Hour:
-		return errors.New("PORTICO_WEBHOOK_DISABLE_AFTER: must be at least 1h")
-	case time.Duration(c.WebhookLogAge) < time.Hour:
-		return errors.New("PORTICO_WEBHOOK_LOG_AGE: must be at least 1h")
 	case c.JobTTL < time.Second:
 		return fmt.Errorf("PORTICO_JOB_TTL: %v is less than 1s", c.JobTTL)
 	}

@@ -16,6 +16,6 @@ func (p *Program) webhookOptions() (worker.Webhooks, error) {
 	}
 	return worker.Webhooks{
 		Open: p.Keys.OpenWebhookSecret, Allowed: allowed,
-		DisableAfter: time.Duration(p.Config.WebhookDisableAfter), LogAge: time.Duration(p.Config.WebhookLogAge),
+		DisableAfter: 5 * 24 * time.Hour, LogAge: 7 * 24 * time.Hour, // docs/webhooks.md
 	}, nil
 }

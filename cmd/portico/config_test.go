@@ -74,8 +74,6 @@ func refusedSettings() []struct{ setting, want string } {
 		{"PORTICO_HOME_PAGE=blog", `"blog" is not gallery or signin`},
 		{"PORTICO_SIGNUP=0", `"0" is not on or off`},
 		{"PORTICO_INTROSPECTION=true", `"true" is not on or off`},
-		{"PORTICO_GRAPHQL_ONLY_LISTED=on", `needs PORTICO_GRAPHQL_OPERATIONS`},
-		{"PORTICO_GRAPHQL_OPERATIONS=list.json", `needs PORTICO_GRAPHQL_OPERATIONS_KEY, the 32 bytes of an Ed25519 public key in base64`},
 		{"PORTICO_SECRET=short", "must have at least 16 characters"},
 		{"PORTICO_LOG_LEVEL=loud", `"loud" is not debug, info, warn or error`},
 		{"PORTICO_LOG_FORMAT=xml", `"xml" is not text or json`},

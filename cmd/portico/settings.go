@@ -93,8 +93,7 @@ func maskSecrets(name, value string) string {
 	switch {
 	case value == "":
 		return ""
-	// The exception is a public key, which operators compare.
-	case secretWord.MatchString(strings.TrimPrefix(name, variablePrefix)) && name != "PORTICO_GRAPHQL_OPERATIONS_KEY":
+	case secretWord.MatchString(strings.TrimPrefix(name, variablePrefix)):
 		return hiddenValue
 	case !strings.Contains(value, "://"):
 		return value

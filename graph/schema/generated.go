@@ -934,8 +934,6 @@ const (
 	ErrorCodeComplexityLimitExceeded ErrorCode = "COMPLEXITY_LIMIT_EXCEEDED"
 	// The server does not know the persisted query: send it with its text.
 	ErrorCodePersistedQueryNotFound ErrorCode = "PERSISTED_QUERY_NOT_FOUND"
-	// The operation is not on the list of this server.
-	ErrorCodePersistedQueryNotInList ErrorCode = "PERSISTED_QUERY_NOT_IN_LIST"
 )
 
 var AllErrorCode = []ErrorCode{
@@ -954,12 +952,11 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeGraphqlValidationFailed,
 	ErrorCodeComplexityLimitExceeded,
 	ErrorCodePersistedQueryNotFound,
-	ErrorCodePersistedQueryNotInList,
 }
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeInvalid, ErrorCodeInvalidFiles, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeLocked, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound, ErrorCodePersistedQueryNotInList:
+	case ErrorCodeInvalid, ErrorCodeInvalidFiles, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeLocked, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound:
 		return true
 	}
 	return false
