@@ -41,7 +41,7 @@ func rights() []right {
 		{"identities", selectInsertDelete}, {"unproven_emails", selectInsertDelete}, {"mailed_links", allPrivileges}, {"email_changes", allPrivileges},
 		{"one_time_codes", allPrivileges}, {"recovery_codes", selectInsertDelete}, {"passkeys", allPrivileges}, {"passkey_challenges", selectInsertDelete},
 		{"operators", selectInsertDelete}, {"disabled_accounts", selectInsertDelete}, {"takedowns", selectInsertDelete}, {"hidden_spaces", allPrivileges},
-		{"reports", allPrivileges}, {"samples", selectInsertDelete}, {"request_counts", allPrivileges}, {"account_pictures", allPrivileges},
+		{"reports", allPrivileges}, {"samples", selectInsertDelete}, {"request_counts", allPrivileges}, {"account_pictures", allPrivileges}, {"avatars", allPrivileges},
 		{"audit_events", selectInsert}, {"migrations", selectOnly}, {"river_migration", selectOnly},
 		{"river_job", allPrivileges}, {"river_leader", allPrivileges}, {"river_queue", allPrivileges}, {"river_notification", selectInsertDelete},
 	}

@@ -237,6 +237,18 @@ func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook,
 	return r.db.Webhook(ctx, c.UserID, id)
 }
 
+// ownedAvatar returns the caller's avatar. An avatar of another user is not found.
+func (r *Resolver) ownedAvatar(ctx context.Context, id string) (*model.Avatar, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.AvatarNotFound)
+	}
+	return r.db.Avatar(ctx, c.UserID, id)
+}
+
 // ownedResumable returns the caller's resumable upload. An upload of another user is not
 // found.
 func (r *Resolver) ownedResumable(ctx context.Context, id string) (*model.Upload, error) {

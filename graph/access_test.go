@@ -53,6 +53,7 @@ func TestAccess_depends_on_the_caller(t *testing.T) {
 			delete(unknown, "discardUpload")
 			if id == "" {
 				delete(unknown, "createSpace") // it names no resource key
+				delete(unknown, "createAvatar")
 			}
 			checkRefusals(w.alice.ctx, t, unknown, refusalsOfAnUnknownID())
 		})
@@ -106,6 +107,7 @@ func refusalsOfAnotherUser() refusals {
 		"completeUpload":     {model.CodeNotFound, "Uploaded file not found"},
 		"discardUpload":      {model.CodeNotFound, "Uploaded file not found"},
 		"createSpace":        {model.CodeNotFound, "File not found"},
+		"createAvatar":       {model.CodeNotFound, "File not found"},
 		"updateSpace":        {model.CodeForbidden, spaceForbidden},
 		"updateSpacePrivacy": {model.CodeForbidden, "You are not authorized to update the privacy of this space"},
 		"deleteSpace":        {model.CodeForbidden, spaceForbidden},
@@ -145,6 +147,7 @@ func refusalsOfAnUnknownID() refusals {
 		"watchJob":           {model.CodeNotFound, "Job not found"},
 		"cancelJob":          {model.CodeNotFound, "Job not found"},
 		"createSpace":        {model.CodeNotFound, "File not found"},
+		"createAvatar":       {model.CodeNotFound, "File not found"},
 		"updateSpace":        {model.CodeNotFound, "Space not found"},
 		"updateSpacePrivacy": {model.CodeNotFound, "Space not found"},
 		"deleteSpace":        {model.CodeNotFound, "Space not found"},
@@ -167,10 +170,11 @@ func TestLists_need_a_caller(t *testing.T) {
 	t.Parallel()
 	r := &Resolver{} // the operations are refused before they use it
 	for name, call := range map[string]func(context.Context) error{
-		"viewer": func(ctx context.Context) error { _, err := r.Query().Viewer(ctx); return err },
-		"spaces": func(ctx context.Context) error { _, err := r.Query().Spaces(ctx, nil, nil, nil); return err },
-		"files":  func(ctx context.Context) error { _, err := r.Query().Files(ctx, nil, nil); return err },
-		"jobs":   func(ctx context.Context) error { _, err := r.Query().Jobs(ctx); return err },
+		"viewer":  func(ctx context.Context) error { _, err := r.Query().Viewer(ctx); return err },
+		"spaces":  func(ctx context.Context) error { _, err := r.Query().Spaces(ctx, nil, nil, nil); return err },
+		"files":   func(ctx context.Context) error { _, err := r.Query().Files(ctx, nil, nil); return err },
+		"avatars": func(ctx context.Context) error { _, err := r.Query().Avatars(ctx); return err },
+		"jobs":    func(ctx context.Context) error { _, err := r.Query().Jobs(ctx); return err },
 		"notifications": func(ctx context.Context) error {
 			_, err := r.notifications(ctx, pageOf(nil, nil))
 			return err

@@ -142,14 +142,19 @@ func operationsOnFile(w *world, resourceKey, job, address string) calls {
 			_, err := mutation.CreateSpace(ctx, model.CreateSpace{ResourceKey: &resourceKey})
 			return err
 		},
+		"createAvatar": func(ctx context.Context) error {
+			_, err := mutation.CreateAvatar(ctx, model.CreateAvatar{GLB: resourceKey, Splat: resourceKey, Binding: resourceKey, Fit: resourceKey})
+			return err
+		},
 	}
 }
 
 // withoutAccess are the resolvers that operations does not call, with the reason.
 var withoutAccess = map[string]string{
-	"viewer": listed, "spaces": listed, "files": listed, "jobs": listed, "createUpload": listed, "user": listed, "followUser": listed,
+	"viewer": listed, "spaces": listed, "files": listed, "avatars": listed, "jobs": listed, "createUpload": listed, "user": listed, "followUser": listed,
 	"unfollowUser": listed, "watchJobs": listed, "watchViewerSpaces": listed, "watchViewerFiles": listed, "watchNotifications": listed,
 	"ownSharedSpaces": "it lists the spaces of the caller",
+	"deleteAvatar":    "parity.TestOwnership_of_every_operation_of_REST",
 	"exportAccount":   "it is about the account of the caller",
 	"generateAPIKey":  "it is about the account of the caller",
 	"revokeAPIKey":    "it is about the account of the caller",

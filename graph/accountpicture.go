@@ -90,12 +90,6 @@ func (r *Resolver) PictureURL(key string) *string {
 	return &url
 }
 
-// AccountPictureURL returns the address of the picture of an account; empty without a picture.
-func (r *Resolver) AccountPictureURL(ctx context.Context, userID string) (string, error) {
-	keys, err := r.db.AccountPictures(ctx, []string{userID})
-	return deref(r.PictureURL(keys[userID])), err
-}
-
 // picturesOf returns the addresses of the pictures of these accounts. It is a loader of loadField:
 // one query for all accounts of a page.
 func (r *Resolver) picturesOf(ctx context.Context, users []*model.Profile) (map[*model.Profile]*string, error) {

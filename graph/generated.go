@@ -30,6 +30,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Avatar() AvatarResolver
 	Entity() EntityResolver
 	File() FileResolver
 	FilesSnapshot() FilesSnapshotResolver
@@ -55,6 +56,15 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type AvatarResolver interface {
+	URL(ctx context.Context, obj *model.Avatar) (string, error)
+
+	Glb(ctx context.Context, obj *model.Avatar) (*model.File, error)
+	Splat(ctx context.Context, obj *model.Avatar) (*model.File, error)
+	Binding(ctx context.Context, obj *model.Avatar) (*model.File, error)
+	Fit(ctx context.Context, obj *model.Avatar) (*model.File, error)
+	Thumbnail(ctx context.Context, obj *model.Avatar) (*model.File, error)
+}
 type EntityResolver interface {
 	Space(ctx context.Context, obj *model.Entity) (*model.Space, error)
 	File(ctx context.Context, obj *model.Entity) (*model.File, error)
@@ -142,6 +152,8 @@ type MutationResolver interface {
 	DeleteEntity(ctx context.Context, input schema.DeleteEntityInput) (*schema.DeleteEntityPayload, error)
 	FollowUser(ctx context.Context, input schema.FollowUserInput) (*schema.FollowUserPayload, error)
 	UnfollowUser(ctx context.Context, input schema.UnfollowUserInput) (*schema.UnfollowUserPayload, error)
+	CreateAvatar(ctx context.Context, input model.CreateAvatar) (*schema.CreateAvatarPayload, error)
+	DeleteAvatar(ctx context.Context, input schema.DeleteAvatarInput) (*schema.DeleteAvatarPayload, error)
 	CreateWebhook(ctx context.Context, input schema.CreateWebhookInput) (*schema.CreateWebhookPayload, error)
 	UpdateWebhook(ctx context.Context, input schema.UpdateWebhookInput) (*schema.UpdateWebhookPayload, error)
 	DeleteWebhook(ctx context.Context, input schema.DeleteWebhookInput) (*schema.DeleteWebhookPayload, error)
@@ -230,6 +242,7 @@ type UserResolver interface {
 	Identities(ctx context.Context, obj *model.Profile) ([]*model.Identity, error)
 	IdentityProvider(ctx context.Context, obj *model.Profile) (*string, error)
 	Webhooks(ctx context.Context, obj *model.Profile) ([]*model.Webhook, error)
+	Avatars(ctx context.Context, obj *model.Profile) ([]*model.Avatar, error)
 }
 type WebhookResolver interface {
 	Deliveries(ctx context.Context, obj *model.Webhook, first *int, after *string, last *int, before *string) (*model.WebhookDeliveryConnection, error)
@@ -272,12 +285,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConfirmOneTimeCodesInput,
 		ec.unmarshalInputConnectIdentityInput,
 		ec.unmarshalInputConvertFileInput,
+		ec.unmarshalInputCreateAvatarInput,
 		ec.unmarshalInputCreateEntityInput,
 		ec.unmarshalInputCreateSpaceInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateWebhookInput,
 		ec.unmarshalInputDecimation,
 		ec.unmarshalInputDeleteAccountInput,
+		ec.unmarshalInputDeleteAvatarInput,
 		ec.unmarshalInputDeleteEntityInput,
 		ec.unmarshalInputDeleteFileInput,
 		ec.unmarshalInputDeleteSpaceInput,
@@ -723,6 +738,10 @@ enum SecurityEventType {
   SPACE_DELETED
   "A file was deleted."
   FILE_DELETED
+  "An avatar became the avatar of the account, so that everybody can read its files."
+  AVATAR_ASSIGNED
+  "An avatar was deleted."
+  AVATAR_DELETED
   "The account became an operator."
   OPERATOR_ADDED
   "The account is no longer an operator."
@@ -869,6 +888,35 @@ type User implements Node {
   identityProvider: String
   "The addresses to which events of the account are sent, oldest first, at most 10."
   webhooks: [Webhook!]
+  "The avatars of the account, newest first, at most 50."
+  avatars: [Avatar!]
+}
+
+"""
+A figure with the capture of a person that moves with it. Its files are uploads of the account; a
+file that is deleted takes its avatar along, and a deleted picture leaves it.
+"""
+type Avatar {
+  "The avatar's id."
+  id: ID!
+  "The public address of the figure, the file glb. Where files are protected, everybody can read the files of an avatar while it is assigned."
+  url: URL!
+  "How the client named it."
+  originalName: String!
+  "Whether it is the avatar of the account, which has at most one."
+  assigned: Boolean!
+  "The figure: its skeleton and its mesh, a .glb."
+  glb: File
+  "The capture of the person."
+  splat: File
+  "Which bones move each Gaussian. The server does not read it."
+  binding: File
+  "How the capture is placed on the figure. The server does not read it."
+  fit: File
+  "A picture of the avatar; null without one."
+  thumbnail: File
+  "When it was first stored."
+  createdAt: DateTime!
 }
 
 "What a webhook reports."
@@ -3155,6 +3203,19 @@ type Mutation {
     "An account to unfollow."
     input: UnfollowUserInput!
   ): UnfollowUserPayload
+  """
+  Stores an avatar of the caller from files of the caller. A figure that has an avatar already
+  replaces it, so that a request can be sent again, and an avatar be assigned later.
+  """
+  createAvatar(
+    "An avatar."
+    input: CreateAvatarInput!
+  ): CreateAvatarPayload
+  "Deletes an avatar. Its files stay until they are deleted."
+  deleteAvatar(
+    "An avatar to delete."
+    input: DeleteAvatarInput!
+  ): DeleteAvatarPayload
   "Creates a webhook. Its secret is shown once."
   createWebhook(
     "A new webhook."
@@ -4116,6 +4177,42 @@ type UnfollowUserPayload {
   user: User!
 }
 
+"An avatar. Its files are files of the caller."
+input CreateAvatarInput {
+  "The figure, a .glb."
+  glb: ID!
+  "The capture of the person."
+  splat: ID!
+  "Which bones move each Gaussian, in the client's format."
+  binding: ID!
+  "How the capture is placed on the figure, in the client's format."
+  fit: ID!
+  "A picture of the avatar."
+  thumbnail: ID
+  "The name of the avatar, at most 255 characters; the name of the figure's file when omitted."
+  originalName: String
+  "Makes it the avatar of the account, in place of the former one. Then everybody can read its files."
+  assign: Boolean! = false
+}
+
+"The result of createAvatar."
+type CreateAvatarPayload {
+  "The avatar as it is now."
+  avatar: Avatar!
+}
+
+"An avatar to delete."
+input DeleteAvatarInput {
+  "The id of an avatar of the caller."
+  avatarId: ID!
+}
+
+"The result of deleteAvatar."
+type DeleteAvatarPayload {
+  "The id of the deleted avatar."
+  deletedAvatarId: ID!
+}
+
 "A new webhook."
 input CreateWebhookInput {
   "The address, https:// or http://, at most 2,000 characters, without user name."
@@ -4431,6 +4528,32 @@ func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Avatar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Avatar_id(ctx, field)
+	case "url":
+		return ec.fieldContext_Avatar_url(ctx, field)
+	case "originalName":
+		return ec.fieldContext_Avatar_originalName(ctx, field)
+	case "assigned":
+		return ec.fieldContext_Avatar_assigned(ctx, field)
+	case "glb":
+		return ec.fieldContext_Avatar_glb(ctx, field)
+	case "splat":
+		return ec.fieldContext_Avatar_splat(ctx, field)
+	case "binding":
+		return ec.fieldContext_Avatar_binding(ctx, field)
+	case "fit":
+		return ec.fieldContext_Avatar_fit(ctx, field)
+	case "thumbnail":
+		return ec.fieldContext_Avatar_thumbnail(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Avatar_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Avatar", field.Name)
+}
+
 func (ec *executionContext) childFields_Bounds(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "min":
@@ -4549,6 +4672,14 @@ func (ec *executionContext) childFields_ConvertFilePayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ConvertFilePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateAvatarPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "avatar":
+		return ec.fieldContext_CreateAvatarPayload_avatar(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateAvatarPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateEntityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "entity":
@@ -4605,6 +4736,14 @@ func (ec *executionContext) childFields_DeleteAccountPayload(ctx context.Context
 		return ec.fieldContext_DeleteAccountPayload_deletedUserId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteAccountPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteAvatarPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedAvatarId":
+		return ec.fieldContext_DeleteAvatarPayload_deletedAvatarId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteAvatarPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteEntityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5967,6 +6106,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_identityProvider(ctx, field)
 	case "webhooks":
 		return ec.fieldContext_User_webhooks(ctx, field)
+	case "avatars":
+		return ec.fieldContext_User_avatars(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -6499,6 +6640,20 @@ func (ec *executionContext) field_Mutation_convertFile_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createAvatar_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateAvatar, error) {
+			return ec.unmarshalNCreateAvatarInput2porticoᚋmodelᚐCreateAvatar(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6561,6 +6716,20 @@ func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteAccountInput, error) {
 			return ec.unmarshalNDeleteAccountInput2porticoᚋgraphᚋschemaᚐDeleteAccountInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteAvatar_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.DeleteAvatarInput, error) {
+			return ec.unmarshalNDeleteAvatarInput2porticoᚋgraphᚋschemaᚐDeleteAvatarInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9486,6 +9655,281 @@ func (ec *executionContext) fieldContext_AuditEntryEdge_node(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Avatar_id(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Avatar", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Avatar_url(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Avatar().URL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Avatar", field, true, true, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _Avatar_originalName(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_originalName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OriginalName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_originalName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Avatar", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Avatar_assigned(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_assigned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Assigned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_assigned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Avatar", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Avatar_glb(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_glb(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Avatar().Glb(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_glb(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Avatar",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Avatar_splat(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_splat(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Avatar().Splat(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_splat(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Avatar",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Avatar_binding(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_binding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Avatar().Binding(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_binding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Avatar",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Avatar_fit(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_fit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Avatar().Fit(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_fit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Avatar",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Avatar_thumbnail(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_thumbnail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Avatar().Thumbnail(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_thumbnail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Avatar",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Avatar_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Avatar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Avatar_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Avatar_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Avatar", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Bounds_min(ctx context.Context, field graphql.CollectedField, obj *model.Bounds) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10018,6 +10462,38 @@ func (ec *executionContext) fieldContext_ConvertFilePayload_job(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateAvatarPayload_avatar(ctx context.Context, field graphql.CollectedField, obj *schema.CreateAvatarPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateAvatarPayload_avatar(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Avatar, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Avatar) graphql.Marshaler {
+			return ec.marshalNAvatar2ᚖporticoᚋmodelᚐAvatar(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateAvatarPayload_avatar(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateAvatarPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Avatar(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateEntityPayload_entity(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10374,6 +10850,29 @@ func (ec *executionContext) _DeleteAccountPayload_deletedUserId(ctx context.Cont
 }
 func (ec *executionContext) fieldContext_DeleteAccountPayload_deletedUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteAccountPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteAvatarPayload_deletedAvatarId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteAvatarPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAvatarPayload_deletedAvatarId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedAvatarID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAvatarPayload_deletedAvatarId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteAvatarPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _DeleteEntityPayload_deletedEntityId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteEntityPayload) (ret graphql.Marshaler) {
@@ -17056,6 +17555,94 @@ func (ec *executionContext) fieldContext_Mutation_unfollowUser(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_unfollowUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createAvatar(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createAvatar(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateAvatar(ctx, fc.Args["input"].(model.CreateAvatar))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CreateAvatarPayload) graphql.Marshaler {
+			return ec.marshalOCreateAvatarPayload2ᚖporticoᚋgraphᚋschemaᚐCreateAvatarPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createAvatar(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateAvatarPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createAvatar_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteAvatar(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteAvatar(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteAvatar(ctx, fc.Args["input"].(schema.DeleteAvatarInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DeleteAvatarPayload) graphql.Marshaler {
+			return ec.marshalODeleteAvatarPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteAvatarPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteAvatar(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteAvatarPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteAvatar_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -25428,6 +26015,38 @@ func (ec *executionContext) fieldContext_User_webhooks(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _User_avatars(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_avatars(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Avatars(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Avatar) graphql.Marshaler {
+			return ec.marshalOAvatar2ᚕᚖporticoᚋmodelᚐAvatarᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_avatars(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Avatar(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UserConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28233,6 +28852,82 @@ func (ec *executionContext) unmarshalInputConvertFileInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateAvatarInput(ctx context.Context, obj any) (model.CreateAvatar, error) {
+	var it model.CreateAvatar
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["assign"]; !present {
+		asMap["assign"] = false
+	}
+
+	fieldsInOrder := [...]string{"glb", "splat", "binding", "fit", "thumbnail", "originalName", "assign"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "glb":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("glb"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GLB = data
+		case "splat":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("splat"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Splat = data
+		case "binding":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("binding"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Binding = data
+		case "fit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fit"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Fit = data
+		case "thumbnail":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("thumbnail"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Thumbnail = data
+		case "originalName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("originalName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OriginalName = data
+		case "assign":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assign"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assign = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateEntityInput(ctx context.Context, obj any) (model.CreateEntity, error) {
 	var it model.CreateEntity
 	if obj == nil {
@@ -28545,6 +29240,36 @@ func (ec *executionContext) unmarshalInputDeleteAccountInput(ctx context.Context
 				return it, err
 			}
 			it.Password = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteAvatarInput(ctx context.Context, obj any) (schema.DeleteAvatarInput, error) {
+	var it schema.DeleteAvatarInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"avatarId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "avatarId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("avatarId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AvatarID = data
 		}
 	}
 	return it, nil
@@ -31634,6 +32359,287 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var avatarImplementors = []string{"Avatar"}
+
+func (ec *executionContext) _Avatar(ctx context.Context, sel ast.SelectionSet, obj *model.Avatar) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, avatarImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Avatar")
+		case "id":
+			out.Values[i] = ec._Avatar_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Avatar_url(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "originalName":
+			out.Values[i] = ec._Avatar_originalName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "assigned":
+			out.Values[i] = ec._Avatar_assigned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "glb":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Avatar_glb(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "splat":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Avatar_splat(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "binding":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Avatar_binding(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fit":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Avatar_fit(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "thumbnail":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Avatar_thumbnail(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Avatar_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var boundsImplementors = []string{"Bounds"}
 
 func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, obj *model.Bounds) graphql.Marshaler {
@@ -32163,6 +33169,44 @@ func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var createAvatarPayloadImplementors = []string{"CreateAvatarPayload"}
+
+func (ec *executionContext) _CreateAvatarPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateAvatarPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createAvatarPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateAvatarPayload")
+		case "avatar":
+			out.Values[i] = ec._CreateAvatarPayload_avatar(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createEntityPayloadImplementors = []string{"CreateEntityPayload"}
 
 func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreatedEntity) graphql.Marshaler {
@@ -32440,6 +33484,44 @@ func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("DeleteAccountPayload")
 		case "deletedUserId":
 			out.Values[i] = ec._DeleteAccountPayload_deletedUserId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteAvatarPayloadImplementors = []string{"DeleteAvatarPayload"}
+
+func (ec *executionContext) _DeleteAvatarPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteAvatarPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAvatarPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteAvatarPayload")
+		case "deletedAvatarId":
+			out.Values[i] = ec._DeleteAvatarPayload_deletedAvatarId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35711,6 +36793,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "unfollowUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_unfollowUser(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createAvatar":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createAvatar(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteAvatar":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteAvatar(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -41457,6 +42553,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "avatars":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_avatars(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -42598,6 +43732,16 @@ func (ec *executionContext) marshalNAuditEntryEdge2ᚕporticoᚋmodelᚐAuditEnt
 	return ret
 }
 
+func (ec *executionContext) marshalNAvatar2ᚖporticoᚋmodelᚐAvatar(ctx context.Context, sel ast.SelectionSet, v *model.Avatar) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Avatar(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -42755,6 +43899,11 @@ func (ec *executionContext) unmarshalNConvertFileInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateAvatarInput2porticoᚋmodelᚐCreateAvatar(ctx context.Context, v any) (model.CreateAvatar, error) {
+	res, err := ec.unmarshalInputCreateAvatarInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateEntityInput2porticoᚋmodelᚐCreateEntity(ctx context.Context, v any) (model.CreateEntity, error) {
 	res, err := ec.unmarshalInputCreateEntityInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -42813,6 +43962,11 @@ func (ec *executionContext) marshalNDayVisits2ᚖporticoᚋmodelᚐDayVisits(ctx
 
 func (ec *executionContext) unmarshalNDeleteAccountInput2porticoᚋgraphᚋschemaᚐDeleteAccountInput(ctx context.Context, v any) (schema.DeleteAccountInput, error) {
 	res, err := ec.unmarshalInputDeleteAccountInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteAvatarInput2porticoᚋgraphᚋschemaᚐDeleteAvatarInput(ctx context.Context, v any) (schema.DeleteAvatarInput, error) {
+	res, err := ec.unmarshalInputDeleteAvatarInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -44291,6 +45445,8 @@ var (
 		"PRIVACY_CHANGED":    model.EventPrivacyChanged,
 		"SPACE_DELETED":      model.EventSpaceDeleted,
 		"FILE_DELETED":       model.EventFileDeleted,
+		"AVATAR_ASSIGNED":    model.EventAvatarAssigned,
+		"AVATAR_DELETED":     model.EventAvatarDeleted,
 		"OPERATOR_ADDED":     model.EventOperatorAdded,
 		"OPERATOR_REMOVED":   model.EventOperatorRemoved,
 		"ACCOUNT_DISABLED":   model.EventAccountDisabled,
@@ -44331,6 +45487,8 @@ var (
 		model.EventPrivacyChanged:   "PRIVACY_CHANGED",
 		model.EventSpaceDeleted:     "SPACE_DELETED",
 		model.EventFileDeleted:      "FILE_DELETED",
+		model.EventAvatarAssigned:   "AVATAR_ASSIGNED",
+		model.EventAvatarDeleted:    "AVATAR_DELETED",
 		model.EventOperatorAdded:    "OPERATOR_ADDED",
 		model.EventOperatorRemoved:  "OPERATOR_REMOVED",
 		model.EventAccountDisabled:  "ACCOUNT_DISABLED",
@@ -45275,6 +46433,25 @@ func (ec *executionContext) marshalOApplyChangesPayload2ᚖporticoᚋgraphᚋsch
 	return ec._ApplyChangesPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAvatar2ᚕᚖporticoᚋmodelᚐAvatarᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Avatar) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAvatar2ᚖporticoᚋmodelᚐAvatar(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -45452,6 +46629,13 @@ func (ec *executionContext) marshalOConvertFilePayload2ᚖporticoᚋgraphᚋsche
 	return ec._ConvertFilePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateAvatarPayload2ᚖporticoᚋgraphᚋschemaᚐCreateAvatarPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CreateAvatarPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateAvatarPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateEntityPayload2ᚖporticoᚋmodelᚐCreatedEntity(ctx context.Context, sel ast.SelectionSet, v *model.CreatedEntity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -45538,6 +46722,13 @@ func (ec *executionContext) marshalODeleteAccountPayload2ᚖporticoᚋgraphᚋsc
 		return graphql.Null
 	}
 	return ec._DeleteAccountPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteAvatarPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteAvatarPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteAvatarPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteAvatarPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteEntityPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteEntityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteEntityPayload) graphql.Marshaler {

@@ -32,6 +32,7 @@ type (
 	filesFields        struct{ core *Resolver }
 	userFields         struct{ core *Resolver }
 	webhookFields      struct{ core *Resolver }
+	avatarFields       struct{ core *Resolver }
 )
 
 // Query implements ResolverRoot.
@@ -66,6 +67,9 @@ func (r schemaRoot) User() UserResolver { return userFields(r) }
 
 // Webhook implements ResolverRoot.
 func (r schemaRoot) Webhook() WebhookResolver { return webhookFields(r) }
+
+// Avatar implements ResolverRoot.
+func (r schemaRoot) Avatar() AvatarResolver { return avatarFields(r) }
 
 // connection returns the arguments of the connection that ctx is resolving.
 func connection(ctx context.Context, first *int, after *string, last *int, before *string) model.ConnectionArgs {

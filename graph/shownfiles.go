@@ -26,7 +26,7 @@ const (
 )
 
 // ShownFiles reports which protected files everyone may read: a Public or Link Only space
-// of their owner must show them. The space of another account that refers to them makes
+// of their owner must show them, or they are files of the owner's assigned avatar. The space of another account that refers to them makes
 // nothing readable. Which spaces show a file is cached for a second or more, because a capture
 // has hundreds of files. Whether one of these spaces is still readable is never cached: a space
 // that turns Private, is taken down or is deleted closes its files with the next request. The
@@ -70,6 +70,14 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
+	if shown, err := s.shownInSpace(ctx, userID, fileID); err != nil || shown {
+		return shown, err
+	}
+	return s.DB.ShowsAsAvatar(ctx, userID, fileID)
+}
+
+// shownInSpace reports whether a readable space of the account shows the file.
+func (s *ShownFiles) shownInSpace(ctx context.Context, userID, fileID string) (bool, error) {
 	start := time.Now()
 	spaces, err := s.spacesOf(ctx, userID, fileID, time.Time{})
 	if err != nil || len(spaces) == 0 {

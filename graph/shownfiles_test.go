@@ -301,3 +301,35 @@ func TestMayRead_agrees_with_its_forms_in_SQL(t *testing.T) {
 		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, mayRead(nil, current))
 	}
 }
+
+func TestShownFiles_are_files_of_an_assigned_avatar(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	glb, splat, other := w.file(w.alice, "figure.glb"), w.file(w.alice, "person.spz"), w.file(w.alice, "other.ply")
+	in := model.CreateAvatar{GLB: glb.ResourceKey, Splat: splat.ResourceKey, Binding: glb.ResourceKey, Fit: glb.ResourceKey}
+	shows := func(when string, want bool) {
+		t.Helper()
+		now := &ShownFiles{DB: w.db}
+		for _, key := range []string{glb.StorageKey(), splat.StorageKey(), splat.DerivedStorageRoot() + "view.sog"} {
+			got, err := now.Shown(t.Context(), key)
+			check(t, err)
+			equal(t, when+": "+key, got, want)
+		}
+		got, err := now.Shown(t.Context(), other.StorageKey())
+		check(t, err)
+		equal(t, when+": another file", got, false)
+	}
+	shows("without an avatar", false)
+	avatar, err := w.Mutation().CreateAvatar(w.alice.ctx, in)
+	check(t, err)
+	shows("with an avatar that is not assigned", false)
+	in.Assign = true
+	_, err = w.Mutation().CreateAvatar(w.alice.ctx, in)
+	check(t, err)
+	shows("with an assigned avatar", true)
+	w.exec("INSERT INTO disabled_accounts (user_id, reason) VALUES ($1, '')", w.alice.id)
+	shows("of a disabled account", false)
+	w.exec("DELETE FROM disabled_accounts")
+	check(t, w.Mutation().DeleteAvatar(w.alice.ctx, avatar.ID))
+	shows("after the avatar was deleted", false)
+}

@@ -49,7 +49,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 		"removeAccountPicture", "endSession", "updateFile", "deleteFile", "followUser", "unfollowUser",
 		"operator", "setAccountLimits", "disableAccount", "enableAccount", "takeDownSpace",
 		"restoreSpace", "closeReports", "retryJob", "cancelAnyJob", "retryQueue", "retryFile",
-		"updateWebhook", "deleteWebhook":
+		"updateWebhook", "deleteWebhook", "createAvatar", "deleteAvatar", "avatars":
 		return All, true
 	}
 	return All, false

@@ -16,8 +16,10 @@ const (
 	ExportSecurityFile      = "security.json"
 	ExportFilesFile         = "files.json"
 	ExportSpacesFile        = "spaces.json"
-	ExportFilesFolder       = "files/"
-	ExportSpacesFolder      = "spaces/"
+	// ExportAvatarsFile is missing in the exports of earlier versions.
+	ExportAvatarsFile  = "avatars.json"
+	ExportFilesFolder  = "files/"
+	ExportSpacesFolder = "spaces/"
 )
 
 // AccountManifest is the last file of an export. It lists the others, so that an import can check
@@ -99,6 +101,18 @@ type ExportedUpload struct {
 	// Start is the view that the owner chose; nil for none.
 	Start     *Viewpoint `json:"start,omitempty"`
 	CreatedAt Time       `json:"createdAt"`
+}
+
+// ExportedAvatar is an avatar in an export. Its files are resource keys in ExportFilesFile.
+type ExportedAvatar struct {
+	OriginalName string `json:"originalName"`
+	GLB          string `json:"glb"`
+	Splat        string `json:"splat"`
+	Binding      string `json:"binding"`
+	Fit          string `json:"fit"`
+	Thumbnail    string `json:"thumbnail,omitempty"`
+	Assigned     bool   `json:"assigned"`
+	CreatedAt    Time   `json:"createdAt"`
 }
 
 // ExportedSpace is a space in an export. Its files are below Folder, as in a workspace.

@@ -41,6 +41,8 @@ const (
 	EventPrivacyChanged   SecurityEventType = "privacy-changed"
 	EventSpaceDeleted     SecurityEventType = "space-deleted"
 	EventFileDeleted      SecurityEventType = "file-deleted"
+	EventAvatarAssigned   SecurityEventType = "avatar-assigned"
+	EventAvatarDeleted    SecurityEventType = "avatar-deleted"
 	EventOperatorAdded    SecurityEventType = "operator-added"
 	EventOperatorRemoved  SecurityEventType = "operator-removed"
 	EventAccountDisabled  SecurityEventType = "account-disabled"

@@ -77,7 +77,8 @@ func TestLimits_of_the_specification(t *testing.T) {
 		limit int
 		calls []string // in turn; all count together
 	}{
-		{"all", 300, []string{"GET /user/me", "GET /jobs", "GET /spaces", "GET /files", "PUT /spaces/a", "GET /nothing", "PATCH /files/upload"}},
+		{"all", 300, []string{"GET /user/me", "GET /jobs", "GET /spaces", "GET /files", "PUT /spaces/a", "GET /nothing", "PATCH /files/upload",
+			"GET /avatars", "POST /avatars/splat", "DELETE /avatars/a"}},
 		{"upload", 20, []string{"POST /files/upload"}},
 		{"upload-complete", 20, []string{"POST /files/upload-complete"}},
 		{"job", 120, []string{"GET /jobs/a", "GET /jobs/b", "HEAD /jobs/c"}},

@@ -86,6 +86,8 @@ var eventTitles = map[model.SecurityEventType]string{
 	model.EventPrivacyChanged:   "Privacy of a space changed",
 	model.EventSpaceDeleted:     "Space deleted",
 	model.EventFileDeleted:      "File deleted",
+	model.EventAvatarAssigned:   "Avatar assigned",
+	model.EventAvatarDeleted:    "Avatar deleted",
 	model.EventOperatorAdded:    "Became an operator",
 	model.EventOperatorRemoved:  "No longer an operator",
 	model.EventAccountDisabled:  "Account disabled",

@@ -61,6 +61,13 @@ func accountToExport(t *testing.T) *exported {
 	e.Call("POST", entities, map[string]any{"entity_id": "door", "entity_type": "DynamicGate", "entity_data": json.RawMessage(
 		`{"link":"custom.travel.center.` + other.SpaceID + `","n":12345678901234567890,"dynamicGate":{"position":{"x":1,"y":0,"z":2},"rotation":{"x":0,"y":90,"z":0}}}`)}).Want(201, nil)
 	e.Call("POST", entities, map[string]any{"entity_id": "sign", "entity_type": "Simple", "entity_data": json.RawMessage(literalTokens)}).Want(201, nil)
+	person := e.Put("person.spz", api.Text("the bytes of a capture"))
+	figure := confirmed.ResourceKey
+	e.Call("POST", "/v1/files/upload-complete", api.Completion(person)).Want(200, &confirmed)
+	e.Call("POST", "/v1/avatars/splat", map[string]any{
+		"glb": figure, "splat": confirmed.ResourceKey, "binding": confirmed.ResourceKey, "fit": confirmed.ResourceKey,
+		"originalName": "Ada in blue", "assign": true,
+	}).Want(200, nil)
 	e.editWorkspace(hub.SpaceID)
 	return e
 }

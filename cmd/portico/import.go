@@ -90,7 +90,7 @@ func (c *importCommand) importAll(ctx context.Context, p *progress) (result *imp
 	// The order matters: entities refer to files and to other spaces, so both exist, and have their
 	// new names in mapped, before the first entity is stored. Nothing is public before all of it is
 	// stored. The profile is last, because undo cannot restore it.
-	for _, step := range []func(context.Context) error{i.importFiles, i.createSpaces, i.fillSpaces, i.publishSpaces, i.importProfile} {
+	for _, step := range []func(context.Context) error{i.importFiles, i.createSpaces, i.fillSpaces, i.publishSpaces, i.importAvatars, i.importProfile} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, i.undo(ctx))
 		}
@@ -116,6 +116,27 @@ func (i *importer) checkStorage(ctx context.Context) error {
 	i.userID = me.ID
 	if missing := i.total - (me.Storage.Quota - me.Storage.Used); missing > 0 {
 		return fmt.Errorf("the archive needs %d bytes, %d more than the account has free: delete files, or ask the operator for a larger quota", i.total, missing)
+	}
+	return nil
+}
+
+// importAvatars stores the avatars. A file that the archive lists no more, because it was deleted
+// during the export, has no new key: then the server refuses the avatar, and a note says so. Undoing
+// the import deletes the avatars with their files.
+func (i *importer) importAvatars(ctx context.Context) error {
+	for _, avatar := range i.archive.avatars {
+		err := i.callGraphQL(ctx, `mutation ($input: CreateAvatarInput!) { createAvatar(input: $input) { avatar { id } } }`,
+			map[string]any{"input": map[string]any{
+				"glb": i.mapped.keys[avatar.GLB], "splat": i.mapped.keys[avatar.Splat], "binding": i.mapped.keys[avatar.Binding],
+				"fit": i.mapped.keys[avatar.Fit], "thumbnail": i.mapped.keys[avatar.Thumbnail],
+				"originalName": avatar.OriginalName, "assign": avatar.Assigned,
+			}}, nil)
+		switch {
+		case isFinalResponse(err):
+			i.note("The avatar %q could not be stored: %v", avatar.OriginalName, err)
+		case err != nil:
+			return err
+		}
 	}
 	return nil
 }

@@ -41,8 +41,8 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 		if lines := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || json.Unmarshal([]byte(lines[len(lines)-1]), &result) != nil {
 			t.Fatalf("import: got %q, %q, %d", out, errs, code)
 		}
-		if got := result.Result; got.Files != 2 || got.Spaces != 2 || len(got.Notes) != 0 {
-			t.Errorf("result: got %+v, want 2 files, 2 spaces and no notes", got)
+		if got := result.Result; got.Files != 3 || got.Spaces != 2 || len(got.Notes) != 0 {
+			t.Errorf("result: got %+v, want 3 files, 2 spaces and no notes", got)
 		}
 		for old, want := range spaces {
 			compareFiles(t, again.pulledFiles(result.Result.SpaceIDs[old]), want)
@@ -97,10 +97,20 @@ func (e *exported) checkSettings(ids map[string]string) {
 	if string(sign.Data) != literalTokens {
 		e.t.Errorf("sign: got %s, want %s", sign.Data, literalTokens)
 	}
-	var me struct{ Name string }
-	check(e.t, e.GraphQL(`{ viewer { name } }`, nil, &me))
+	var me struct {
+		Name    string
+		Avatars []struct {
+			OriginalName string
+			Assigned     bool
+			Splat        struct{ Name string }
+		}
+	}
+	check(e.t, e.GraphQL(`{ viewer { name avatars { originalName assigned splat { name } } } }`, nil, &me))
 	if me.Name != "Ada" {
 		e.t.Errorf("name: got %q, want Ada", me.Name)
+	}
+	if len(me.Avatars) != 1 || me.Avatars[0].OriginalName != "Ada in blue" || !me.Avatars[0].Assigned || me.Avatars[0].Splat.Name != "person.spz" {
+		e.t.Errorf("avatars: got %+v, want the assigned one with its files", me.Avatars)
 	}
 }
 

@@ -42,6 +42,7 @@ type exportArchive struct {
 	follows []model.ExportedFollow
 	files   []model.ExportedUpload
 	spaces  []model.ExportedSpace
+	avatars []model.ExportedAvatar
 }
 
 // openExport opens an archive and checks all of it, including the checksums, so that a damaged
@@ -126,12 +127,17 @@ func (a *exportArchive) checkChecksums(ctx context.Context) error {
 	return nil
 }
 
-// readLists reads the profile, the followed accounts, the files and the spaces.
+// readLists reads the profile, the followed accounts, the files, the spaces, and the avatars if the
+// archive has them.
 func (a *exportArchive) readLists(ctx context.Context) error {
-	for name, list := range map[string]any{
+	lists := map[string]any{
 		model.ExportAccountFile: &a.account, model.ExportFollowsFile: &a.follows,
 		model.ExportFilesFile: &a.files, model.ExportSpacesFile: &a.spaces,
-	} {
+	}
+	if _, ok := a.sizes[model.ExportAvatarsFile]; ok {
+		lists[model.ExportAvatarsFile] = &a.avatars
+	}
+	for name, list := range lists {
 		if err := a.read(ctx, name, list); err != nil {
 			return err
 		}

@@ -271,6 +271,31 @@ CREATE INDEX files_failed ON files (created_at, sequence) WHERE failures IS NOT 
 -- Each server looks every 30 seconds for posters of an earlier version: few of all, or none.
 CREATE INDEX files_old_posters ON files (sequence) WHERE poster_key IS NOT NULL AND posters IS NULL;
 
+-- The avatars of accounts. Their files are uploads of the account, which are counted as such: the
+-- figure (glb), the capture of the person (splat), what binds the one to the other (binding), how
+-- the capture is placed on the figure (fit), and a picture. A deleted file takes its avatar along.
+CREATE TABLE avatars (
+    id            text PRIMARY KEY,
+    user_id       text NOT NULL REFERENCES users ON DELETE CASCADE,
+    sequence      bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    original_name text NOT NULL,
+    glb           text NOT NULL REFERENCES files ON DELETE CASCADE,
+    splat         text NOT NULL REFERENCES files ON DELETE CASCADE,
+    binding       text NOT NULL REFERENCES files ON DELETE CASCADE,
+    fit           text NOT NULL REFERENCES files ON DELETE CASCADE,
+    thumbnail     text REFERENCES files ON DELETE SET NULL,
+    assigned      boolean NOT NULL,
+    created_at    timestamptz NOT NULL DEFAULT now()
+);
+-- A request that is sent again stores its avatar again, and no second one.
+CREATE UNIQUE INDEX avatars_by_glb ON avatars (glb);
+CREATE INDEX avatars_by_user ON avatars (user_id, sequence);
+CREATE UNIQUE INDEX avatars_assigned ON avatars (user_id) WHERE assigned;
+CREATE INDEX avatars_by_splat ON avatars (splat);
+CREATE INDEX avatars_by_binding ON avatars (binding);
+CREATE INDEX avatars_by_fit ON avatars (fit);
+CREATE INDEX avatars_by_thumbnail ON avatars (thumbnail) WHERE thumbnail IS NOT NULL;
+
 -- Objects in the store that no row speaks for any more. They are written down in the transaction
 -- that gives them up and struck out when they are gone, so a process killed in between leaves no
 -- orphan. A key that ends in a slash is a folder.

@@ -123,3 +123,42 @@ func TestWrite_fails_if_an_object_is_deleted_while_it_is_copied(t *testing.T) {
 		t.Errorf("Write: got %v, want it to fail", err)
 	}
 }
+
+func TestWrite_has_the_avatars_with_their_files(t *testing.T) {
+	t.Parallel()
+	core, user := newCore(t)
+	add := func(name string) string {
+		t.Helper()
+		upload := model.NewUpload(user.ID, model.CreateUpload{FileName: name, FileSize: 4, ContentType: "a/b"})
+		upload.State, upload.ExpiresAt = model.UploadConfirmed, upload.CreatedAt
+		_, err := core.Store.Put(t.Context(), upload.StorageKey(), strings.NewReader("text"))
+		check(t, err)
+		check(t, core.DB.InTx(t.Context(), func(tx *db.DB) error {
+			check(t, tx.AddUpload(t.Context(), upload))
+			return tx.AddFile(t.Context(), model.NewFile(upload))
+		}))
+		return upload.ResourceKey
+	}
+	resolver := graph.New(core)
+	in := model.CreateAvatar{GLB: add("figure.glb"), Splat: add("person.spz"), Binding: add("binding.bin"), Assign: true}
+	in.Fit = in.Binding
+	_, err := resolver.Mutation().CreateAvatar(model.WithCaller(t.Context(), &model.Caller{UserID: user.ID}), in)
+	check(t, err)
+
+	var out bytes.Buffer
+	check(t, Write(t.Context(), Options{DB: core.DB, Store: core.Store, Resolver: resolver, User: user}, &out))
+	var avatars []model.ExportedAvatar
+	readJSON(t, out.Bytes(), model.ExportAvatarsFile, &avatars)
+	want := []model.ExportedAvatar{{OriginalName: "figure.glb", GLB: in.GLB, Splat: in.Splat, Binding: in.Binding, Fit: in.Fit, Assigned: true}}
+	if len(avatars) == 1 {
+		want[0].CreatedAt = avatars[0].CreatedAt
+	}
+	if diff := cmp.Diff(want, avatars); diff != "" {
+		t.Errorf("avatars (-want +got):\n%s", diff)
+	}
+	var files []model.ExportedUpload
+	readJSON(t, out.Bytes(), model.ExportFilesFile, &files)
+	if len(files) != 3 {
+		t.Errorf("files: got %+v, want three", files)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"context"
 	"io"
+	"slices"
 
 	"portico/db"
 	"portico/graph"
@@ -41,9 +42,9 @@ func Write(ctx context.Context, o Options, out io.Writer) error {
 		ctx: model.WithCaller(ctx, &model.Caller{UserID: o.User.ID}),
 	}
 	// writeSpaces must run before writeFiles, which leaves out the plugins and assets that
-	// writeSpaces has written.
+	// writeSpaces has written, but not the files of avatars.
 	for _, write := range []func() error{
-		e.writeAccount, e.writeFollows, e.writeNotifications, e.writeSecurityEvents, e.writeSpaces, e.writeFiles,
+		e.writeAccount, e.writeFollows, e.writeNotifications, e.writeSecurityEvents, e.writeSpaces, e.writeAvatars, e.writeFiles,
 	} {
 		if err := write(); err != nil {
 			return err
@@ -125,6 +126,30 @@ func (e *exporter) writeSecurityEvents() error {
 				Detail: s.Detail(), CreatedAt: s.CreatedAt,
 			})
 		})
+	})
+}
+
+// writeAvatars writes the list of avatars, oldest first, so that an import keeps the order. Their
+// files are written as files, even if a space has them too.
+func (e *exporter) writeAvatars() error {
+	avatars, err := e.DB.Avatars(e.ctx, e.User.ID)
+	if err != nil {
+		return err
+	}
+	return e.archive.addList(model.ExportAvatarsFile, func(yield func(any) error) error {
+		for _, a := range slices.Backward(avatars) {
+			for _, key := range a.Files() {
+				delete(e.inSpaces, key)
+			}
+			err := yield(model.ExportedAvatar{
+				OriginalName: a.OriginalName, GLB: a.GLB, Splat: a.Splat, Binding: a.Binding, Fit: a.Fit,
+				Thumbnail: a.Thumbnail, Assigned: a.Assigned, CreatedAt: a.CreatedAt,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

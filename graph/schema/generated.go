@@ -188,6 +188,12 @@ type ConvertFilePayload struct {
 	Job *model.Job `json:"job"`
 }
 
+// The result of createAvatar.
+type CreateAvatarPayload struct {
+	// The avatar as it is now.
+	Avatar *model.Avatar `json:"avatar"`
+}
+
 // The result of createSpace.
 type CreateSpacePayload struct {
 	// The new space.
@@ -228,6 +234,18 @@ type DeleteAccountInput struct {
 type DeleteAccountPayload struct {
 	// The id of the deleted account.
 	DeletedUserID string `json:"deletedUserId"`
+}
+
+// An avatar to delete.
+type DeleteAvatarInput struct {
+	// The id of an avatar of the caller.
+	AvatarID string `json:"avatarId"`
+}
+
+// The result of deleteAvatar.
+type DeleteAvatarPayload struct {
+	// The id of the deleted avatar.
+	DeletedAvatarID string `json:"deletedAvatarId"`
 }
 
 // An entity to delete.

@@ -14,9 +14,9 @@ type User struct {
 	Email   string     `json:"email" jsonschema:"The account's e-mail address."`
 	Plan    model.Plan `json:"plan" jsonschema:"pro is needed for Link Only spaces."`
 	Storage Storage    `json:"storage" jsonschema:"How much of the account's storage is used."`
-	// Clients read the address of the picture by either name.
-	AvatarURL       string `json:"avatarUrl,omitempty" jsonschema:"The address of the account's picture; omitted without one."`
-	ProfileImageURL string `json:"profileImageUrl,omitempty" jsonschema:"The same as avatarUrl."`
+	// Without an avatar, clients read the address of the picture by either name.
+	AvatarURL       string `json:"avatarUrl,omitempty" jsonschema:"The address of the glb of the account's avatar, or of its picture without an avatar; omitted without both."`
+	ProfileImageURL string `json:"profileImageUrl,omitempty" jsonschema:"The address of the picture of the avatar or of the account; omitted without one."`
 }
 
 // Storage is the used and the available storage, in bytes.
@@ -31,13 +31,13 @@ func NewUser(ctx context.Context, r *graph.Resolver, user *model.User) (User, er
 	if err != nil {
 		return User{}, err
 	}
-	picture, err := r.AccountPictureURL(ctx, user.ID)
+	avatar, image, err := r.AccountImages(ctx, user.ID)
 	if err != nil {
 		return User{}, err
 	}
 	return User{
 		ID: user.ID, Name: user.Name, Email: user.Email, Plan: user.Plan,
 		Storage:   Storage{Used: storage.Used, Quota: storage.Quota},
-		AvatarURL: picture, ProfileImageURL: picture,
+		AvatarURL: avatar, ProfileImageURL: image,
 	}, nil
 }

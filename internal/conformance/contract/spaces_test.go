@@ -15,6 +15,27 @@ func TestGolden_user(t *testing.T) {
 	w.golden("me", 200, "The caller's account; storage is in bytes.", w.call(w.alice, "GET", "/v1/user/me", ""))
 }
 
+func TestGolden_avatars(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	figure := w.upload(w.alice, "figure.glb", "model/gltf-binary", "glTF")
+	capture := w.upload(w.alice, "person.spz", "application/octet-stream", "spz")
+	binding := w.upload(w.alice, "binding.bin", "application/octet-stream", "bind")
+	fit := w.upload(w.alice, "fit.json", "application/json", "{}")
+	picture := w.upload(w.alice, "face.jpg", "image/jpeg", "jpeg")
+	body := `{"glb":"` + figure + `","splat":"` + capture + `","binding":"` + binding + `","fit":"` + fit +
+		`","thumbnail":"` + picture + `","originalName":"Ada","assign":true}`
+	const path = "/v1/avatars/splat"
+	w.golden("create", 200, "Stores an avatar and assigns it to the account; everybody can read its files.", w.call(w.alice, "POST", path, body))
+	w.golden("list", 200, "The avatars, newest first; url is the address of the glb.", w.call(w.alice, "GET", "/v1/avatars", ""))
+	w.golden("me", 200, "The account has the address of its avatar.", w.call(w.alice, "GET", "/v1/user/me", ""))
+	w.golden("foreign-file", 404, "A file of another account is not found.", w.call(w.bob, "POST", path, body))
+	w.golden("wrong-file", 400, "The error names the field.", w.call(w.alice, "POST", path, strings.Replace(body, capture, fit, 1)))
+	w.golden("wrong-type", 400, "The error names the field.", w.call(w.alice, "POST", path, `{"glb":5}`))
+	w.golden("missing", 400, "The error names the field.", w.call(w.alice, "POST", path, `{"glb":"`+figure+`"}`))
+	w.golden("delete-unknown", 404, "An unknown avatar.", w.call(w.alice, "DELETE", "/v1/avatars/none", ""))
+}
+
 func TestGolden_createspace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settings{})

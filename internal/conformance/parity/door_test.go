@@ -19,6 +19,9 @@ type door interface {
 	upload(name, text string) (confirmationForm, error)
 	files() ([]fileForm, error)
 	deleteFile(resourceKey string) error
+	createAvatar(in avatarInput) (avatarForm, error)
+	avatars() ([]avatarForm, error)
+	deleteAvatar(id string) error
 	// convertFile starts the conversion of a file and returns the id of its job.
 	convertFile(resourceKey, to string) (string, error)
 	job(id string) (jobForm, error)
@@ -45,6 +48,37 @@ type door interface {
 	nameVersion(space string, number int, name string) (versionForm, error)
 	restoreVersion(space string, number int) ([]model.AppliedChange, error)
 	screenshot(space string, width int) error
+}
+
+// avatarInput has the resource keys of an avatar's files.
+type avatarInput struct {
+	GLB          string `json:"glb"`
+	Splat        string `json:"splat"`
+	Binding      string `json:"binding"`
+	Fit          string `json:"fit"`
+	OriginalName string `json:"originalName"`
+	Assign       bool   `json:"assign"`
+}
+
+// avatarForm is an avatar without its time. Its id differs always.
+type avatarForm struct {
+	ID           string `json:"-"`
+	URL          string
+	OriginalName string
+	Assigned     bool
+}
+
+// UnmarshalJSON implements json.Unmarshaler: the id is only left out of what is compared.
+func (f *avatarForm) UnmarshalJSON(text []byte) error {
+	type plain avatarForm
+	var read struct {
+		plain
+		ID string
+	}
+	err := json.Unmarshal(text, &read)
+	*f = avatarForm(read.plain)
+	f.ID = read.ID
+	return err
 }
 
 // uploadOf uploads through a door that has an operation for each step.

@@ -90,6 +90,22 @@ func (d graphDoor) deleteFile(resourceKey string) error {
 	return d.GraphQL(`mutation($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": resourceKey}, nil)
 }
 
+func (d graphDoor) createAvatar(in avatarInput) (avatar avatarForm, err error) {
+	err = d.GraphQL(`mutation($in: CreateAvatarInput!) { createAvatar(input: $in) { avatar { id url assigned } } }`,
+		map[string]any{"in": in}, &avatar)
+	return avatar, err
+}
+
+func (d graphDoor) avatars() ([]avatarForm, error) {
+	var viewer struct{ Avatars []avatarForm }
+	err := d.GraphQL(`{ viewer { avatars { id url originalName assigned } } }`, nil, &viewer)
+	return viewer.Avatars, err
+}
+
+func (d graphDoor) deleteAvatar(id string) error {
+	return d.GraphQL(`mutation($id: ID!) { deleteAvatar(input: {avatarId: $id}) { deletedAvatarId } }`, map[string]any{"id": id}, nil)
+}
+
 func (d graphDoor) convertFile(resourceKey, to string) (string, error) {
 	var job struct{ ID string }
 	err := d.GraphQL(`mutation($in: ConvertFileInput!) { convertFile(input: $in) { job { id: jobId } } }`,

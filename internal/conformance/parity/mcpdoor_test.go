@@ -47,6 +47,12 @@ func (d mcpDoor) upload(name, text string) (confirmationForm, error) {
 
 func (d mcpDoor) deleteFile(string) error { return errNoOperation }
 
+func (mcpDoor) createAvatar(avatarInput) (avatarForm, error) { return avatarForm{}, errNoOperation }
+
+func (mcpDoor) avatars() ([]avatarForm, error) { return nil, errNoOperation }
+
+func (mcpDoor) deleteAvatar(string) error { return errNoOperation }
+
 func (d mcpDoor) convertFile(resourceKey, to string) (string, error) {
 	var started struct {
 		JobID string `json:"job_id"`

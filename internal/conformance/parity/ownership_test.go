@@ -73,7 +73,9 @@ type attempt struct {
 type owned struct {
 	anonymous, stranger, owner *api.Client
 	// The space is Private and contains the entity. The job is queued, because no worker runs.
-	space, entity, file, job, webhook string
+	space, entity, file, job, webhook, avatar string
+	// avatarFiles are the fields of the avatar's files.
+	avatarFiles map[string]any
 	// upload and discarded are the addresses of two uploads that are not confirmed.
 	upload, discarded string
 }
@@ -103,6 +105,18 @@ func newOwned(t *testing.T) owned {
 	var webhook struct{ ID string }
 	check(t, o.owner.GraphQL(`mutation { createWebhook(input: {url: "https://example.com/", events: [JOB_ENDED]}) { webhook { id } } }`, nil, &webhook))
 	o.webhook = webhook.ID
+	figure, err := alice.upload("figure.glb", "glTF")
+	check(t, err)
+	capture, err := alice.upload("person.spz", "spz")
+	check(t, err)
+	o.avatarFiles = map[string]any{
+		"glb": figure.ResourceKey, "splat": capture.ResourceKey, "binding": capture.ResourceKey, "fit": capture.ResourceKey,
+	}
+	avatar, err := alice.createAvatar(avatarInput{
+		GLB: figure.ResourceKey, Splat: capture.ResourceKey, Binding: capture.ResourceKey, Fit: capture.ResourceKey,
+	})
+	check(t, err)
+	o.avatar = avatar.ID
 	return o
 }
 

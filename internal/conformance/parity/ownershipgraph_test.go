@@ -63,6 +63,7 @@ func graphAccess(o owned) map[string]access {
 		"deleteEntity": {stranger: model.CodeForbidden, turn: endTurn}, "followUser": anybody, "unfollowUser": anybody,
 		"createWebhook": adds, "updateWebhook": notFound, "testWebhook": notFound, "rotateWebhookSecret": notFound,
 		"deleteWebhook": {stranger: model.CodeNotFound, turn: endTurn},
+		"createAvatar":  {stranger: model.CodeNotFound, values: o.avatarFiles}, "deleteAvatar": {stranger: model.CodeNotFound, turn: endTurn},
 
 		"subscription job": id(model.CodeNotFound, o.job), "subscription jobs": ownList, "subscription notifications": ownList,
 		"subscription space": id(model.CodeForbidden, o.space), "subscription spacePresence": forbidden,
@@ -81,7 +82,7 @@ func TestOwnership_of_every_operation_of_GraphQL(t *testing.T) {
 			name, call = "subscription "+name, subscribe
 		}
 		values := map[string]any{
-			"spaceId": o.space, "entityId": o.entity, "fileId": o.file, "fileUrl": o.upload, "jobId": o.job, "webhookId": o.webhook,
+			"spaceId": o.space, "entityId": o.entity, "fileId": o.file, "fileUrl": o.upload, "jobId": o.job, "webhookId": o.webhook, "avatarId": o.avatar,
 			"accountId": o.owner.ID, "userId": o.owner.ID, "number": 1,
 		}
 		maps.Copy(values, table[name].values)

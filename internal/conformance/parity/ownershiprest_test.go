@@ -24,6 +24,9 @@ func restAccess(t *testing.T, o owned) map[string]access {
 		"listJobs":            ownList,
 		"getJob":              notFound,
 		"getMe":               ownAccount,
+		"listAvatars":         ownList,
+		"createAvatar":        {stranger: model.CodeNotFound, body: o.avatarFiles},
+		"deleteAvatar":        {stranger: model.CodeNotFound, turn: endTurn},
 		"createSpace":         {stranger: model.CodeNotFound, body: map[string]any{"space_data": map[string]any{"resource_key": o.file}}},
 		"listSpaces":          ownList,
 		"addSpace":            {stranger: model.CodeNotFound, body: map[string]any{"resource_key": o.file}},
@@ -63,7 +66,7 @@ func TestOwnership_of_every_operation_of_REST(t *testing.T) {
 		if operation.Keyless != row.public {
 			t.Errorf("%s: got an operation without a key in openapi.yaml: %v, want %v", operation.ID, operation.Keyless, row.public)
 		}
-		path := operation.Path(map[string]string{"spaceId": o.space, "entityId": o.entity, "jobId": o.job, "number": "1"})
+		path := operation.Path(map[string]string{"spaceId": o.space, "entityId": o.entity, "jobId": o.job, "number": "1", "avatarId": o.avatar})
 		if row.query != "" {
 			path += "?" + row.query
 		}

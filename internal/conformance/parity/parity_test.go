@@ -35,9 +35,9 @@ var doors = []doorKind{
 	{name: "GraphQL", open: func(c *api.Client) door { return graphDoor{c} }},
 	{
 		// An agent sends a file with one call, or has the server fetch it. It lists no files and deletes
-		// none.
+		// none, and it has no avatar.
 		name: "MCP", open: func(c *api.Client) door { return mcpDoor{c} },
-		lacks: []string{"files", "delete file", "create upload", "complete upload"},
+		lacks: []string{"files", "delete file", "create upload", "complete upload", "create avatar", "avatars", "delete avatar"},
 	},
 }
 
@@ -52,7 +52,7 @@ type row struct {
 
 // rows returns a row for every operation and every reason to refuse it.
 func rows() []row {
-	return slices.Concat(fileRows(), uploadRows(), jobRows(), newSpaceRows(), spaceRows(), entityRows(), spaceFileRows(), lockRows(), historyRows(), screenshotRows(), signedOutRows())
+	return slices.Concat(fileRows(), avatarRows(), uploadRows(), jobRows(), newSpaceRows(), spaceRows(), entityRows(), spaceFileRows(), lockRows(), historyRows(), screenshotRows(), signedOutRows())
 }
 
 func TestMain(m *testing.M) { postgres.Main(m) }

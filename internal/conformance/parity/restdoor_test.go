@@ -99,6 +99,22 @@ func (d restDoor) deleteFile(resourceKey string) error {
 	return err
 }
 
+func (d restDoor) createAvatar(in avatarInput) (avatar avatarForm, err error) {
+	_, err = d.REST("POST", "/avatars/splat", in, &avatar)
+	return avatar, err
+}
+
+func (d restDoor) avatars() ([]avatarForm, error) {
+	var list struct{ Avatars []avatarForm }
+	_, err := d.REST("GET", "/avatars", nil, &list)
+	return list.Avatars, err
+}
+
+func (d restDoor) deleteAvatar(id string) error {
+	_, err := d.REST("DELETE", "/avatars/"+url.PathEscape(id), nil, nil)
+	return err
+}
+
 func (restDoor) convertFile(string, string) (string, error) { return "", errNoOperation }
 
 func (d restDoor) job(id string) (jobForm, error) {

@@ -120,7 +120,7 @@ func (sc *scene) furnish(s step) error {
 func (sc *scene) belongings() string {
 	var b strings.Builder
 	for _, path := range []string{
-		"/user/me", "/spaces", "/spaces/@s3@", "/spaces/@s3@/entities", "/spaces/@s3@/entities/RoomInfo", "/files", "/jobs",
+		"/user/me", "/spaces", "/spaces/@s3@", "/spaces/@s3@/entities", "/spaces/@s3@/entities/RoomInfo", "/files", "/jobs", "/avatars",
 	} {
 		b.WriteString(sc.call(sc.users[1], "GET", sc.names.fill("/v1"+path), "").body)
 	}
