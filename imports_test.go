@@ -132,7 +132,7 @@ func packages(t *testing.T) []goPackage {
 // isForTests reports whether the code in a folder is only for tests, trials and tools.
 func isForTests(folder string) bool {
 	switch folder {
-	case "internal/conformance", "internal/testkit", "internal/trial", "splat/splattest", "worker/child/childtest":
+	case "internal/conformance", "internal/testkit", "internal/trial", "splat/splattest", "storage/storagetest", "worker/child/childtest":
 		return true
 	}
 	return false

@@ -13,6 +13,7 @@ import (
 
 	"portico/model"
 	"portico/storage"
+	"portico/storage/disk"
 )
 
 // unavailable is a store that cannot be read while it is away.
@@ -34,10 +35,10 @@ func (s *unavailable) Open(ctx context.Context, key string) (io.ReadCloser, erro
 // A page that nobody waits for any more, and every page during an outage, would fill the log.
 func TestFirstFiles_reads_and_logs_a_failure_once_in_a_while(t *testing.T) {
 	t.Parallel()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
+	files, err := disk.Open(disk.Options{Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
 	check(t, err)
-	t.Cleanup(func() { check(t, disk.Close()) })
-	store, log := &unavailable{Store: disk, away: true}, new(bytes.Buffer)
+	t.Cleanup(func() { check(t, files.Close()) })
+	store, log := &unavailable{Store: files, away: true}, new(bytes.Buffer)
 	r := &Resolver{store: store, logger: slog.New(slog.NewTextHandler(log, nil))}
 	page := &model.SpacePage{Capture: &model.File{UserID: "ada", ResourceKey: "scan/lod-meta.json"}}
 	wants := func(what string, opens, lines int) {

@@ -58,7 +58,7 @@ type shownBy struct {
 }
 
 // Shown reports whether everyone may read the object of the store. It is a
-// storage.ReadRule.
+// door.ReadRule.
 //
 // A file that was just put into a readable space is readable within minShownAge, or at once if the
 // cache has no other space for it.

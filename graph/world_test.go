@@ -19,7 +19,7 @@ import (
 	"portico/graph/presence"
 	"portico/internal/testkit/postgres"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -66,17 +66,17 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	database, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: logger})
 	check(t, err)
 	t.Cleanup(func() { check(t, database.Close()) })
-	disk, err := storage.OpenDisk(storage.DiskOptions{
+	files, err := disk.Open(disk.Options{
 		Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
 		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
 	})
 	check(t, err)
-	t.Cleanup(func() { check(t, disk.Close()) })
+	t.Cleanup(func() { check(t, files.Close()) })
 	rooms, err := presence.New(presence.Options{Interval: time.Millisecond})
 	check(t, err)
 	w.keys, err = auth.NewKeys(database, []byte("a secret of the tests"))
 	check(t, err)
-	w.Resolver = New(Options{DB: database, Store: disk, Keys: w.keys, Presence: rooms, Logger: logger, Settings: Settings{
+	w.Resolver = New(Options{DB: database, Store: files, Keys: w.keys, Presence: rooms, Logger: logger, Settings: Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: 15 * time.Minute,
 	}})

@@ -23,7 +23,7 @@ import (
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/disk"
 	"portico/worker"
 )
 
@@ -44,7 +44,7 @@ type world struct {
 	base       string
 	url        string // of the database
 	db         *db.DB
-	disk       *storage.Disk
+	disk       *disk.Store
 	resolver   *graph.Resolver
 	keys       *auth.Keys
 	door       *door
@@ -116,7 +116,7 @@ func (w *world) openCore(change func(*graph.Options)) {
 	w.t.Helper()
 	secret := []byte("0123456789abcdef")
 	var err error
-	w.disk, err = storage.OpenDisk(storage.DiskOptions{
+	w.disk, err = disk.Open(disk.Options{
 		Folder: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
 		KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 	})

@@ -22,7 +22,7 @@ import (
 	"portico/graph"
 	"portico/internal/testkit/postgres"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 func TestMain(m *testing.M) { postgres.MainWithoutLeaks(m) }
@@ -96,13 +96,13 @@ func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Optio
 	w.base = "http://" + server.Listener.Addr().String()
 	w.openDB(logger)
 	secret := []byte("0123456789abcdef")
-	disk, err := storage.OpenDisk(storage.DiskOptions{
+	files, err := disk.Open(disk.Options{
 		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 	})
 	check(t, err)
 	keys, err := auth.NewKeys(w.db, secret)
 	check(t, err)
-	core := graph.Options{DB: w.db, Store: disk, Logger: logger, Settings: graph.Settings{
+	core := graph.Options{DB: w.db, Store: files, Logger: logger, Settings: graph.Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: time.Minute,
 	}}
@@ -113,7 +113,7 @@ func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Optio
 	door := New(options)
 	server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/files/") {
-			disk.ServeHTTP(rw, r)
+			files.ServeHTTP(rw, r)
 			return
 		}
 		door.ServeHTTP(rw, r)
@@ -121,7 +121,7 @@ func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Optio
 	server.Start()
 	t.Cleanup(func() {
 		server.Close()
-		check(t, disk.Close())
+		check(t, files.Close())
 	})
 	w.alice = w.account(keys, "alice@example.com", model.PlanPro)
 	w.bob = w.account(keys, "bob@example.com", model.PlanFree)

@@ -9,7 +9,7 @@ import (
 
 	"portico/limit"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/door"
 	"portico/web"
 )
 
@@ -85,5 +85,5 @@ func loggedPath(path string) string {
 	if isResumable(path) {
 		return resumableRoute
 	}
-	return storage.WithoutSignature(path)
+	return door.WithoutSignature(path)
 }

@@ -11,7 +11,7 @@ import (
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 // A browser that gets a closed connection shows a failure of the network.
@@ -20,12 +20,12 @@ func TestExport_answers_an_error_before_the_first_byte(t *testing.T) {
 	database, err := db.Open(t.Context(), db.Options{URL: postgres.URL(t, testdb.Migrate)})
 	check(t, err)
 	check(t, database.Close())
-	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
+	files, err := disk.Open(disk.Options{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
 	check(t, err)
-	t.Cleanup(func() { check(t, disk.Close()) })
+	t.Cleanup(func() { check(t, files.Close()) })
 	logger := slog.New(slog.DiscardHandler)
-	resolver := graph.New(graph.Options{DB: database, Store: disk, Logger: logger})
-	h := &exports{application: &application{Program: &Program{DB: database, store: disk, Logger: logger}, resolver: resolver}}
+	resolver := graph.New(graph.Options{DB: database, Store: files, Logger: logger})
+	h := &exports{application: &application{Program: &Program{DB: database, store: files, Logger: logger}, resolver: resolver}}
 	got := httptest.NewRecorder()
 	h.send(got, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/export", nil), &model.User{ID: "ada"})
 	if text := got.Body.String(); got.Code != http.StatusInternalServerError || text != "Internal server error\n" {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"portico/internal/testkit/postgres/testdb"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 func TestReadiness_probes_at_most_once_a_second(t *testing.T) {
@@ -74,11 +74,11 @@ func TestReadiness_returns_when_the_client_leaves(t *testing.T) {
 func TestReadiness_logs_an_outage_once(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: dir, BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
+	files, err := disk.Open(disk.Options{Folder: dir, BaseURL: "http://localhost", Secret: []byte("0123456789abcdef")})
 	check(t, err)
-	t.Cleanup(func() { check(t, disk.Close()) })
+	t.Cleanup(func() { check(t, files.Close()) })
 	var log bytes.Buffer
-	p := &Program{DB: testdb.Open(t), store: disk, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	p := &Program{DB: testdb.Open(t), store: files, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	incoming := filepath.Join(dir, "incoming")
 	checkTwice := func(want string) {
 		t.Helper()

@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/rest/tus"
-	"portico/storage"
+	"portico/storage/disk"
 	"portico/web/plugin"
 )
 
@@ -101,8 +101,8 @@ func (p *Program) filesOnAppOrigin() http.Handler {
 	if files, ok := p.store.(http.Handler); ok && p.servesFiles() && p.filesOriginMatcher() == nil {
 		return files
 	}
-	if disk, ok := p.store.(*storage.Disk); ok {
-		return disk.FormerHandler()
+	if files, ok := p.store.(*disk.Store); ok {
+		return files.FormerHandler()
 	}
 	return http.HandlerFunc(notFound)
 }

@@ -8,6 +8,9 @@ import (
 	"portico/graph"
 	"portico/model"
 	"portico/storage"
+	"portico/storage/disk"
+	"portico/storage/door"
+	"portico/storage/s3"
 )
 
 // openStore opens the configured bucket, or the files in the data folder. A bucket that does not
@@ -17,12 +20,12 @@ import (
 // Which of the two it is decides the rest: files in the data folder are served by this process, and
 // files in a bucket by the bucket, unless they are protected.
 func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
-	var shown storage.ReadRule
+	var shown door.ReadRule
 	if p.Config.FilesAccess == FilesProtected {
 		shown = (&graph.ShownFiles{DB: p.DB}).Shown
 	}
 	if p.Config.StorageURL == "" {
-		disk, err := storage.OpenDisk(storage.DiskOptions{
+		files, err := disk.Open(disk.Options{
 			Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, KeyVersion: p.keyVersion, Logger: p.Logger,
 			KeepReserved: p.DB.ExtendReservation, AcceptStored: p.DB.KeepReceived,
@@ -30,10 +33,10 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.onClose("storage", disk.Close)
-		return disk, nil
+		p.onClose("storage", files.Close)
+		return files, nil
 	}
-	bucket, err := storage.OpenS3(ctx, storage.S3Options{
+	bucket, err := s3.Open(ctx, s3.Options{
 		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, KeyVersion: p.keyVersion, Secret: p.secret,
 		Logger: p.Logger, Tracer: p.tracing.tracer(),
 	})
@@ -42,8 +45,8 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 	}
 	p.onClose("storage", bucket.Close)
 	p.checkBucket(ctx, bucket)
-	if p.Config.MaxFileSize > storage.S3MaxUpload {
-		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(storage.S3MaxUpload))
+	if p.Config.MaxFileSize > s3.MaxUpload {
+		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(s3.MaxUpload))
 	}
 	return bucket, nil
 }
@@ -71,7 +74,7 @@ func (p *Program) checkBucket(ctx context.Context, bucket storage.Store) {
 // the data folder has no limit of its own.
 func (p *Program) maxFileSize() int64 {
 	if p.Config.StorageURL != "" {
-		return min(int64(p.Config.MaxFileSize), storage.S3MaxAppended)
+		return min(int64(p.Config.MaxFileSize), s3.MaxAppended)
 	}
 	return int64(p.Config.MaxFileSize)
 }
@@ -79,7 +82,7 @@ func (p *Program) maxFileSize() int64 {
 // maxPutSize returns the maximum size of an upload by one PUT in bytes.
 func (p *Program) maxPutSize() int64 {
 	if p.Config.StorageURL != "" {
-		return min(p.maxFileSize(), storage.S3MaxUpload)
+		return min(p.maxFileSize(), s3.MaxUpload)
 	}
 	return p.maxFileSize()
 }

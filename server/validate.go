@@ -12,7 +12,7 @@ import (
 	"portico/db"
 	"portico/limit"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/s3"
 )
 
 // maxUploadTTL is the maximum lifetime of presigned URLs in S3. It also applies to the data folder,
@@ -168,7 +168,7 @@ func (c *Config) checkStorage() error {
 	if c.StorageURL == "" {
 		return nil
 	}
-	if _, err := storage.ParseS3(c.StorageURL); err != nil {
+	if _, err := s3.ParseLocation(c.StorageURL); err != nil {
 		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
 	return nil

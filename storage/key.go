@@ -2,7 +2,6 @@ package storage
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,41 +43,12 @@ func validSegment(s string) bool {
 	return s != "" && s != "." && s != ".." && len(s) <= maxSegmentBytes
 }
 
-// checkPrefix returns the folder that prefix names, without its final slash. It accepts the
+// CheckPrefix returns the folder that prefix names, without its final slash. It accepts the
 // empty prefix; the caller decides whether it is allowed.
-func checkPrefix(prefix string) (string, error) {
+func CheckPrefix(prefix string) (string, error) {
 	folder := strings.TrimSuffix(prefix, "/")
 	if prefix == "" {
 		return "", nil
 	}
 	return folder, CheckKey(folder)
-}
-
-// escapeKey returns the key as a URL path. It escapes each segment, so that a "?", "#" or
-// "%" stays part of the name.
-func escapeKey(key string) string {
-	segments := strings.Split(key, "/")
-	for i, segment := range segments {
-		segments[i] = url.PathEscape(segment)
-	}
-	return strings.Join(segments, "/")
-}
-
-// unescapeKey is the reverse of escapeKey. It splits the path before it unescapes the
-// segments: otherwise an escaped slash within a segment would make an address match the key
-// of another object.
-func unescapeKey(escaped string) (key string, ok bool) {
-	segments := strings.Split(escaped, "/")
-	for i, segment := range segments {
-		plain, err := url.PathUnescape(segment)
-		if err != nil || strings.Contains(plain, "/") {
-			return "", false
-		}
-		segments[i] = plain
-	}
-	key = strings.Join(segments, "/")
-	if CheckKey(key) != nil {
-		return "", false
-	}
-	return key, true
 }

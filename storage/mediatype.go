@@ -12,15 +12,20 @@ const octetStream = "application/octet-stream"
 // application/octet-stream. It never returns a type that a browser runs: no
 // HTML, no SVG, no script.
 func MediaType(key string) string {
-	mediaType, _ := mediaTypeOf(key)
+	mediaType, _ := ServedType(key, false)
 	return mediaType
 }
 
-// mediaTypeOf is MediaType, and reports whether the extension is in our table; other files
-// are only offered as downloads. We do not use mime.TypeByExtension because its table
-// differs from machine to machine.
-func mediaTypeOf(key string) (mediaType string, known bool) {
-	switch extensionOf(key) {
+// ServedType returns the type with which an object is served, and whether browsers may show it; all
+// other files are only offered as downloads. The type is the MediaType of the key, or the type of a
+// script for a module if files have an isolated origin, where scripts cannot take over our pages.
+// We do not use mime.TypeByExtension because its table differs from machine to machine.
+func ServedType(key string, isolated bool) (mediaType string, shown bool) {
+	switch strings.ToLower(path.Ext(key)) {
+	case ".mjs": // the scripts among the accepted formats (API section 2)
+		if isolated {
+			return "text/javascript", true
+		}
 	case ".ply", ".spz", ".splat", ".ksplat", ".sog", ".bin":
 		return octetStream, true
 	case ".glb":
@@ -52,20 +57,3 @@ func mediaTypeOf(key string) (mediaType string, known bool) {
 	}
 	return octetStream, false
 }
-
-// servedType returns the type with which an object is served: its MediaType, or the type of
-// a script for a module if files have an isolated origin, where scripts cannot take over
-// our pages.
-func servedType(key string, isolated bool) string {
-	if isolated && isModule(key) {
-		return "text/javascript"
-	}
-	return MediaType(key)
-}
-
-// isModule reports whether the key is one of the scripts among the accepted formats (API section
-// 2).
-func isModule(key string) bool { return extensionOf(key) == ".mjs" }
-
-// extensionOf returns the extension of a key in lower case with its dot, or "" if it has none.
-func extensionOf(key string) string { return strings.ToLower(path.Ext(key)) }

@@ -3,8 +3,10 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"portico/model"
@@ -54,7 +56,7 @@ type Store interface {
 	PublicURL(key string) string
 	// ReadURL returns an address for a client that may read the object: PublicURL, or for
 	// protected objects a signed address that works for one to two hours, or until the version
-	// of the account changes (DiskOptions.KeyVersion). It has no query and is valid for all
+	// of the account changes (disk.Options.KeyVersion). It has no query and is valid for all
 	// objects of the same file, so that relative addresses work.
 	ReadURL(ctx context.Context, key string) (string, error)
 	// Stat returns the description of the object, or ErrNotFound.
@@ -125,6 +127,24 @@ type Upload struct {
 	Expires time.Time
 }
 
+// Check returns an error for an upload that no client could send.
+func (u Upload) Check() error {
+	if !isPortableHeader(u.ContentType) {
+		return fmt.Errorf("content type %q cannot be sent", u.ContentType)
+	}
+	if u.Size < 0 {
+		return fmt.Errorf("size %d is negative", u.Size)
+	}
+	return nil
+}
+
+// isPortableHeader reports whether a header value is visible ASCII without space around it. Clients
+// send other values in different forms.
+func isPortableHeader(value string) bool {
+	strange := func(r rune) bool { return r < ' ' || r > '~' }
+	return value != "" && strings.TrimSpace(value) == value && !strings.ContainsFunc(value, strange)
+}
+
 // Presigned is the request for an Upload.
 type Presigned struct {
 	// URL is the address with the signature in its query: a secret, never logged. Without
@@ -155,4 +175,13 @@ type Object struct {
 type ReaderAtCloser interface {
 	io.ReaderAt
 	io.Closer
+}
+
+// CheckAssembled returns nil if an earlier Assemble made the object.
+func CheckAssembled(ctx context.Context, s Store, key string, size int64) error {
+	object, err := s.Stat(ctx, key)
+	if err == nil && object.Size != size {
+		return fmt.Errorf("assemble %s of %d bytes: %w", key, size, ErrIncomplete)
+	}
+	return err
 }

@@ -15,7 +15,7 @@ import (
 	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/splat/splattest"
-	"portico/storage"
+	"portico/storage/disk"
 	"portico/worker/child/childtest"
 )
 
@@ -39,7 +39,7 @@ type world struct {
 	url, dir string
 	work     string // the work folder
 	db       *db.DB
-	store    *storage.Disk
+	store    *disk.Store
 	user     *model.User
 	log      *slog.Logger
 }
@@ -79,20 +79,20 @@ func open(t testing.TB, url string, log *slog.Logger) *db.DB {
 	return database
 }
 
-func openDisk(t testing.TB, dir string, database *db.DB) *storage.Disk {
+func openDisk(t testing.TB, dir string, database *db.DB) *disk.Store {
 	t.Helper()
-	disk, err := storage.OpenDisk(diskOptions(dir, database))
+	files, err := disk.Open(diskOptions(dir, database))
 	if err != nil {
 		t.Fatalf("open the store: %v", err)
 	}
-	t.Cleanup(func() { _ = disk.Close() })
-	return disk
+	t.Cleanup(func() { _ = files.Close() })
+	return files
 }
 
 // diskOptions returns the options of a store that, like the server's, accepts only the bytes of
 // pending uploads, so that the bytes of deleted objects are free immediately.
-func diskOptions(dir string, database *db.DB) storage.DiskOptions {
-	return storage.DiskOptions{
+func diskOptions(dir string, database *db.DB) disk.Options {
+	return disk.Options{
 		Folder: dir, BaseURL: "http://localhost", Secret: secret,
 		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
 	}

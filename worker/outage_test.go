@@ -11,15 +11,16 @@ import (
 
 	"portico/splat"
 	"portico/storage"
+	"portico/storage/disk"
 )
 
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
+	files, err := disk.Open(disk.Options{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
 	if err != nil {
 		t.Fatalf("open the store: %v", err)
 	}
-	there, away := storage.Store(disk), storage.Store(lost{disk})
+	there, away := storage.Store(files), storage.Store(lost{files})
 	refused := fmt.Errorf("open a.zip: %w", storage.ErrUnavailable)
 	dialed := fmt.Errorf("job: %w", &net.OpError{Op: "dial", Err: errors.New("refused")})
 	for _, test := range []struct {

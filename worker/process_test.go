@@ -16,6 +16,7 @@ import (
 
 	"portico/db"
 	"portico/storage"
+	"portico/storage/disk"
 	"portico/worker/child/childtest"
 )
 
@@ -54,13 +55,13 @@ func runSettings(encoded string) error {
 	if err != nil {
 		return err
 	}
-	disk, err := storage.OpenDisk(diskOptions(s.Dir, database))
+	files, err := disk.Open(diskOptions(s.Dir, database))
 	if err != nil {
 		return err
 	}
-	var store storage.Store = stallAfter(disk, 2)
+	var store storage.Store = stallAfter(files, 2)
 	if s.Dies {
-		store = trouble{disk, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) }}
+		store = trouble{files, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) }}
 	}
 	o := Options{
 		DB: database, Store: store, DatabaseURL: s.URL, Jobs: 1, JobRetention: time.Hour, Logger: log,

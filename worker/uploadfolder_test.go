@@ -12,6 +12,7 @@ import (
 	"portico/model"
 	"portico/splat/splattest"
 	"portico/storage"
+	"portico/storage/disk"
 )
 
 // smallTiles is a capture of many small files, which are stored concurrently.
@@ -130,7 +131,7 @@ func TestPutSlots_keep_no_buffer_that_is_larger_than_its_files(t *testing.T) {
 
 func TestUploadFolder_stores_files_of_rising_and_falling_sizes(t *testing.T) {
 	t.Parallel()
-	store, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
+	store, err := disk.Open(disk.Options{Folder: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -28,10 +28,10 @@ func check(t *testing.T, err error) {
 // newCore returns the options of a resolver with a database and a store, and an account.
 func newCore(t *testing.T) (graph.Options, *model.User) {
 	t.Helper()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
+	files, err := disk.Open(disk.Options{Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
 	check(t, err)
-	t.Cleanup(func() { check(t, disk.Close()) })
-	core := graph.Options{DB: testdb.Open(t), Store: disk, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{
+	t.Cleanup(func() { check(t, files.Close()) })
+	core := graph.Options{DB: testdb.Open(t), Store: files, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{
 		WebURL: "https://portico.example", Formats: model.DefaultFormats, History: model.HistoryLimits{Versions: 10, Age: time.Hour},
 	}}
 	return core, testdb.User(t, core.DB, 1<<20)

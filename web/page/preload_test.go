@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"portico/model"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 var (
@@ -96,7 +96,7 @@ func (p pageServer) store(userID, resourceKey, name, content string) {
 	p.t.Helper()
 	file, err := p.DB.FileOf(p.t.Context(), userID, resourceKey)
 	check(p.t, err)
-	store, err := storage.OpenDisk(storage.DiskOptions{
+	store, err := disk.Open(disk.Options{
 		Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 		Secret: []byte("any secret will do here"), UploadLifetime: time.Minute,
 	})

@@ -23,7 +23,7 @@ import (
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/world"
 	"portico/model"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -187,7 +187,7 @@ func (p pageServer) capture(owner *api.Client, name string, facts model.FileFact
 	if poster == nil {
 		return file.ResourceKey
 	}
-	store, err := storage.OpenDisk(storage.DiskOptions{
+	store, err := disk.Open(disk.Options{
 		Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 		Secret: []byte("any secret will do here"), UploadLifetime: time.Minute,
 	})

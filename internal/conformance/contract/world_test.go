@@ -25,7 +25,7 @@ import (
 	"portico/limit"
 	"portico/model"
 	"portico/rest"
-	"portico/storage"
+	"portico/storage/disk"
 	"portico/worker"
 )
 
@@ -43,7 +43,7 @@ type world struct {
 	base       string
 	db         *db.DB
 	url        string // of the database
-	store      *storage.Disk
+	store      *disk.Store
 	later      atomic.Int64 // how far the clocks of uploads and limits are ahead
 	alice, bob account
 }
@@ -67,7 +67,7 @@ func newWorld(t *testing.T, s settings) *world {
 	w.base = "http://" + server.Listener.Addr().String()
 	secret := []byte("0123456789abcdef")
 	var err error
-	w.store, err = storage.OpenDisk(storage.DiskOptions{
+	w.store, err = disk.Open(disk.Options{
 		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.later.Load())) },
 	})

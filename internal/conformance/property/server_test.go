@@ -22,7 +22,7 @@ import (
 	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
 	"portico/rest"
-	"portico/storage"
+	"portico/storage/disk"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -75,7 +75,7 @@ func newServer(tb testing.TB) *server {
 	tb.Cleanup(func() { check(tb, s.sql.Close()) })
 	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	secret := []byte("0123456789abcdef")
-	store, err := storage.OpenDisk(storage.DiskOptions{
+	store, err := disk.Open(disk.Options{
 		Folder: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
 		KeepReserved: s.db.ExtendReservation, AcceptStored: s.db.KeepReceived,
 	})

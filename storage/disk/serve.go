@@ -1,0 +1,136 @@
+package disk
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"portico/internal/envelope"
+	"portico/storage"
+	"portico/storage/door"
+)
+
+// ServeHTTP serves the addresses of the store. GET and HEAD return objects to those who may
+// read them (Options.Shown), PUT receives presigned uploads, and OPTIONS handles
+// preflights. Requests need no API key. Their paths must be below the path of FilesURL.
+// Errors have the API's envelope. The server must not limit the duration of these requests:
+// files are large.
+func (d *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.serveBelow(d.files, w, r)
+}
+
+// FormerHandler returns the handler for {BaseURL}/files when FilesURL is elsewhere. It redirects
+// GET and HEAD to the object's address, so that no file is served on the origin of our
+// pages, and receives uploads whose address was issued before FilesURL was set.
+func (d *Store) FormerHandler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serveBelow(d.former, w, r) })
+}
+
+// serveBelow handles the paths below one of the two bases.
+func (d *Store) serveBelow(base door.Address, w http.ResponseWriter, r *http.Request) {
+	door.CrossOrigin().Allow(w.Header())
+	if err := d.respond(base, w, r); err != nil {
+		door.Fail(d.log, w, r, err)
+	}
+}
+
+// respond handles a request below a base, or returns the error to respond with.
+func (d *Store) respond(base door.Address, w http.ResponseWriter, r *http.Request) error {
+	// The escaped path: an unescaped one would not distinguish a slash from an escaped
+	// slash.
+	folder, key, ok := base.Split(r.URL)
+	switch r.Method {
+	case http.MethodOptions:
+		door.RespondToPreflight(w, r)
+		return nil
+	case http.MethodGet, http.MethodHead:
+		if !ok {
+			return storage.ErrNotFound
+		}
+		if base != d.files {
+			http.Redirect(w, r, d.files.SignedURL(folder, key), http.StatusPermanentRedirect) //nolint:gosec // an address below FilesURL
+			return nil
+		}
+		maxAge, err := d.access.CheckRead(r, folder, key)
+		if err != nil {
+			return err
+		}
+		return d.serve(w, r, key, maxAge)
+	case http.MethodPut:
+		if !ok || folder != "" {
+			return errNotSigned
+		}
+		return d.receive(w, r, key)
+	}
+	w.Header().Set("Allow", door.AllowedMethods)
+	return door.ErrMethod
+}
+
+// serve responds to GET and HEAD; the response may be cached for maxAge. net/http handles ranges
+// and conditions.
+func (d *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
+	file, object, err := d.open(key)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	d.setObjectHeaders(w.Header(), object)
+	w.Header().Set("Cache-Control", door.CacheControl(maxAge))
+	if compressed := d.openCompressed(object); compressed != nil {
+		defer compressed.Close() //nolint:errcheck // read only
+		w.Header().Set("Vary", "Accept-Encoding")
+		if wantsCompressed(r) {
+			if err := describeCompressed(w.Header(), object, compressed); err != nil {
+				return err
+			}
+			file = compressed
+		}
+	}
+	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
+	return nil
+}
+
+// setObjectHeaders sets the headers of an object. The sandbox and nosniff make it inert when a
+// browser opens it: a stranger may have written it, and it may share the origin of our
+// pages.
+func (d *Store) setObjectHeaders(h http.Header, object storage.Object) {
+	h.Set("ETag", object.ETag)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	mediaType, shown := storage.ServedType(object.Key, d.isolated)
+	h.Set("Content-Type", mediaType)
+	if !shown {
+		h.Set("Content-Disposition", "attachment")
+	}
+}
+
+// contentWriter replaces the plain text errors of http.ServeContent, such as an
+// unsatisfiable range, with the API's envelope.
+type contentWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+// WriteHeader sends the status, and for an error the whole response.
+func (w *contentWriter) WriteHeader(status int) {
+	if status < http.StatusBadRequest {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	door.WriteRefusal(w.ResponseWriter, status, envelope.NewRefusal(http.StatusText(status)))
+}
+
+// Write drops the plain text of an error.
+func (w *contentWriter) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// ReadFrom lets the server use sendfile.
+func (w *contentWriter) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(w.ResponseWriter, r)
+}

@@ -1,9 +1,0 @@
-package storage
-
-import (
-	"testing"
-
-	"portico/internal/testkit/leak"
-)
-
-func TestMain(m *testing.M) { leak.Main(m) }
