@@ -1,6 +1,7 @@
 package voxel
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -92,15 +93,19 @@ func (g *gaussians) orient(own [3]float64, declared bool) (o orientation) {
 	best := hypothesis{up: own}
 	for _, c := range candidates(pieces) {
 		seen := profileOf(pieces, c.facing)
-		if seen.isThin() && math.Abs(dot(c.up, own)) < uprightCos {
-			continue
-		}
 		score, up := seen.score(), seen.upOdds()
 		// A ground with things on it is more likely than a wall between others.
 		clarity := max(up, 1/up)
 		score *= min(mostClarity, math.Sqrt(clarity))
-		if seen.paired && clarity < pairClarity && math.Abs(dot(c.up, own)) < uprightCos {
-			score *= pairOdds
+		if math.Abs(dot(c.up, own)) < uprightCos {
+			isFurnished := seen.paired && clarity >= pairClarity
+			switch {
+			case isFurnished:
+			case seen.isThin():
+				continue
+			case seen.paired:
+				score *= pairOdds
+			}
 		}
 		for _, h := range []hypothesis{{c.up, score * up / (1 + up)}, {opposite(c.up), score / (1 + up)}} {
 			h.weight *= odds(h.up, own, declared)
@@ -112,11 +117,15 @@ func (g *gaussians) orient(own [3]float64, declared bool) (o orientation) {
 	if best.weight == 0 {
 		return o
 	}
+	// The normal of a floor is often nearly an axis. Then the two are one direction.
+	slices.SortStableFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.weight, a.weight) })
 	near, others := 0.0, 0.0
-	for _, h := range all {
-		if dot(h.up, best.up) > uprightCos {
+	for i, h := range all {
+		switch {
+		case slices.ContainsFunc(all[:i], func(better hypothesis) bool { return dot(h.up, better.up) > axisCos }):
+		case dot(h.up, best.up) > uprightCos:
 			near += h.weight
-		} else {
+		default:
 			others += h.weight
 		}
 	}

@@ -12,7 +12,7 @@ const (
 	footprintSide = 24
 	// minGround is the minimum area of a ground, as a share of all, and minCover the share of what
 	// is above and below it that it must extend to.
-	minGround, minCover = 0.16, 0.8
+	minGround, minCover = 0.16, 0.7
 	// minThickness is the minimum size along up, relative to the larger one across it. A capture
 	// that is thinner may be the front of a house, unless it is larger than a house, in metres.
 	minThickness, largestFront = 0.15, 40
@@ -24,8 +24,10 @@ const (
 	// bothSides is the share of all Gaussians on each side of a table top.
 	bothSides = 0.04
 	// enclosedShare is the share of the border with walls from which a ground may be a ceiling, and
-	// enclosedOdds limit what follows then: not enough to turn a capture upside down.
-	enclosedShare, enclosedOdds = 0.4, 1.5
+	// enclosedOdds limit what follows then: not enough to turn a capture upside down. Whoever
+	// records a ceiling from below records the upper ends of its walls: less than highWalls of the
+	// smaller size across.
+	enclosedShare, enclosedOdds, highWalls = 0.4, 1.5, 0.4
 	// tableOdds are the odds that the legs of a table are below.
 	tableOdds = 20.0
 	// leastAround and leastFurniture limit what follows from small shares of the Gaussians and of
@@ -43,8 +45,9 @@ type profile struct {
 	// facing is the area that faces the direction, and all is the number of Gaussians, by
 	// height.
 	facing, all histogram
-	// extent is the size of the capture along the direction, and wide is the larger size across it.
-	extent, wide float64
+	// extent is the size of the capture along the direction, and wide and narrow are the larger and
+	// the smaller size across it.
+	extent, wide, narrow float64
 	// cells are the cells across the direction of the Gaussians at each height, and floor those of
 	// the area that faces the direction.
 	cells, floor [heights]footprint
@@ -79,7 +82,7 @@ func profileOf(pieces []piece, d [3]float64) *profile {
 		low[k] = offsets[skip]
 		size[k] = max(offsets[len(offsets)-1-skip]-low[k], 1e-9)
 	}
-	a.extent, a.wide = size[1], max(size[0], size[2])
+	a.extent, a.wide, a.narrow = size[1], max(size[0], size[2]), min(size[0], size[2])
 	for i, p := range pieces {
 		at := func(k, n int) int { return int(max(0, min(float64(n-1), (turned[i][k]-low[k])/size[k]*float64(n)))) }
 		bin, x, z := at(1, heights), at(0, footprintSide), at(2, footprintSide)
@@ -136,10 +139,11 @@ func (a *profile) upOdds() float64 {
 	case below > above && standsBelow:
 		return a.between(ground, 0, 0)
 	}
-	ratio := (above + leastAround) / (below + leastAround)
+	far, deep := a.all.moments(ground)
+	ratio := (far + leastAround) / (deep + leastAround)
 	up := ratio * ratio
-	if !a.isEnclosed(ground) {
-		return up
+	if a.wide > largestFront || a.extent > highWalls*a.narrow || !a.isEnclosed(ground) {
+		return up // Nobody records all of the walls, or a whole town, and leaves out the floor.
 	}
 	return a.enclosedUpOdds(ground, up, below > above)
 }
@@ -362,6 +366,16 @@ func (h *histogram) otherPeak(first int) (at int, ok bool) {
 		}
 	}
 	return at, ok && h[at]+h[at+1] >= secondPlane*(h[first]+h[first+1])
+}
+
+// moments returns the sums of the bins above and below the two bins of a peak, with weights that
+// grow with the distance: uneven ground is near to its peak, and what stands on it is not.
+func (h *histogram) moments(at int) (above, below float64) {
+	for i, v := range h {
+		above += v * float64(max(0, i-at-2)) / (heights / 4)
+		below += v * float64(max(0, at-1-i)) / (heights / 4)
+	}
+	return above, below
 }
 
 // around returns the sums of the bins below and above the two bins of a peak. It skips one bin on

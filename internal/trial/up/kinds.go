@@ -10,48 +10,53 @@ type capture struct {
 	make func() *model
 }
 
-// captures returns the set.
-func captures() (all []capture) {
-	add := func(kind string, n int, step float64, build func(m *model)) {
-		for i := range n {
-			all = append(all, capture{kind: kind, make: func() *model {
-				m := newModel(uint64(len(kind)*100+i), step)
-				build(m)
-				return m
-			}})
-		}
+// set is a list of captures.
+type set []capture
+
+// add adds n captures of a kind, with a distance between Gaussians.
+func (s *set) add(kind string, n int, step float64, build func(m *model)) {
+	for i := range n {
+		*s = append(*s, capture{kind: kind, make: func() *model {
+			m := newModel(uint64(len(kind)*100+i), step)
+			build(m)
+			return m
+		}})
 	}
-	add("furnished room", 4, 0.1, func(m *model) { m.room(m.between(4, 7), m.between(2.4, 3), m.between(4, 9), true, 6) })
-	add("room without a ceiling", 3, 0.1, func(m *model) { m.room(m.between(4, 7), m.between(2.4, 3), m.between(4, 9), false, 6) })
-	add("hall with columns", 1, 0.25, (*model).hall)
-	add("attic", 1, 0.1, (*model).attic)
-	add("garden", 4, 0.12, func(m *model) { m.garden(m.between(8, 14)) })
-	add("garden under a sky", 2, 0.12, func(m *model) { m.garden(m.between(8, 14)); m.sky(80) })
-	add("garden in haze", 2, 0.12, func(m *model) { m.garden(m.between(8, 14)); m.haze(600, 20) })
-	add("street", 3, 0.3, (*model).street)
-	add("village from a drone", 2, 0.8, (*model).village)
-	add("hillside", 2, 0.4, (*model).hillside)
-	add("table in a room", 3, 0.04, func(m *model) { m.ground(0, 2.4, 2.2); m.table(); m.onTable() })
-	add("things on a table top", 3, 0.03, func(m *model) { m.lathe(vector{0, 0.7, 0}, [2]float64{0.01, 0}, [2]float64{0.6, 0}); m.onTable() })
-	add("statue in a square", 3, 0.08, func(m *model) { m.ground(0, 5, 5); m.statue(m.between(0.7, 1.2)) })
-	add("tree on a lawn", 3, 0.15, func(m *model) { m.ground(0, 9, 9); m.tree(vector{}, m.between(4, 7)) })
-	add("vehicle on a road", 3, 0.08, func(m *model) { m.ground(0, 7, 5); m.vehicle() })
-	add("staircase", 1, 0.12, (*model).stairs)
+}
+
+// captures returns the set with which the search was made.
+func captures() (all set) {
+	all.add("furnished room", 4, 0.1, func(m *model) { m.room(m.between(4, 7), m.between(2.4, 3), m.between(4, 9), true, 6) })
+	all.add("room without a ceiling", 3, 0.1, func(m *model) { m.room(m.between(4, 7), m.between(2.4, 3), m.between(4, 9), false, 6) })
+	all.add("hall with columns", 1, 0.25, (*model).hall)
+	all.add("attic", 1, 0.1, (*model).attic)
+	all.add("garden", 4, 0.12, func(m *model) { m.garden(m.between(8, 14)) })
+	all.add("garden under a sky", 2, 0.12, func(m *model) { m.garden(m.between(8, 14)); m.sky(80) })
+	all.add("garden in haze", 2, 0.12, func(m *model) { m.garden(m.between(8, 14)); m.haze(600, 20) })
+	all.add("street", 3, 0.3, (*model).street)
+	all.add("village from a drone", 2, 0.8, (*model).village)
+	all.add("hillside", 2, 0.4, (*model).hillside)
+	all.add("table in a room", 3, 0.04, func(m *model) { m.ground(0, 2.4, 2.2); m.table(); m.onTable() })
+	all.add("things on a table top", 3, 0.03, func(m *model) { m.lathe(vector{0, 0.7, 0}, [2]float64{0.01, 0}, [2]float64{0.6, 0}); m.onTable() })
+	all.add("statue in a square", 3, 0.08, func(m *model) { m.ground(0, 5, 5); m.statue(m.between(0.7, 1.2)) })
+	all.add("tree on a lawn", 3, 0.15, func(m *model) { m.ground(0, 9, 9); m.tree(vector{}, m.between(4, 7)) })
+	all.add("vehicle on a road", 3, 0.08, func(m *model) { m.ground(0, 7, 5); m.vehicle() })
+	all.add("staircase", 1, 0.12, (*model).stairs)
 	tilted := len(all)
-	add("room by a tilted phone", 3, 0.1, func(m *model) { m.room(5, 2.6, 6, true, 6) })
-	add("garden by a tilted phone", 3, 0.12, func(m *model) { m.garden(10) })
+	all.add("room by a tilted phone", 3, 0.1, func(m *model) { m.room(5, 2.6, 6, true, 6) })
+	all.add("garden by a tilted phone", 3, 0.12, func(m *model) { m.garden(10) })
 	for i := tilted; i < len(all); i++ {
 		all[i].tilt = float64(8 + 7*(i%3))
 	}
-	add("ceiling from below", 2, 0.1, (*model).ceiling)
-	add("front of a house", 2, 0.12, (*model).front)
-	add("corridor", 1, 0.12, (*model).corridor)
-	add("table without a floor", 2, 0.03, func(m *model) { m.table(); m.vase(vector{0, 0.74, 0}, 0.35) })
-	add("bouquet without a floor", 1, 0.02, (*model).bouquet)
-	add("vase without a floor", 1, 0.015, func(m *model) { m.vase(vector{}, 0.4) })
-	add("statue without a floor", 1, 0.05, func(m *model) { m.statue(0.8) })
-	add("tree without a floor", 1, 0.15, func(m *model) { m.tree(vector{}, 5) })
-	add("vehicle without a floor", 1, 0.08, (*model).vehicle)
+	all.add("ceiling from below", 2, 0.1, (*model).ceiling)
+	all.add("front of a house", 2, 0.12, (*model).front)
+	all.add("corridor", 1, 0.12, (*model).corridor)
+	all.add("table without a floor", 2, 0.03, func(m *model) { m.table(); m.vase(vector{0, 0.74, 0}, 0.35) })
+	all.add("bouquet without a floor", 1, 0.02, (*model).bouquet)
+	all.add("vase without a floor", 1, 0.015, func(m *model) { m.vase(vector{}, 0.4) })
+	all.add("statue without a floor", 1, 0.05, func(m *model) { m.statue(0.8) })
+	all.add("tree without a floor", 1, 0.15, func(m *model) { m.tree(vector{}, 5) })
+	all.add("vehicle without a floor", 1, 0.08, (*model).vehicle)
 	return all
 }
 

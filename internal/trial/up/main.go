@@ -36,13 +36,15 @@ func (c *count) add(other count) {
 }
 
 func main() {
-	counts, err := measure(context.Background(), captures())
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if err := print(counts); err != nil {
-		os.Exit(1)
+	for _, all := range []set{captures(), heldBack()} {
+		counts, err := measure(context.Background(), all)
+		if err == nil {
+			err = print(counts)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
 }
 
@@ -57,7 +59,7 @@ func print(counts []count) error {
 	for _, c := range append(counts, sum) {
 		fmt.Fprintf(&table, "%s\t%d\t%d\t%d\t%d\t%d\n", c.kind, c.all, c.wrong, c.mended, c.worse, c.sure)
 	}
-	fmt.Fprintf(&table, "\nmended: %.1f %% of the wrong ones, made worse: %d\n", 100*float64(sum.mended)/float64(sum.wrong), sum.worse)
+	fmt.Fprintf(&table, "\nmended: %.1f %% of the wrong ones, made worse: %d\n\n", 100*float64(sum.mended)/float64(sum.wrong), sum.worse)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	if _, err := io.WriteString(w, table.String()); err != nil {
 		return err
@@ -66,8 +68,8 @@ func print(counts []count) error {
 }
 
 // measure returns a count for each kind.
-func measure(ctx context.Context, set []capture) (counts []count, err error) {
-	for _, c := range set {
+func measure(ctx context.Context, all set) (counts []count, err error) {
+	for _, c := range all {
 		if len(counts) == 0 || counts[len(counts)-1].kind != c.kind {
 			counts = append(counts, count{kind: c.kind})
 		}
