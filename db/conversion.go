@@ -6,18 +6,15 @@ import (
 	"portico/model"
 )
 
-// StartConversion enqueues the conversion of the file, unless it is under way, and returns its
-// job. The file must be locked. The worker reserves storage for the result, because its size is
-// unknown until then.
+// StartFileJob enqueues a job about a stored file, which model.NewConversion or model.NewExtraction has
+// made, unless the same is under way, and returns the job. The file must be locked. The worker
+// reserves storage for the result, because its size is unknown until then.
 //
 // The locked file makes two requests run one after the other: the second finds the job of the
-// first. The index jobs_conversions, unique over the source, the target and the edits of unfinished
-// jobs, guarantees it.
-func (db *DB) StartConversion(
-	ctx context.Context, file *model.File, to model.ConversionTarget, edits model.Edits,
-) (*model.Job, error) {
-	upload, job := model.NewConversion(file, to, edits)
-	if running, err := db.ConversionOf(ctx, job); err != nil || running != nil {
+// first. The index jobs_of_files, unique over the source and what the unfinished jobs do with it,
+// guarantees it.
+func (db *DB) StartFileJob(ctx context.Context, upload *model.Upload, job *model.Job) (*model.Job, error) {
+	if running, err := db.runningFileJob(ctx, job); err != nil || running != nil {
 		return running, err
 	}
 	if err := db.AddUpload(ctx, upload); err != nil {

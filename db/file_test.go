@@ -57,7 +57,7 @@ func addConversion(t testing.TB, db *DB, file *model.File, to model.ConversionTa
 	return job
 }
 
-func TestConversionOf_finds_the_one_that_runs(t *testing.T) {
+func TestRunningFileJob_finds_the_one_that_runs(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -66,7 +66,7 @@ func TestConversionOf_finds_the_one_that_runs(t *testing.T) {
 	want := func(what string, to model.ConversionTarget, edits model.Edits, id string) {
 		t.Helper()
 		_, conversion := model.NewConversion(file, to, edits)
-		job, err := db.ConversionOf(ctx, conversion)
+		job, err := db.runningFileJob(ctx, conversion)
 		check(t, err)
 		if (job == nil) != (id == "") || job != nil && job.ID != id {
 			t.Errorf("%s: got %+v, want job %q", what, job, id)
@@ -84,6 +84,17 @@ func TestConversionOf_finds_the_one_that_runs(t *testing.T) {
 	_, err := db.CompleteJob(ctx, job.ID, 1, "key", "Completed")
 	check(t, err)
 	want("completed", model.ConvertToSOG, "", "")
+
+	taken := func(capture string) *model.Job {
+		t.Helper()
+		upload, job := model.NewExtraction(file, capture)
+		job, err := db.StartFileJob(ctx, upload, job)
+		check(t, err)
+		return job
+	}
+	if hall, again, room := taken("hall.ply"), taken("hall.ply"), taken("room.ply"); hall.ID != again.ID || hall.ID == room.ID {
+		t.Errorf("captures of a zip: got jobs %s, %s, %s, want one for each capture", hall.ID, again.ID, room.ID)
+	}
 }
 
 // The index holds what the lock of the file is for.
@@ -95,8 +106,8 @@ func TestConversions_run_once_at_a_time(t *testing.T) {
 		addConversion(t, db, file, model.ConvertToSOG, edits)
 		upload, second := model.NewConversion(file, model.ConvertToSOG, edits)
 		check(t, db.AddUpload(t.Context(), upload))
-		if err := db.AddJob(t.Context(), second); err == nil || !strings.Contains(err.Error(), "jobs_conversions") {
-			t.Errorf("second conversion with changes %q: got %v, want a breach of jobs_conversions", edits, err)
+		if err := db.AddJob(t.Context(), second); err == nil || !strings.Contains(err.Error(), "jobs_of_files") {
+			t.Errorf("second conversion with changes %q: got %v, want a breach of jobs_of_files", edits, err)
 		}
 	}
 }

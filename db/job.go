@@ -55,15 +55,15 @@ func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, p
 	return (*model.JobConnection)(jobs), err
 }
 
-// ConversionOf returns the unfinished job that does the same conversion; nil when there is
+// runningFileJob returns the unfinished job that does the same with the same file; nil when there is
 // none.
 //
-// The index jobs_conversions finds it, and makes it unique.
-func (db *DB) ConversionOf(ctx context.Context, conversion *model.Job) (*model.Job, error) {
+// The index jobs_of_files finds it by the source, and makes it unique.
+func (db *DB) runningFileJob(ctx context.Context, job *model.Job) (*model.Job, error) {
 	var rows []*model.Job
 	err := db.idb.NewSelect().Model(&rows).
-		Where("source_key = ? AND convert_to = ?", conversion.SourceKey, conversion.ConvertTo).
-		Where("coalesce(edits, '') = ?", conversion.Edits).
+		Where("source_key = ? AND coalesce(convert_to, '') = ?", job.SourceKey, job.ConvertTo).
+		Where("coalesce(edits, '') = ? AND coalesce(capture, '') = ?", job.Edits, job.Capture).
 		Where("status IN ('queued', 'processing')").Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err)

@@ -17,7 +17,8 @@ const operatedJobs = `(
 		j.status = 'failed' AND EXISTS (
 			SELECT FROM jobs AS newer
 			WHERE newer.user_id = j.user_id AND newer.sequence > j.sequence AND newer.source_key = j.source_key
-				AND newer.convert_to = j.convert_to AND coalesce(newer.edits, '') = coalesce(j.edits, '')
+				AND newer.convert_to IS NOT DISTINCT FROM j.convert_to AND coalesce(newer.edits, '') = coalesce(j.edits, '')
+				AND newer.capture IS NOT DISTINCT FROM j.capture
 		) AS repeated
 	FROM jobs AS j JOIN users AS u ON u.id = j.user_id
 ) AS jobs`
@@ -39,7 +40,7 @@ func (db *DB) OperatedJob(ctx context.Context, id string) (*model.OperatedJob, e
 	return job, translateNotFound(err, model.JobNotFound)
 }
 
-// RetryJob starts a failed conversion again, for an operator, and returns the new job.
+// RetryJob starts a failed job about a file again, for an operator, and returns the new job.
 //
 // The first read refuses most requests before the lock. The job that is retried stays failed, and
 // the new one has its own upload.
@@ -64,7 +65,8 @@ func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, erro
 		if err := failed.RetryRefusal(); err != nil {
 			return err
 		}
-		job, err := tx.StartConversion(ctx, file, failed.ConvertTo, failed.Edits)
+		upload, again := failed.Again(file)
+		job, err := tx.StartFileJob(ctx, upload, again)
 		if err != nil {
 			return err
 		}

@@ -89,8 +89,8 @@ func statementsOfFiles(after model.Page) statementsOf {
 			return err
 		},
 		"FileOf": func(ctx context.Context, db *DB) error { _, err := db.FileOf(ctx, grownUser, "key4"); return err },
-		"ConversionOf": func(ctx context.Context, db *DB) error {
-			_, err := db.ConversionOf(ctx, &model.Job{SourceKey: "key4", ConvertTo: model.ConvertToSOG})
+		"runningFileJob": func(ctx context.Context, db *DB) error {
+			_, err := db.runningFileJob(ctx, &model.Job{SourceKey: "key4", ConvertTo: model.ConvertToSOG})
 			return err
 		},
 		"LockFile": func(ctx context.Context, db *DB) error {

@@ -118,6 +118,10 @@ func operationsOnFile(w *world, resourceKey, job, address string) calls {
 			_, err := mutation.ConvertFile(ctx, model.ConvertFile{ResourceKey: resourceKey})
 			return err
 		},
+		"extractCapture": func(ctx context.Context) error {
+			_, err := mutation.ExtractCapture(ctx, model.ExtractCapture{ResourceKey: resourceKey})
+			return err
+		},
 		"updateFile": func(ctx context.Context) error {
 			_, err := mutation.UpdateFile(ctx, model.UpdateFile{ResourceKey: resourceKey, SetStart: true})
 			return err

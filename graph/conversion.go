@@ -32,11 +32,37 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 		if file, err = tx.LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
 			return err
 		}
-		job, err = tx.StartConversion(ctx, file, in.To, edits)
+		upload, conversion := model.NewConversion(file, in.To, edits)
+		job, err = tx.StartFileJob(ctx, upload, conversion)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return job, nil
+}
+
+// ExtractCapture starts a job that makes a new file of one capture of a zip of the caller that has
+// several. The zip stays. If the same job is running, ExtractCapture returns it.
+func (r Mutations) ExtractCapture(ctx context.Context, in model.ExtractCapture) (job *model.Job, err error) {
+	if _, err := r.ownedFile(ctx, in.ResourceKey); err != nil {
+		return nil, err
+	}
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = r.db.InTx(ctx, func(tx *db.DB) error {
+		file, err := tx.LockFile(ctx, c.UserID, in.ResourceKey)
+		if err != nil {
+			return err
+		}
+		if err := in.Check(file); err != nil {
+			return err
+		}
+		upload, extraction := model.NewExtraction(file, in.Name)
+		job, err = tx.StartFileJob(ctx, upload, extraction)
+		return err
+	})
+	return job, err
 }

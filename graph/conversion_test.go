@@ -41,6 +41,37 @@ func TestConvertFile_returns_the_running_job_of_an_equal_request(t *testing.T) {
 	}
 }
 
+func TestExtractCapture_takes_only_the_captures_of_the_zip(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scans.glb") // its name decides nothing
+	extract := func(name string) string {
+		t.Helper()
+		_, response := w.ask(w.alice, variables(`mutation($in: ExtractCaptureInput!) { extractCapture(input: $in) { job { id type status file { id } } } }`,
+			`{"in":{"fileId":"`+file.NodeID()+`","name":"`+name+`"}}`))
+		return response
+	}
+	if got := extract("hall.ply"); !strings.Contains(got, `"fileId must be a zip with several captures"`) {
+		t.Errorf("before its captures are known: got %s, want it refused", got)
+	}
+	w.exec(`UPDATE files SET captures = '[{"name":"a/hall.ply","size":7,"splats":2},{"name":"b.lcc","size":9}]'`)
+	equal(t, "captures", w.query(w.alice, `query($id: ID!) { file(id: $id) { captures { name size splats } } }`, map[string]any{"id": file.NodeID()}),
+		`{"file":{"captures":[{"name":"a/hall.ply","size":7,"splats":2},{"name":"b.lcc","size":9,"splats":0}]}}`)
+	for _, name := range []string{"", "hall.ply", "../a/hall.ply", "A/hall.ply", `a/hall.ply\u0000`} {
+		if got := extract(name); !strings.Contains(got, `"name must be the name of one of the captures of the file"`) {
+			t.Errorf("%q: got %s, want it refused", name, got)
+		}
+	}
+	first := extract("a/hall.ply")
+	if !strings.Contains(first, `"type":"ZIP_PROCESSING","status":"QUEUED","file":null`) {
+		t.Fatalf("got %s, want a job", first)
+	}
+	equal(t, "job of a repeated request", extract("a/hall.ply"), first)
+	if other := extract("b.lcc"); other == first || strings.Contains(other, "errors") {
+		t.Errorf("another capture: got %s, want a job of its own", other)
+	}
+}
+
 func TestConvertFile_with_changes_is_a_conversion_of_its_own(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -111,6 +111,7 @@ type MutationResolver interface {
 	UpdateFile(ctx context.Context, input schema.UpdateFileInput) (*schema.UpdateFilePayload, error)
 	DeleteFile(ctx context.Context, input schema.DeleteFileInput) (*schema.DeleteFilePayload, error)
 	ConvertFile(ctx context.Context, input schema.ConvertFileInput) (*schema.ConvertFilePayload, error)
+	ExtractCapture(ctx context.Context, input schema.ExtractCaptureInput) (*schema.ExtractCapturePayload, error)
 	CancelJob(ctx context.Context, input schema.CancelJobInput) (*schema.CancelJobPayload, error)
 	CreateSpace(ctx context.Context, input model.CreateSpace) (*schema.CreateSpacePayload, error)
 	RecordVisit(ctx context.Context, input schema.RecordVisitInput) (*schema.RecordVisitPayload, error)
@@ -307,6 +308,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEntityFilter,
 		ec.unmarshalInputEntityOrder,
 		ec.unmarshalInputExpectedFileInput,
+		ec.unmarshalInputExtractCaptureInput,
 		ec.unmarshalInputFileFilter,
 		ec.unmarshalInputFileOrder,
 		ec.unmarshalInputFloaterFilter,
@@ -1357,6 +1359,11 @@ type File implements Node {
   start: Start
   "What the file contains; null until the file has been inspected, soon after its confirmation."
   facts: FileFacts
+  """
+  The captures of a zip that has several, at most 64, in the order of the zip: none of them is shown,
+  and extractCapture makes a file of one. Empty for any other file.
+  """
+  captures: [ArchivedCapture!]!
   "The steps of the background work on the file, in their order. Before the inspection has ended, FACTS is the only step."
   preparation: [Preparation!]!
   "The attribution that must be shown wherever the file is shown; null if none is required."
@@ -1377,6 +1384,16 @@ type File implements Node {
   ): EntityConnection!
   "When the file was confirmed."
   createdAt: DateTime!
+}
+
+"One of several captures in a zip."
+type ArchivedCapture {
+  "The path in the zip, of its file or of its manifest."
+  name: String!
+  "The unpacked size of all its files, in bytes."
+  size: Int64!
+  "The number of Gaussians; 0 if the start of the file does not say."
+  splats: Int64!
 }
 
 "The state of a step of the background work on a file. A failed step does not change the file."
@@ -2948,6 +2965,14 @@ type Mutation {
     "A file to convert, and the format of the result."
     input: ConvertFileInput!
   ): ConvertFilePayload
+  """
+  Starts a job that makes a new file of one capture of a zip that has several (File.captures). The
+  zip does not change. While the same job runs, a repeated request returns it.
+  """
+  extractCapture(
+    "The capture of a zip."
+    input: ExtractCaptureInput!
+  ): ExtractCapturePayload
   "Cancels a job that has not ended: the job fails and its upload is deleted."
   cancelJob(
     "A job to cancel."
@@ -3478,6 +3503,20 @@ input MergedFile {
 "The result of convertFile."
 type ConvertFilePayload {
   "The job that converts the file."
+  job: Job!
+}
+
+"The capture of a zip."
+input ExtractCaptureInput {
+  "The id of a zip of the caller with several captures."
+  fileId: ID!
+  "The name of one of File.captures."
+  name: String!
+}
+
+"The result of extractCapture."
+type ExtractCapturePayload {
+  "The job that makes a file of the capture."
   job: Job!
 }
 
@@ -4466,6 +4505,18 @@ func (ec *executionContext) childFields_ApplyChangesPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type ApplyChangesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ArchivedCapture(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ArchivedCapture_name(ctx, field)
+	case "size":
+		return ec.fieldContext_ArchivedCapture_size(ctx, field)
+	case "splats":
+		return ec.fieldContext_ArchivedCapture_splats(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ArchivedCapture", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4922,6 +4973,14 @@ func (ec *executionContext) childFields_ExportedFile(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ExportedFile", field.Name)
 }
 
+func (ec *executionContext) childFields_ExtractCapturePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "job":
+		return ec.fieldContext_ExtractCapturePayload_job(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExtractCapturePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_FailedFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4978,6 +5037,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_start(ctx, field)
 	case "facts":
 		return ec.fieldContext_File_facts(ctx, field)
+	case "captures":
+		return ec.fieldContext_File_captures(ctx, field)
 	case "preparation":
 		return ec.fieldContext_File_preparation(ctx, field)
 	case "attribution":
@@ -6870,6 +6931,20 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.EndSessionInput, error) {
 			return ec.unmarshalNEndSessionInput2porticoᚋgraphᚋschemaᚐEndSessionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_extractCapture_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ExtractCaptureInput, error) {
+			return ec.unmarshalNExtractCaptureInput2porticoᚋgraphᚋschemaᚐExtractCaptureInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9102,6 +9177,75 @@ func (ec *executionContext) fieldContext_ApplyChangesPayload_applied(_ context.C
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ArchivedCapture_name(ctx context.Context, field graphql.CollectedField, obj *model.ArchivedCapture) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ArchivedCapture_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ArchivedCapture_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ArchivedCapture", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ArchivedCapture_size(ctx context.Context, field graphql.CollectedField, obj *model.ArchivedCapture) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ArchivedCapture_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ArchivedCapture_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ArchivedCapture", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _ArchivedCapture_splats(ctx context.Context, field graphql.CollectedField, obj *model.ArchivedCapture) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ArchivedCapture_splats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Splats, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ArchivedCapture_splats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ArchivedCapture", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
 func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
@@ -12049,6 +12193,38 @@ func (ec *executionContext) fieldContext_ExportedFile_url(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ExportedFile", field, false, false, errors.New("field of type URL does not have child fields"))
 }
 
+func (ec *executionContext) _ExtractCapturePayload_job(ctx context.Context, field graphql.CollectedField, obj *schema.ExtractCapturePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExtractCapturePayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExtractCapturePayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExtractCapturePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FailedFile_id(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12563,6 +12739,38 @@ func (ec *executionContext) fieldContext_File_facts(_ context.Context, field gra
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_captures(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_captures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Captures, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.ArchivedCapture) graphql.Marshaler {
+			return ec.marshalNArchivedCapture2ᚕporticoᚋmodelᚐArchivedCaptureᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_captures(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ArchivedCapture(ctx, field)
 		},
 	}
 	return fc, nil
@@ -15847,6 +16055,50 @@ func (ec *executionContext) fieldContext_Mutation_convertFile(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_convertFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_extractCapture(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_extractCapture(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ExtractCapture(ctx, fc.Args["input"].(schema.ExtractCaptureInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ExtractCapturePayload) graphql.Marshaler {
+			return ec.marshalOExtractCapturePayload2ᚖporticoᚋgraphᚋschemaᚐExtractCapturePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_extractCapture(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExtractCapturePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_extractCapture_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -29811,6 +30063,43 @@ func (ec *executionContext) unmarshalInputExpectedFileInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputExtractCaptureInput(ctx context.Context, obj any) (schema.ExtractCaptureInput, error) {
+	var it schema.ExtractCaptureInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fileId", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj any) (model.FileFilter, error) {
 	var it model.FileFilter
 	if obj == nil {
@@ -32126,6 +32415,54 @@ func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.Se
 			}
 		case "applied":
 			out.Values[i] = ec._ApplyChangesPayload_applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var archivedCaptureImplementors = []string{"ArchivedCapture"}
+
+func (ec *executionContext) _ArchivedCapture(ctx context.Context, sel ast.SelectionSet, obj *model.ArchivedCapture) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, archivedCaptureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ArchivedCapture")
+		case "name":
+			out.Values[i] = ec._ArchivedCapture_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "size":
+			out.Values[i] = ec._ArchivedCapture_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "splats":
+			out.Values[i] = ec._ArchivedCapture_splats(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34525,6 +34862,44 @@ func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var extractCapturePayloadImplementors = []string{"ExtractCapturePayload"}
+
+func (ec *executionContext) _ExtractCapturePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ExtractCapturePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, extractCapturePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExtractCapturePayload")
+		case "job":
+			out.Values[i] = ec._ExtractCapturePayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var failedFileImplementors = []string{"FailedFile"}
 
 func (ec *executionContext) _FailedFile(ctx context.Context, sel ast.SelectionSet, obj *model.FailedFile) graphql.Marshaler {
@@ -34904,6 +35279,11 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 		case "facts":
 			out.Values[i] = ec._File_facts(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "captures":
+			out.Values[i] = ec._File_captures(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "preparation":
@@ -36506,6 +36886,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "convertFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_convertFile(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "extractCapture":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_extractCapture(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -43676,6 +44063,26 @@ func (ec *executionContext) unmarshalNApplyChangesInput2porticoᚋgraphᚋschema
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNArchivedCapture2porticoᚋmodelᚐArchivedCapture(ctx context.Context, sel ast.SelectionSet, v model.ArchivedCapture) graphql.Marshaler {
+	return ec._ArchivedCapture(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNArchivedCapture2ᚕporticoᚋmodelᚐArchivedCaptureᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ArchivedCapture) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNArchivedCapture2porticoᚋmodelᚐArchivedCapture(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNAuditEntry2ᚕᚖporticoᚋmodelᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AuditEntry) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -44120,6 +44527,11 @@ func (ec *executionContext) marshalNExportedFile2ᚖporticoᚋmodelᚐExportedFi
 		return graphql.Null
 	}
 	return ec._ExportedFile(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNExtractCaptureInput2porticoᚋgraphᚋschemaᚐExtractCaptureInput(ctx context.Context, v any) (schema.ExtractCaptureInput, error) {
+	res, err := ec.unmarshalInputExtractCaptureInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNFailedFile2ᚕᚖporticoᚋmodelᚐFailedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FailedFile) graphql.Marshaler {
@@ -46877,6 +47289,13 @@ func (ec *executionContext) marshalOExportAccountPayload2ᚖporticoᚋgraphᚋsc
 		return graphql.Null
 	}
 	return ec._ExportAccountPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOExtractCapturePayload2ᚖporticoᚋgraphᚋschemaᚐExtractCapturePayload(ctx context.Context, sel ast.SelectionSet, v *schema.ExtractCapturePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ExtractCapturePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFile2ᚖporticoᚋmodelᚐFile(ctx context.Context, sel ast.SelectionSet, v *model.File) graphql.Marshaler {

@@ -51,6 +51,19 @@ func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileIn
 	return &schema.ConvertFilePayload{Job: job}, nil
 }
 
+// ExtractCapture starts a job that makes a file of one capture of a zip of the caller.
+func (r mutationFields) ExtractCapture(ctx context.Context, in schema.ExtractCaptureInput) (*schema.ExtractCapturePayload, error) {
+	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
+	if err != nil {
+		return nil, err
+	}
+	job, err := r.core.Mutation().ExtractCapture(ctx, model.ExtractCapture{ResourceKey: key, Name: in.Name})
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ExtractCapturePayload{Job: job}, nil
+}
+
 // CancelJob cancels a job of the caller that has not ended. The job fails at once.
 func (r mutationFields) CancelJob(ctx context.Context, in schema.CancelJobInput) (*schema.CancelJobPayload, error) {
 	id, err := model.OwnID(model.NodeJob, "jobId", in.JobID)

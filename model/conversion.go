@@ -178,10 +178,17 @@ func (t ConversionTarget) title() string {
 // NewConversion returns a job that converts the file, and an upload for the result. The file is
 // kept. The upload is in the state processing and has no bytes of its own.
 func NewConversion(file *File, to ConversionTarget, edits Edits) (*Upload, *Job) {
-	upload := NewUpload(file.UserID, CreateUpload{FileName: file.Name, ContentType: file.ContentType, ConvertTo: to})
+	upload, job := newFileJob(file, CreateUpload{FileName: file.Name, ContentType: file.ContentType, ConvertTo: to})
+	job.Type, job.Edits = JobFile, edits
+	return upload, job
+}
+
+// newFileJob returns a job about a stored file, and the upload of its result.
+func newFileJob(file *File, result CreateUpload) (*Upload, *Job) {
+	upload := NewUpload(file.UserID, result)
 	upload.State, upload.ExpiresAt = UploadProcessing, upload.CreatedAt
 	job := NewJob(upload)
-	job.Type, job.SourceKey, job.Edits = JobFile, file.ResourceKey, edits
+	job.SourceKey = file.ResourceKey
 	upload.JobID = job.ID
 	return upload, job
 }

@@ -26,6 +26,8 @@ type File struct {
 	// DeclaredUp is the direction that the start of the file declares as up, for a file without
 	// facts; nil for none. It is not stored.
 	DeclaredUp *[3]float64 `bun:"-"`
+	// Captures are the captures of a zip that has several; nil for any other file.
+	Captures []ArchivedCapture `bun:"type:jsonb,nullzero"`
 	// PosterKey is the key of a picture of the file, in the form of a resource key; empty
 	// while there is none.
 	PosterKey string `bun:",nullzero"`

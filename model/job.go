@@ -63,9 +63,12 @@ type Job struct {
 	Error string `bun:",nullzero"`
 	// ConvertTo is the format that the job converts to; empty if it does not convert.
 	ConvertTo ConversionTarget `bun:",nullzero"`
-	// SourceKey is the resource key of the file that the job converts; empty for a job
-	// that processes the bytes of the upload.
+	// SourceKey is the resource key of the file that the job converts or takes a capture out of; empty
+	// for a job that processes the bytes of the upload.
 	SourceKey string `bun:",nullzero"`
+	// Capture is the name of the capture that the job takes out of SourceKey, a zip of several; empty
+	// for none.
+	Capture string `bun:",nullzero"`
 	// Edits are the changes of the conversion; empty for none.
 	Edits Edits `bun:",nullzero"`
 	// Attempt is the number of the current attempt. Writes of other attempts are refused, so

@@ -24,6 +24,14 @@ func (j *OperatedJob) RetryRefusal() error {
 		"its owner uploads it again").WithField("jobId").WithReason(ReasonEnded)
 }
 
+// Again returns a job that does the same with the file, and the upload of its result.
+func (j *OperatedJob) Again(file *File) (*Upload, *Job) {
+	if j.Capture != "" {
+		return NewExtraction(file, j.Capture)
+	}
+	return NewConversion(file, j.ConvertTo, j.Edits)
+}
+
 // OperatedJobConnection is one page of jobs, newest first.
 type OperatedJobConnection Connection[*OperatedJob]
 

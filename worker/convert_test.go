@@ -36,20 +36,27 @@ func (w *world) convert(t testing.TB, file *model.File, to model.ConversionTarge
 	if err != nil {
 		t.Fatalf("check the conversion: %v", err)
 	}
-	upload, job := model.NewConversion(file, to, checked)
-	err = w.db.InTx(t.Context(), func(tx *db.DB) error {
-		if err := tx.AddUpload(t.Context(), upload); err != nil {
-			return err
+	return w.addJob(t)(model.NewConversion(file, to, checked))
+}
+
+// addJob returns a function that adds a job about a stored file, as the resolvers do.
+func (w *world) addJob(t testing.TB) func(*model.Upload, *model.Job) *model.Job {
+	return func(upload *model.Upload, job *model.Job) *model.Job {
+		t.Helper()
+		err := w.db.InTx(t.Context(), func(tx *db.DB) error {
+			if err := tx.AddUpload(t.Context(), upload); err != nil {
+				return err
+			}
+			if err := tx.AddJob(t.Context(), job); err != nil {
+				return err
+			}
+			return tx.Enqueue(t.Context(), job.ID, "request")
+		})
+		if err != nil {
+			t.Fatalf("add a job: %v", err)
 		}
-		if err := tx.AddJob(t.Context(), job); err != nil {
-			return err
-		}
-		return tx.Enqueue(t.Context(), job.ID, "request")
-	})
-	if err != nil {
-		t.Fatalf("convert: %v", err)
+		return job
 	}
-	return job
 }
 
 // addFile stores a small file, as the resolver does.

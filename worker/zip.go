@@ -21,16 +21,16 @@ import (
 // would delete the result of another attempt.
 func (a *attempt) processZip(ctx context.Context) error {
 	a.progress.set(0, model.JobStep{Name: model.JobReadingZip})
-	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
+	file, size, err := a.openZip(ctx)
 	if err != nil {
-		return fmt.Errorf("open the zip: %w", err)
+		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
 	opened, err := archive.Open(file, size, a.limits)
 	if err != nil {
 		return err
 	}
-	plan, err := opened.Plan(ctx)
+	plan, err := a.planZip(ctx, opened)
 	if err != nil {
 		return err
 	}
@@ -40,9 +40,9 @@ func (a *attempt) processZip(ctx context.Context) error {
 		return a.convertZip(ctx, opened, plan)
 	case archive.KindWhole:
 		if a.note != "" {
-			a.note += ". To show one, upload it alone, without the others"
+			a.note += ". Choose one of them on the page of the file"
 		}
-		return a.storeZip(ctx, opened)
+		return a.storeZip(ctx, opened, plan.Others)
 	case archive.KindSingle:
 		return a.storeSingleCapture(ctx, opened, plan)
 	}
@@ -53,12 +53,45 @@ func (a *attempt) processZip(ctx context.Context) error {
 	return a.complete(ctx, extracted)
 }
 
-// storeZip checks all entries of the zip and completes the job with the zip itself.
-func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip) error {
+// openZip opens the uploaded zip, or the stored one whose capture the job takes.
+func (a *attempt) openZip(ctx context.Context) (storage.ReaderAtCloser, int64, error) {
+	key := a.upload.StorageKey()
+	if a.job.SourceKey != "" {
+		file, err := a.db.FileOf(ctx, a.job.UserID, a.job.SourceKey)
+		if err != nil {
+			return nil, 0, err
+		}
+		key = file.StorageKey()
+	}
+	opened, size, err := a.store.OpenReaderAt(ctx, key)
+	switch {
+	case errors.Is(err, storage.ErrNotFound) && a.job.SourceKey != "":
+		return nil, 0, a.missingFile(ctx, a.job.SourceKey, err)
+	case err != nil:
+		return nil, 0, fmt.Errorf("open the zip: %w", err)
+	}
+	return opened, size, nil
+}
+
+// planZip returns what to take out of the zip: what its owner chose, or what the zip says.
+func (a *attempt) planZip(ctx context.Context, zip *archive.Zip) (archive.Plan, error) {
+	if a.job.Capture != "" {
+		return zip.PlanCapture(ctx, a.job.Capture)
+	}
+	return zip.Plan(ctx)
+}
+
+// storeZip checks all entries of the zip and completes the job with the zip itself, from which its
+// owner may choose one of the captures.
+func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip, captures []archive.Candidate) error {
 	if err := zip.Verify(ctx, a.reportSteps(model.JobCheckingZip, percentOpened, percentStored)); err != nil {
 		return err
 	}
-	return a.complete(ctx, model.NewFile(a.upload))
+	file := model.NewFile(a.upload)
+	for _, c := range captures {
+		file.Captures = append(file.Captures, model.ArchivedCapture(c))
+	}
+	return a.complete(ctx, file)
 }
 
 // storeSingleCapture stores the only capture of the zip as if it had been uploaded without the zip,

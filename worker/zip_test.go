@@ -93,7 +93,7 @@ func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 				t.Fatalf("work: got %v, want nil", err)
 			}
 			file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
-			if note, said := test.name == "two captures", w.job(t, job.ID).Message; strings.Contains(said, `The archive has several captures: "a.spz", "b.spz". To show one, upload it alone`) != note {
+			if note, said := test.name == "two captures", w.job(t, job.ID).Message; strings.Contains(said, `The archive has several captures: "a.spz", "b.spz". Choose one of them`) != note {
 				t.Errorf("message: got %q", said)
 			}
 			if test.primary == "" {
@@ -115,6 +115,43 @@ func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 				t.Errorf("objects: got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+func TestZip_of_several_captures_gives_the_chosen_one(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.idle(t)
+	zipped := w.submitZip(t, splattest.Entry{Name: "hall/a.spz", Body: []byte("\x1f\x8b hall")}, splattest.Entry{Name: "room/a.spz", Body: []byte("\x1f\x8b the room")})
+	if err := w.attempt(t, worker, zipped); err != nil {
+		t.Fatalf("store the zip: %v", err)
+	}
+	zip := w.awaitCompleted(t, zipped.ID)
+	if want := []model.ArchivedCapture{{Name: "hall/a.spz", Size: 7}, {Name: "room/a.spz", Size: 11}}; !slices.Equal(zip.Captures, want) {
+		t.Errorf("captures: got %+v, want %+v", zip.Captures, want)
+	}
+	job := w.addJob(t)(model.NewExtraction(zip, "room/a.spz"))
+	if err := w.attempt(t, worker, job); err != nil {
+		t.Fatalf("take a capture: %v", err)
+	}
+	file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
+	if file.Name != "room_a.spz" || file.ResourceKey != upload.ExtractedRoot()+"a.spz" || file.Size != 11 || file.Captures != nil {
+		t.Errorf("file: got %+v, want the capture alone", file)
+	}
+	if got := w.content(t, file.StorageKey()); string(got) != "\x1f\x8b the room" {
+		t.Errorf("content: got %q, want the chosen capture", got)
+	}
+	if objects := w.objects(t); objects[zip.StorageKey()] != zip.Size {
+		t.Errorf("objects: got %v, want the zip kept", objects)
+	}
+
+	w.exec(t, "DELETE FROM files WHERE upload_id = '"+zip.UploadID+"'")
+	late := w.addJob(t)(model.NewExtraction(zip, "hall/a.spz"))
+	if err := w.attempt(t, worker, late); err != nil {
+		t.Fatalf("take a capture of a deleted zip: %v", err)
+	}
+	if got := w.job(t, late.ID); got.Status != model.JobFailed || got.Error != model.FileNotFound {
+		t.Errorf("job of a deleted zip: got %+v, want it failed", got)
 	}
 }
 

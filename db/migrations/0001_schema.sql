@@ -251,6 +251,7 @@ CREATE TABLE files (
     -- of it once, and no other one has to.
     sha256        text,
     facts         jsonb, -- what the file was found to hold
+    captures      jsonb, -- of a zip that has several, from which the owner chooses
     poster_key    text,  -- the key of the first of the posters
     posters       jsonb, -- its pictures in several sizes, and the viewpoint that they are taken from
     view_key      text,  -- for a format that no viewer reads whole
@@ -332,10 +333,11 @@ CREATE TABLE jobs (
     type         text NOT NULL,
     convert_to   text
         CHECK (convert_to IN ('sog', 'streamed-sog', 'ply', 'compressed-ply', 'spz', 'glb', 'csv', 'turntable')),
-    -- The file that a job converts is one of the user's, and may be deleted before the job has
-    -- ended: it is no reference.
-    source_key   text CHECK (source_key IS NULL OR convert_to IS NOT NULL),
+    -- The file that a job converts, or takes a capture out of, is one of the user's, and may be
+    -- deleted before the job has ended: it is no reference.
+    source_key   text,
     edits        text, -- how the conversion changes the capture
+    capture      text, -- the name of the capture in a zip
     status       text NOT NULL CHECK (status IN ('queued', 'processing', 'completed', 'failed')),
     progress     double precision NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
     message      text NOT NULL,
@@ -353,15 +355,17 @@ CREATE TABLE jobs (
     started_at   timestamptz, -- of the latest attempt: whose turn was longest ago is next
     updated_at   timestamptz NOT NULL DEFAULT now(),
     ended_at     timestamptz,
-    CONSTRAINT jobs_upload_key UNIQUE (upload_id)
+    CONSTRAINT jobs_upload_key UNIQUE (upload_id),
+    CHECK (source_key IS NULL OR convert_to IS NOT NULL OR capture IS NOT NULL)
 );
 CREATE UNIQUE INDEX jobs_by_sequence ON jobs (user_id, sequence);
 CREATE INDEX jobs_by_user ON jobs (user_id, created_at DESC);
 CREATE INDEX jobs_turns ON jobs (user_id, started_at);
 CREATE INDEX jobs_unfinished ON jobs (status) WHERE ended_at IS NULL;
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
--- One conversion of a file to a target runs at a time, unless the two change it in different ways.
-CREATE UNIQUE INDEX jobs_conversions ON jobs (source_key, convert_to, md5(coalesce(edits, '')))
+-- One job about a file runs at a time, unless the two convert it to other targets, change it in
+-- different ways or take other captures out of it.
+CREATE UNIQUE INDEX jobs_of_files ON jobs (source_key, coalesce(convert_to, ''), md5(coalesce(edits, '')), md5(coalesce(capture, '')))
     WHERE source_key IS NOT NULL AND status IN ('queued', 'processing');
 
 -- === Spaces ===

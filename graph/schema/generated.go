@@ -398,6 +398,20 @@ type ExportAccountPayload struct {
 	ExpiresAt model.Time `json:"expiresAt"`
 }
 
+// The capture of a zip.
+type ExtractCaptureInput struct {
+	// The id of a zip of the caller with several captures.
+	FileID string `json:"fileId"`
+	// The name of one of File.captures.
+	Name string `json:"name"`
+}
+
+// The result of extractCapture.
+type ExtractCapturePayload struct {
+	// The job that makes a file of the capture.
+	Job *model.Job `json:"job"`
+}
+
 // The order of files.
 type FileOrder struct {
 	// The field to sort by.

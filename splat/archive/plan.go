@@ -49,9 +49,9 @@ type Plan struct {
 	Files []File
 	// Bytes is the size of all Files.
 	Bytes int64
-	// Others are the names of captures that are not extracted: other versions of a single capture,
-	// such as earlier iterations of its training, or all captures of an archive of several.
-	Others []string
+	// Others are captures that are not extracted: other versions of a single capture, such as earlier
+	// iterations of its training, or all captures of an archive of several.
+	Others []Candidate
 }
 
 // File is one file to extract.
@@ -100,23 +100,21 @@ func hasName(name string) func(string) bool {
 }
 
 // Plan finds the capture and checks that all files that its manifest names exist. Of several
-// manifests, the manifest in the fewest folders is used. Two manifests at the same depth are an
-// *input.Error, since the user could mean either. Without a manifest, an archive with exactly
+// manifests, the manifest in the fewest folders is used. An archive with several at the same depth is
+// of KindWhole, since the user could mean either. Without a manifest, an archive with exactly
 // one capture in one file, perhaps in several versions, is of KindSingle.
 func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 	for _, rule := range rules() {
-		manifest, err := z.manifest(ctx, rule)
-		if err != nil {
+		manifests, err := z.manifests(ctx, rule)
+		switch {
+		case err != nil:
 			return Plan{}, err
+		case len(manifests) == 1:
+			return z.planManifest(ctx, rule, manifests[0])
+		case len(manifests) > 1:
+			candidates, err := z.candidatesOf(ctx, rule, manifests)
+			return Plan{Kind: KindWhole, Others: candidates}, cmp.Or(err, z.fault)
 		}
-		if manifest == nil {
-			continue
-		}
-		p := newPlanner(ctx, z, manifest)
-		if err := rule.plan(p); err != nil {
-			return Plan{}, err
-		}
-		return p.finish(rule.kind)
 	}
 	capture, others, err := z.singleCapture(ctx)
 	switch {
@@ -130,26 +128,35 @@ func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 	return plan, err
 }
 
-// manifest returns the manifest that the rule recognises, or nil.
-func (z *Zip) manifest(ctx context.Context, r rule) (*entry, error) {
-	var found *entry
+// planManifest returns the plan of the capture with this manifest.
+func (z *Zip) planManifest(ctx context.Context, r rule, manifest *entry) (Plan, error) {
+	p := newPlanner(ctx, z, manifest)
+	if err := r.plan(p); err != nil {
+		return Plan{}, err
+	}
+	return p.finish(r.kind)
+}
+
+// manifests returns the manifests that the rule recognises in the fewest folders.
+func (z *Zip) manifests(ctx context.Context, r rule) (found []*entry, err error) {
 	for _, e := range z.shallowest(r.match) {
-		if r.sniff != nil {
-			ok, err := r.sniff(ctx, z, e)
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				continue
-			}
+		ok, err := r.recognises(ctx, z, e)
+		if err != nil {
+			return nil, err
 		}
-		if found != nil {
-			return nil, input.Errorf(e.raw, "is a second capture beside %s", input.Quote(found.raw)).
-				Advise("Upload a zip for each of them")
+		if ok {
+			found = append(found, e)
 		}
-		found = e
 	}
 	return found, nil
+}
+
+// recognises reports whether a file with a matching base name is a manifest.
+func (r rule) recognises(ctx context.Context, z *Zip, e *entry) (bool, error) {
+	if r.sniff == nil {
+		return true, nil
+	}
+	return r.sniff(ctx, z, e)
 }
 
 // shallowest returns the files with a matching base name that are in the fewest

@@ -1,6 +1,11 @@
 package archive_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -140,18 +145,89 @@ func TestPlan_takes_the_shallowest_manifest(t *testing.T) {
 	}
 }
 
-func TestPlan_refuses_two_manifests(t *testing.T) {
+// The user could mean either.
+func TestPlan_offers_two_manifests(t *testing.T) {
 	t.Parallel()
-	for _, pairs := range [][]string{
-		{"a.lcc2", "{}", "b.lcc2", "{}"},
-		{"x/a.lcc2", "{}", "y/b.lcc2", "{}"},
-		{"a.lcc", "{}", "b.LCC", "{}"},
-		{"x/lod-meta.json", "{}", "y/lod-meta.json", "{}"},
-		{"a.gltf", "{}", "b.gltf", "{}"},
-		append(append(sogFiles("x/")[:2:2], sogFiles("y/")[:2]...), "x/z", ""),
+	for _, test := range []struct {
+		pairs []string
+		want  []archive.Candidate
+	}{
+		{[]string{"a.lcc2", `{"totalSplats":7}`, "b.lcc2", "{}", "0.sog", tile}, []archive.Candidate{{"a.lcc2", 17 + int64(len(tile)), 7}, {"b.lcc2", 2 + int64(len(tile)), 0}}},
+		{[]string{"x/a.lcc2", "{}", "x/0.sog", tile, "y/b.lcc2", "{}", "y/0.sog", tile}, []archive.Candidate{{"x/a.lcc2", 2 + int64(len(tile)), 0}, {"y/b.lcc2", 2 + int64(len(tile)), 0}}},
+		{
+			[]string{"x/a.lcc", `{"splats":[9,4]}`, "x/index.bin", "123", "x/data.bin", "4567", "y/b.LCC", "{}", "y/index.bin", "", "y/data.bin", ""},
+			[]archive.Candidate{{"x/a.lcc", 23, 9}, {"y/b.LCC", 2, 0}},
+		},
+		{[]string{"a.gltf", "{}", "b.gltf", "{}", "c.gltf", `{"buffers":[{"uri":"missing.bin"}]}`}, []archive.Candidate{{"a.gltf", 2, 0}, {"b.gltf", 2, 0}}},
+		{append(sogFiles("x/"), sogFiles("y/")...), nil},
 	} {
-		_, _, err := unpack(t, splattest.Zip(files(pairs...)...))
-		wantInputError(t, err, pairs[2], "is a second capture beside")
+		a, err := open(splattest.Zip(files(test.pairs...)...), archive.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := a.Plan(t.Context())
+		if err != nil || plan.Kind != archive.KindWhole || len(plan.Files) > 0 || (test.want != nil && !slices.Equal(plan.Others, test.want)) {
+			t.Errorf("%v: got %+v, %v, want the zip itself, and %v", test.pairs, plan, err, test.want)
+		}
+		for _, c := range plan.Others {
+			chosen, err := a.PlanCapture(t.Context(), c.Name)
+			if err != nil || path.Join(chosen.Root, chosen.Primary) != c.Name || chosen.Bytes != c.Size || chosen.Kind == archive.KindWhole || chosen.Kind == archive.KindSingle {
+				t.Errorf("%s: got %+v, %v, want its own files of %d bytes", c.Name, chosen, err, c.Size)
+			}
+		}
+	}
+	a, err := open(splattest.Zip(files("x/lod-meta.json", "{}", "y/lod-meta.json", "{}")...), archive.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Plan(t.Context())
+	wantInputError(t, err, "x/lod-meta.json", "it names no chunks") // neither is a capture
+}
+
+// Each start is as short as it can be and still be recognised.
+func TestPlan_counts_the_Gaussians_that_the_starts_state(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	zipped := gzip.NewWriter(&packed)
+	header := "NGSP\x03\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00"
+	if _, err := io.WriteString(zipped, header); err != nil || zipped.Close() != nil {
+		t.Fatal(err)
+	}
+	a, err := open(splattest.Zip(files(
+		"a.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 42\nproperty float f_dc_0\nend_header\n",
+		"b.spz", packed.String(), "c.spz", "NGSP\x04\x00\x00\x00\x06\x00\x00\x00", "d.splat", strings.Repeat("x", 96),
+		"e.ksplat", strings.Repeat("\x00", 16)+"\x08\x00\x00\x00", "f.sog", "PK\x03\x04", "g.spz", "NGSP",
+	)...), archive.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := a.Plan(t.Context())
+	var got []int64
+	for _, c := range plan.Others {
+		got = append(got, c.Splats)
+	}
+	if want := []int64{42, 5, 6, 3, 8, 0, 0}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	for _, name := range []string{"nowhere.ply", "../a.ply", ""} {
+		if plan, err := a.PlanCapture(t.Context(), name); err == nil {
+			t.Errorf("%q: got %+v, want an error", name, plan)
+		}
+	}
+}
+
+func TestPlan_offers_the_first_files_of_a_collection(t *testing.T) {
+	t.Parallel()
+	var pairs []string
+	for i := range 100 {
+		pairs = append(pairs, fmt.Sprintf("iteration_%d.ply", i), gaussianPLY)
+	}
+	a, err := open(splattest.Zip(files(pairs...)...), archive.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan, err := a.Plan(t.Context()); err != nil || plan.Kind != archive.KindWhole || len(plan.Others) != 64 || plan.Others[0].Name != "iteration_0.ply" {
+		t.Errorf("got %+v, %v, want 64 captures", plan, err)
 	}
 }
 
@@ -203,7 +279,7 @@ func TestPlan_takes_the_last_iteration_and_names_the_others(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan, err := a.Plan(t.Context())
-		if err != nil || plan.Root != "out/point_cloud/iteration_30000" || plan.Primary != "point_cloud.ply" || len(plan.Others) != 2 || !slices.Contains(plan.Others, first) {
+		if err != nil || plan.Root != "out/point_cloud/iteration_30000" || plan.Primary != "point_cloud.ply" || len(plan.Others) != 2 || !slices.ContainsFunc(plan.Others, func(c archive.Candidate) bool { return c.Name == first }) {
 			t.Errorf("%v: got %+v, %v, want iteration 30000 and two others", names, plan, err)
 		}
 		if note := plan.Note(); !strings.Contains(note, `"`+last+`" was taken, and these were left out: "`) || !strings.Contains(note, `"`+first+`"`) {
@@ -214,7 +290,7 @@ func TestPlan_takes_the_last_iteration_and_names_the_others(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan, err := a.Plan(t.Context()); err != nil || plan.Kind != archive.KindWhole || !slices.Equal(plan.Others, []string{"hall.ply", "room.spz"}) {
+	if plan, err := a.Plan(t.Context()); err != nil || plan.Kind != archive.KindWhole || len(plan.Others) != 2 || plan.Others[0].Name != "hall.ply" || plan.Others[1].Name != "room.spz" {
 		t.Errorf("two captures: got %+v, %v, want both named", plan, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxCandidates is the maximum number of files that are checked for a single capture. An
-	// archive of more files with such names is a collection.
+	// maxCandidates is the maximum number of files that are checked for captures. An archive of more
+	// files with such names is a collection, of which only these are offered.
 	maxCandidates = 64
 	// sniffBytes is how much of a file is read to recognise its format, in bytes. The header of
 	// a PLY, and the JSON of a GLB with Gaussians, are smaller in practice.
@@ -70,37 +70,44 @@ func isGaussianGLB(head []byte) bool {
 const htmlExtension = ".html"
 
 // singleCapture returns the capture of an archive that contains exactly one capture in one file,
-// perhaps in several versions, and otherwise nil. It also returns the names of the other captures:
-// the versions that are left, or all captures if there are several. It reads at most sniffBytes of
-// each candidate, except of a page, which it may read to the end.
-func (z *Zip) singleCapture(ctx context.Context) (found *entry, others []string, err error) {
-	captures, err := z.captures(ctx)
+// perhaps in several versions, and otherwise nil. It also returns the other captures: the versions
+// that are left, or all captures if there are several. It reads at most sniffBytes of each candidate,
+// except of a page, which it may read to the end.
+func (z *Zip) singleCapture(ctx context.Context) (found *entry, others []Candidate, err error) {
+	captures, all, err := z.captures(ctx)
 	if err != nil || len(captures) == 0 {
 		return nil, nil, err
 	}
-	found = captures[0]
-	for _, e := range captures[1:] {
-		if versionOf(e.name).scene != versionOf(found.name).scene {
+	found = captures[0].entry
+	for _, c := range captures {
+		if !all || versionOf(c.entry.name).scene != versionOf(found.name).scene {
 			found = nil
 			break
 		}
-		if versionOf(e.name).isBetter(versionOf(found.name)) {
-			found = e
+		if versionOf(c.entry.name).isBetter(versionOf(found.name)) {
+			found = c.entry
 		}
 	}
-	for _, e := range captures {
-		if e != found {
-			others = append(others, e.name)
+	for _, c := range captures {
+		if c.entry != found {
+			others = append(others, Candidate{Name: c.entry.name, Size: c.entry.size, Splats: c.splats})
 		}
 	}
 	return found, others, nil
 }
 
-// captures returns the captures that are one file. Points of a scanner or of a reconstruction are
-// captures only if there are no others: trainers keep the points that they started from.
-func (z *Zip) captures(ctx context.Context) (found []*entry, err error) {
+// singleFile is a capture in one file.
+type singleFile struct {
+	entry  *entry
+	splats int64 // 0 if its start does not say
+}
+
+// captures returns the captures that are one file, and whether it has looked at all files. Points of a
+// scanner or of a reconstruction are captures only if there are no others: trainers keep the points
+// that they started from.
+func (z *Zip) captures(ctx context.Context) (found []singleFile, all bool, err error) {
 	known, tried := candidates(), 0
-	var points []*entry
+	var points []singleFile
 	for _, e := range z.files {
 		extension := strings.ToLower(path.Ext(e.name))
 		matches, ok := known[extension]
@@ -108,30 +115,31 @@ func (z *Zip) captures(ctx context.Context) (found []*entry, err error) {
 			continue
 		}
 		if tried++; tried > maxCandidates {
-			return nil, nil // a collection is not a single capture
+			break // a collection is not a single capture
 		}
-		arePoints := false
+		file, arePoints := singleFile{entry: e}, false
 		isCapture, err := z.sniff(ctx, e, func(r io.Reader) (bool, error) {
 			if extension == htmlExtension {
 				return html.Contains(r)
 			}
 			head, err := io.ReadAll(io.LimitReader(r, sniffBytes))
 			arePoints = extension == ".ply" && isPointsPLY(head)
+			file.splats = splatsOf(extension, head, e.size)
 			return err == nil && matches(head), err
 		})
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, false, err
 		case isCapture:
-			found = append(found, e)
+			found = append(found, file)
 		case arePoints:
-			points = append(points, e)
+			points = append(points, file)
 		}
 	}
 	if found == nil {
-		return points, nil
+		found = points
 	}
-	return found, nil
+	return found, tried <= maxCandidates, nil
 }
 
 // sniff reports whether the content of a file is a capture. It reports false for a damaged

@@ -66,8 +66,8 @@ func (p Plan) Note() string {
 		return ""
 	}
 	var names []string
-	for _, name := range p.Others[:min(len(p.Others), maxNamed)] {
-		names = append(names, input.Quote(name))
+	for _, other := range p.Others[:min(len(p.Others), maxNamed)] {
+		names = append(names, input.Quote(other.Name))
 	}
 	if more := len(p.Others) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

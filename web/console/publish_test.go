@@ -62,12 +62,15 @@ func writeCaptures(t *testing.T, files, folders string) {
 	check(t, os.WriteFile(filepath.Join(files, "lcc-export.zip"), archive.Bytes(), 0o600))
 }
 
-// writeRefused writes files that cannot be shown, one of them a zip with half of a capture.
+// writeRefused writes files that cannot be shown, one of them a zip with half of a capture, and one
+// with two captures, of which one has to be chosen.
 func writeRefused(t *testing.T, folder, ply string) {
 	t.Helper()
 	content, err := os.ReadFile(ply)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(folder, "damaged.zip"), splattest.Zip(splattest.Entry{Name: "scan/scan.ply", Body: content[:len(content)/2]}), 0o600))
+	check(t, os.WriteFile(filepath.Join(folder, "several.zip"), splattest.Zip(
+		splattest.Entry{Name: "hall/scan.ply", Body: content}, splattest.Entry{Name: "room/scan.ply", Body: content}), 0o600))
 	for _, name := range []string{"scan.e57", "walls.bin"} {
 		check(t, os.WriteFile(filepath.Join(folder, name), []byte("no capture"), 0o600))
 	}

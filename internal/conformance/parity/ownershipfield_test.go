@@ -26,7 +26,7 @@ var publicFields = map[string][]string{
 	"Entity": {"id", "entityId", "space", "file", "type", "data", "readUrl", "state", "createdAt", "changedAt", "version"},
 	"File": {
 		"id", "resourceKey", "name", "contentType", "size", "derivedBytes", "url", "readUrl", "viewUrl", "posterUrl", "posters",
-		"collisionUrl", "start", "facts", "preparation", "attribution", "createdAt",
+		"collisionUrl", "start", "facts", "captures", "preparation", "attribution", "createdAt",
 	},
 }
 

@@ -48,6 +48,7 @@ func graphAccess(o owned) map[string]access {
 		"createUpload": adds, "completeUpload": notFound, "abandonUpload": {stranger: model.CodeNotFound, values: map[string]any{"fileUrl": o.discarded}},
 		"updateFile": notFound, "deleteFile": {stranger: model.CodeNotFound, turn: endTurn},
 		"convertFile": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is not a capture
+		"extractCapture": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is not a zip
 		"cancelJob":   notFound, "createSpace": notFound, "recordVisit": forbidden, "updateSpace": forbidden,
 		"moveInSpace":   {public: true, noOwner: "the ticket of a visitor is the right: graph.TestMoveInSpace_is_refused"},
 		"removeVisitor": forbidden, "applyChanges": forbidden, "lockSpace": {stranger: model.CodeForbidden, turn: lockTurn},

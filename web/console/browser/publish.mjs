@@ -1,7 +1,7 @@
 // Publishes a capture of each kind and what is refused, and prints what is wrong, a line each.
 // Usage: node publish.mjs BASE FILES FOLDERS REFUSED [PICTURES]
 // BASE is the address of a server without accounts. FILES and FOLDERS have captures, REFUSED has
-// damaged.zip and scan.e57.
+// damaged.zip, several.zip and scan.e57.
 import { readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { choose, look } from "./look.mjs";
@@ -15,6 +15,7 @@ const rowOf = (name) => page.locator(".tray li").filter({ has: page.getByText(na
 
 await publishCaptures();
 await refuse();
+await chooseCapture();
 await browser.close();
 console.log("done");
 
@@ -37,6 +38,21 @@ async function publishCaptures() {
   await rows.nth(names.length - 1).waitFor();
   for (const row of await rows.allTextContents()) if (!/Gaussians/.test(row)) wrong(`no Gaussians in ${row}`);
   await look(page, "files-each", { wrong, pictures });
+}
+
+// chooseCapture publishes a zip with two captures, and makes a space of one of them.
+async function chooseCapture() {
+  await input.setInputFiles(join(refused, "several.zip"));
+  const row = rowOf("several.zip");
+  await row.getByText("This zip has several captures.").waitFor();
+  if (await row.getByRole("button", { name: "Make a space" }).count()) wrong("a space can be made of a zip with several captures");
+  await look(page, "captures", { wrong, pictures });
+  const names = await row.getByRole("listitem").allTextContents();
+  if (names.length !== 2 || !names.every((name) => /scan\.ply.*[0-9.]+ [kM]B · [0-9.]+K? Gaussians/s.test(name))) wrong(`captures: ${names}`);
+  await row.getByRole("button", { name: "room/scan.ply" }).press("Enter");
+  await row.getByText(/^Ready/).waitFor();
+  await row.getByRole("button", { name: "Make a space" }).press("Enter");
+  await row.getByRole("link", { name: "Open the space" }).waitFor();
 }
 
 // refuse publishes what cannot be shown. Each refusal says what to do.

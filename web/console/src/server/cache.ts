@@ -76,6 +76,7 @@ export function newCache(outdated: Refetch) {
         followUser: (_result, _args, cache) => invalidate(cache, 'viewer'),
         unfollowUser: (_result, _args, cache) => invalidate(cache, 'viewer'),
         convertFile: (_result, _args, cache) => invalidate(cache, 'jobs'),
+        extractCapture: (_result, _args, cache) => invalidate(cache, 'jobs'),
       },
       Subscription: {
         viewerSpaces: (result) => {

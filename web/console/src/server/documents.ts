@@ -135,6 +135,7 @@ const fileCard = graphql(`
   fragment FileCard on File {
     id resourceKey name contentType size derivedBytes createdAt posters { url width }
     preparation { step state message }
+    captures { name size splats }
     facts {
       __typename format version
       ... on GaussianFacts { splats levels bounds { min max } }
@@ -169,6 +170,10 @@ export const deleteFileMutation = graphql(`
 
 export const convertFileMutation = graphql(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
+`);
+
+export const extractCaptureMutation = graphql(`
+  mutation ExtractCapture($input: ExtractCaptureInput!) { extractCapture(input: $input) { job { id } } }
 `);
 
 export const jobRow = graphql(`

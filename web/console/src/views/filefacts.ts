@@ -34,10 +34,15 @@ export function isShown({ name, facts }: { name: string; facts: Facts }): boolea
 
 /** Returns the size of the content: Gaussians, vertices or pixels. */
 export function summary(facts: Facts): string {
-  if (facts?.splats) return text('facts.splats', { count: short(facts.splats) });
+  if (facts?.splats) return splatsText(facts.splats);
   if (facts?.vertices) return text('facts.vertices', { count: short(facts.vertices) });
   if (facts?.width && facts.height) return `${number(facts.width)} × ${number(facts.height)}`;
   return facts?.fault ? sentenceText(facts.fault) : '';
+}
+
+/** Returns the number of Gaussians in words; empty for an unknown one, which is 0. */
+export function splatsText(splats: number): string {
+  return splats ? text('facts.splats', { count: short(splats) }) : '';
 }
 
 function short(value: number): string {
