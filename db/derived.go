@@ -51,8 +51,7 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 // SetPosters replaces the posters of a file, removes the objects of the earlier posters, and
 // reports whether it did. It stores nothing if the file was deleted, if it already has posters of
 // its viewpoint, or if its viewpoint has changed. It returns CodeQuotaExceeded if its owner has too
-// little free storage. A file that was prepared before posters had sizes has a single poster; the
-// caller passes its size in file.Posters.
+// little free storage.
 //
 // Of two workers that draw the posters of one file, the second waits in lockDerived and then finds
 // posters of the viewpoint. The caller deletes the objects of posters that were not stored.
@@ -61,9 +60,6 @@ func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.P
 		account, current, err := tx.lockDerived(ctx, file)
 		if err != nil || current == nil || current.HasPosters() || !posters.Match(current) {
 			return err
-		}
-		if current.Posters == nil && file.Posters != nil && file.Posters.Sizes[0].Key == current.PosterKey {
-			current.Posters = file.Posters
 		}
 		if account.Free() < posters.Growth(current.Posters) {
 			return model.StorageFull()
@@ -128,28 +124,6 @@ func (db *DB) SetFailure(ctx context.Context, file *model.File, step model.Prepa
 		}
 		return tx.announceFile(ctx, file.UserID, file.UploadID)
 	})
-}
-
-// EnqueueOldPosters enqueues the preparation of up to limit files that have a poster from
-// before posters had sizes, and returns how many such files it found. Files whose poster or facts
-// were given up are not among them.
-//
-// The index files_old_posters has these files only.
-func (db *DB) EnqueueOldPosters(ctx context.Context, limit int) (int, error) {
-	var keys []string
-	err := db.idb.NewSelect().Model((*model.File)(nil)).Column("resource_key").
-		Where("poster_key IS NOT NULL AND posters IS NULL").
-		Where("coalesce(failures->>?, failures->>?, '') = ''", model.StepPoster, model.StepFacts).
-		Order("sequence").Limit(int64(limit)).Scan(ctx, &keys)
-	if err != nil {
-		return 0, translate(err)
-	}
-	for _, key := range keys {
-		if err := db.EnqueuePreparation(ctx, key); err != nil {
-			return 0, err
-		}
-	}
-	return len(keys), nil
 }
 
 // enqueuePosters enqueues a preparation of the file, which draws its posters. It does nothing if

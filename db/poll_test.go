@@ -14,7 +14,7 @@ import (
 )
 
 // statementsOfPolls are the polls of each kind of topic, for so many ids that a join would read
-// whole tables, and the poll for old posters.
+// whole tables.
 func statementsOfPolls() statementsOf {
 	calls := statementsOf{}
 	ids := []string{grownUser, grownSpace, "j4"}
@@ -26,10 +26,6 @@ func statementsOfPolls() statementsOf {
 			_, err := changedRows(ctx, db.idb, kind, ids, make([]string, len(ids)))
 			return err
 		}
-	}
-	calls["old posters"] = func(ctx context.Context, db *DB) error {
-		_, err := db.EnqueueOldPosters(ctx, 20)
-		return err
 	}
 	return calls
 }

@@ -106,12 +106,9 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID string, in model.UpdateW
 		}
 		switch enabled := in.Enabled; {
 		case enabled != nil && *enabled:
-			query.Set("disabled_at = NULL, disabled_reason = '', disabled_cause = NULL, disabled_failure = NULL, failing_since = NULL")
+			query.Set("disabled_at = NULL, disabled_cause = NULL, disabled_failure = NULL, failing_since = NULL")
 		case enabled != nil:
-			// An earlier version may have enabled the webhook without clearing the cause.
-			query.Set(`disabled_at = coalesce(disabled_at, now()),
-				disabled_cause = CASE WHEN disabled_at IS NOT NULL THEN disabled_cause END,
-				disabled_failure = CASE WHEN disabled_at IS NOT NULL THEN disabled_failure END`)
+			query.Set("disabled_at = coalesce(disabled_at, now())")
 		}
 		if err := query.Scan(ctx); err != nil {
 			return translateNotFound(err, model.WebhookNotFound)

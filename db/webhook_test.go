@@ -185,7 +185,7 @@ func TestEndAttempt_disables_a_webhook_that_fails_for_too_long(t *testing.T) {
 	}
 	log, err := db.WebhookDeliveries(ctx, webhook.ID, model.Page{Limit: 10})
 	check(t, err)
-	if last := log.Nodes[0].LastFailure(); last == nil || last.Reason != model.WebhookFailureDisabled {
+	if last := log.Nodes[0].Failure; last == nil || last.Reason != model.WebhookFailureDisabled {
 		t.Errorf("log: got %+v, want the event given up because the webhook is disabled", log.Nodes[0])
 	}
 	page, err := db.Notifications(ctx, user.ID, model.Page{Limit: 10})

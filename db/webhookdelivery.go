@@ -90,7 +90,7 @@ func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result D
 			return err
 		}
 		current, err := rowChanged(tx.idb.ExecContext(ctx, `
-			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, error = '', failure = ?::jsonb, duration_ms = ?,
+			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, failure = ?::jsonb, duration_ms = ?,
 				next_at = now() + ?::interval, ended_at = CASE WHEN ? OR ? THEN now() END,
 				attempts = attempts - CASE WHEN ? THEN 1 ELSE 0 END
 			WHERE sequence = ? AND attempts = ? AND ended_at IS NULL`,
@@ -152,7 +152,7 @@ func (db *DB) disableWebhook(ctx context.Context, id string, cause model.Webhook
 	var owners []string
 	err := db.idb.NewRaw(`
 		WITH disabled AS (
-			UPDATE webhooks SET disabled_at = now(), disabled_reason = '', disabled_cause = ?, disabled_failure = ?::jsonb
+			UPDATE webhooks SET disabled_at = now(), disabled_cause = ?, disabled_failure = ?::jsonb
 			WHERE id = ? AND disabled_at IS NULL RETURNING user_id, url
 		)
 		INSERT INTO notifications (user_id, type, text) SELECT user_id, ?, url FROM disabled RETURNING user_id`,
@@ -173,7 +173,7 @@ func (db *DB) cancelDeliveries(ctx context.Context, webhookID string) error {
 		WITH disabled AS (
 			SELECT FROM webhooks WHERE id = ?0 AND disabled_at IS NOT NULL FOR NO KEY UPDATE
 		)
-		UPDATE webhook_deliveries SET ended_at = now(), error = '', failure = ?2::jsonb
+		UPDATE webhook_deliveries SET ended_at = now(), failure = ?2::jsonb
 		WHERE webhook_id = ?0 AND ended_at IS NULL AND type <> ?1 AND EXISTS (SELECT FROM disabled)`,
 		webhookID, model.WebhookTest, &model.WebhookFailure{Reason: model.WebhookFailureDisabled}).Exec(ctx)
 	return translate(err)

@@ -954,7 +954,7 @@ type Webhook {
   failingSince: DateTime
   "When it was disabled; null for an enabled one."
   disabledAt: DateTime
-  "Why the server disabled it; null if the owner or an earlier version did."
+  "Why the server disabled it; null if the owner did."
   disabledCause: WebhookDisabledCause
   "The last failure before the server disabled it, if disabledCause is FAILING; otherwise null."
   lastFailure: WebhookFailure
@@ -993,7 +993,7 @@ type WebhookDelivery {
   endedAt: DateTime
   "The HTTP status of the last response; null for none."
   responseStatus: Int
-  "Why the last attempt failed; null if it did not, or if an earlier version made it."
+  "Why the last attempt failed; null if it did not."
   failure: WebhookFailure
   "Why the last attempt failed, in English, for people; empty if it did not."
   error: String!
@@ -1189,10 +1189,7 @@ type SecurityEvent implements Node {
   takedownReason: ReportReason
   "The values that changed."
   changes: [SecurityEventChange!]!
-  """
-  The title, and after it the reason or the changes, in English, for people. Events from before
-  these fields have only this text.
-  """
+  "The title, and after it the reason or the changes, in English, for people."
   detail: String!
   "When it happened."
   createdAt: DateTime!
@@ -2436,10 +2433,7 @@ type AuditEntry {
   takedownReason: ReportReason
   "The values that changed."
   changes: [SecurityEventChange!]!
-  """
-  The title, and after it the reason or the changes, in English, for people. Events from before
-  these fields have only this text.
-  """
+  "The title, and after it the reason or the changes, in English, for people."
   detail: String!
   "When it happened."
   createdAt: DateTime!
@@ -26896,7 +26890,7 @@ func (ec *executionContext) _Webhook_lastFailure(ctx context.Context, field grap
 			return ec.fieldContext_Webhook_lastFailure(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.StatedDisabledFailure(), nil
+			return obj.DisabledFailure, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookFailure) graphql.Marshaler {
@@ -26910,7 +26904,7 @@ func (ec *executionContext) fieldContext_Webhook_lastFailure(_ context.Context, 
 	fc = &graphql.FieldContext{
 		Object:     "Webhook",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_WebhookFailure(ctx, field)
@@ -27202,7 +27196,7 @@ func (ec *executionContext) _WebhookDelivery_failure(ctx context.Context, field 
 			return ec.fieldContext_WebhookDelivery_failure(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.LastFailure(), nil
+			return obj.Failure, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookFailure) graphql.Marshaler {
@@ -27216,7 +27210,7 @@ func (ec *executionContext) fieldContext_WebhookDelivery_failure(_ context.Conte
 	fc = &graphql.FieldContext{
 		Object:     "WebhookDelivery",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_WebhookFailure(ctx, field)

@@ -94,9 +94,6 @@ type SecurityEvent struct {
 	TakedownReason ReportReason `bun:",nullzero"`
 	// Changes are the values that changed; nil for none.
 	Changes []SecurityEventChange `bun:"type:jsonb,nullzero"`
-	// StoredDetail is the Detail of an event that was recorded when the trail had only sentences.
-	// Such an event has no Title, Reason, TakedownReason or Changes.
-	StoredDetail string `bun:"detail,nullzero"`
 	// RequestID is the request_id of the log lines of the request.
 	RequestID string `bun:",nullzero"`
 	CreatedAt Time   `bun:",nullzero,default:now()"`
@@ -153,11 +150,11 @@ func (e *SecurityEvent) WithChanges(changes ...SecurityEventChange) *SecurityEve
 
 // Detail returns the title, the reason and the changes as one English text, for people.
 func (e *SecurityEvent) Detail() string {
-	title, note := cmp.Or(e.StoredDetail, e.Title), e.Note()
-	if title != "" && note != "" {
-		return title + ": " + note
+	note := e.Note()
+	if e.Title != "" && note != "" {
+		return e.Title + ": " + note
 	}
-	return title + note
+	return e.Title + note
 }
 
 // Note returns what the Detail says after the title: the reason or the changes, in English.

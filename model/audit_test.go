@@ -70,8 +70,7 @@ func TestSecurityEvent_has_an_English_text(t *testing.T) {
 		"Plan free to pro":          {Changes: []SecurityEventChange{plan}},
 		"Storage 10 to 20 bytes":    {Changes: []SecurityEventChange{storage}},
 		"Plan free to pro, storage 10 to 20 bytes": {Changes: []SecurityEventChange{plan, storage}},
-		"Old: Private to Public":                   {StoredDetail: "Old: Private to Public"},
-		"invented":                                 {Reason: "invented"}, // by a newer server on the same database
+		"invented": {Reason: "invented"}, // by a newer server on the same database
 	} {
 		if got := event.Detail(); got != want || event.StatedReason() != nil {
 			t.Errorf("got %q and %v, want %q and no reason", got, event.StatedReason(), want)

@@ -33,22 +33,8 @@ func (e *SecurityEvent) StatedReason() *SecurityEventReason {
 // StatedTakedownReason returns TakedownReason; nil for an event that is no takedown.
 func (e *SecurityEvent) StatedTakedownReason() *ReportReason { return orNil(e.TakedownReason) }
 
-// StatedDisabledCause returns DisabledCause; nil if the server did not disable the webhook, or if an
-// earlier version did. While replicas are replaced, that version may also enable it.
-func (w *Webhook) StatedDisabledCause() *WebhookDisabledCause {
-	if w.Enabled() || w.StoredReason != "" {
-		return nil
-	}
-	return orNil(w.DisabledCause)
-}
-
-// StatedDisabledFailure returns DisabledFailure; nil without a StatedDisabledCause.
-func (w *Webhook) StatedDisabledFailure() *WebhookFailure {
-	if w.StatedDisabledCause() == nil {
-		return nil
-	}
-	return w.DisabledFailure
-}
+// StatedDisabledCause returns DisabledCause; nil if the server did not disable the webhook.
+func (w *Webhook) StatedDisabledCause() *WebhookDisabledCause { return orNil(w.DisabledCause) }
 
 // StatedStatus returns Status; nil without a response.
 func (f *WebhookFailure) StatedStatus() *int { return orNil(f.Status) }

@@ -77,13 +77,7 @@ func (f *File) HasPosters() bool {
 }
 
 // NeedsPosters reports whether a worker should draw posters of the file, whose facts are known.
-//
-// A poster of an earlier version is drawn again even if a file with these facts gets none. The
-// fault is then stored at the file, and the poster is not found again.
-func (f *File) NeedsPosters() bool {
-	hasOldPoster := f.PosterKey != "" && f.Posters == nil
-	return !f.HasPosters() && (f.Facts.HasPoster() || hasOldPoster)
-}
+func (f *File) NeedsPosters() bool { return !f.HasPosters() && f.Facts.HasPoster() }
 
 // equal reports whether two viewpoints are the same.
 func (v *PosterView) equal(other *PosterView) bool {

@@ -56,18 +56,10 @@ type Webhook struct {
 	DisabledCause WebhookDisabledCause `bun:",nullzero"`
 	// DisabledFailure is the last failure before that, with WebhookFailing; otherwise nil.
 	DisabledFailure *WebhookFailure `bun:"type:jsonb"`
-	// StoredReason is the DisabledReason of a webhook without a DisabledCause, which an earlier
-	// version disabled.
-	StoredReason string `bun:"disabled_reason"`
 }
 
 // DisabledReason returns why the server disabled the webhook, in English; empty if the owner did.
-func (w *Webhook) DisabledReason() string {
-	if w.Enabled() {
-		return ""
-	}
-	return cmp.Or(w.StoredReason, w.DisabledCause.text(w.DisabledFailure))
-}
+func (w *Webhook) DisabledReason() string { return w.DisabledCause.text(w.DisabledFailure) }
 
 // Host returns the host of the address, with its port.
 func (w *Webhook) Host() string {
@@ -101,10 +93,8 @@ type WebhookDelivery struct {
 	Delivered bool
 	// ResponseStatus is the HTTP status of the last response; 0 for none.
 	ResponseStatus int
-	// Failure is why the last attempt failed. StoredError says so in English, without a Failure, if
-	// an earlier version made the attempt.
-	Failure     *WebhookFailure `bun:"type:jsonb"`
-	StoredError string          `bun:"error"`
+	// Failure is why the last attempt failed; nil if it did not.
+	Failure *WebhookFailure `bun:"type:jsonb"`
 	// DurationMS is how long the last attempt took, in milliseconds.
 	DurationMS int `bun:"duration_ms"`
 }
@@ -125,21 +115,12 @@ func (d *WebhookDelivery) NextAttemptAt() *Time {
 // Status returns the HTTP status of the last response; nil for none.
 func (d *WebhookDelivery) Status() *int { return orNil(d.ResponseStatus) }
 
-// LastFailure returns why the last attempt failed; nil if it did not, or if an earlier version made
-// it. While replicas are replaced by a new version, either version may make the last attempt.
-func (d *WebhookDelivery) LastFailure() *WebhookFailure {
-	if d.Delivered || d.StoredError != "" {
-		return nil
-	}
-	return d.Failure
-}
-
 // ErrorText returns why the last attempt failed, in English; empty for none.
 func (d *WebhookDelivery) ErrorText() string {
-	if failure := d.LastFailure(); failure != nil {
-		return failure.Text()
+	if d.Failure == nil {
+		return ""
 	}
-	return d.StoredError
+	return d.Failure.Text()
 }
 
 // State returns how far the delivery is. A delivery that has ended without success was given up.

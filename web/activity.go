@@ -46,10 +46,9 @@ func newActivity(e *model.SecurityEvent) activity {
 }
 
 // eventDetail returns what the owner of the account has named, and what the server says about it.
-// The titles of spaces are not translated, even if they are words of the pages. An event that was
-// recorded as a sentence is shown as it is.
+// The titles of spaces are not translated, even if they are words of the pages.
 func eventDetail(e *model.SecurityEvent) (about, note string) {
-	about, note = cmp.Or(e.StoredDetail, e.Title), e.Note()
+	about, note = e.Title, e.Note()
 	if about != "" && note != "" {
 		about += ":"
 	}

@@ -179,7 +179,6 @@ func TestActivity_translates_what_the_server_says(t *testing.T) {
 		{changes(storage), "", "Speicher 10 → 20 Bytes"},
 		{&model.SecurityEvent{Reason: model.EventReasonWrongCode}, "", "Falscher Einmalcode"},
 		{&model.SecurityEvent{Title: "Account"}, "Account", ""},
-		{&model.SecurityEvent{StoredDetail: "Account"}, "Account", ""},
 	} {
 		shown := newActivity(row.event)
 		if got := languages[1].translate(shown.Note); shown.About != row.about || got != row.german {

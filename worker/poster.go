@@ -7,7 +7,6 @@ import (
 
 	"portico/db"
 	"portico/model"
-	"portico/storage"
 	"portico/worker/child"
 )
 
@@ -27,9 +26,6 @@ func (t *attemptTools) addPosters(ctx context.Context, file *model.File, in inpu
 	output, result, err := t.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
 	if err != nil {
 		return t.giveUpStep(ctx, file, model.StepPoster, err)
-	}
-	if err := t.findOldPoster(ctx, file); err != nil {
-		return err
 	}
 	posters, err := describePosters(file, output, result.Pictures)
 	if err != nil {
@@ -69,23 +65,6 @@ func describePosters(file *model.File, output *stagedResult, pictures []child.Pi
 		return nil, errors.New("the child did not name its pictures")
 	}
 	return posters, nil
-}
-
-// findOldPoster fills in the poster of a file that an earlier version of this program
-// prepared. Such a file has one poster, and the database does not know its size.
-func (t *attemptTools) findOldPoster(ctx context.Context, file *model.File) error {
-	if file.Posters != nil || file.PosterKey == "" {
-		return nil
-	}
-	found, err := t.store.Stat(ctx, file.PosterStorageKey())
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("stat the poster of %s: %w", file.ResourceKey, err)
-	}
-	file.Posters = &model.Posters{Sizes: []model.StoredPoster{{Key: file.PosterKey, Bytes: found.Size}}}
-	return nil
 }
 
 // removeReplacedPosters removes the objects of posters that were replaced. If that fails, the

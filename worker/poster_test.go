@@ -3,9 +3,6 @@ package worker
 import (
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
-	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -112,90 +109,4 @@ func TestPosters_stay_if_the_answer_to_the_commit_is_lost(t *testing.T) {
 	if _, ok := objects[file.PosterStorageKey()]; !ok || len(objects) < 3 {
 		t.Errorf("objects: got %v, want %q and the posters of the new view", objects, file.PosterStorageKey())
 	}
-}
-
-// The posters of a file that an earlier version prepared are drawn again once.
-func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	worker := w.idle(t, withScript("good"))
-	old, failed := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss")), w.prepared(t, worker, w.addFile(t, "other.ply", "ss"))
-	w.exec(t, "UPDATE files SET posters = NULL")
-	if err := w.db.SetFailure(t.Context(), failed, model.StepPoster, "it is too large"); err != nil {
-		t.Fatalf("set the failure: %v", err)
-	}
-	w.exec(t, "DELETE FROM river_job")
-	p := &purgeWorker{w: worker}
-	for range 2 { // idempotent
-		if err := p.enqueueOldPosters(t.Context()); err != nil {
-			t.Fatalf("enqueue: %v", err)
-		}
-	}
-	if got := w.preparations(t); len(got) != 1 || got[0] != old.ResourceKey {
-		t.Fatalf("enqueued: got %q, want %q alone", got, old.ResourceKey)
-	}
-	drawn := w.prepared(t, worker, old)
-	if drawn.Posters == nil || len(drawn.Posters.Sizes) != 1 || drawn.PosterKey == old.PosterKey {
-		t.Fatalf("posters: got %+v at %q, want one at another address", drawn.Posters, drawn.PosterKey)
-	}
-	if drawn.DerivedBytes != old.DerivedBytes { // the earlier poster no longer counts
-		t.Errorf("derived bytes: got %d, want %d", drawn.DerivedBytes, old.DerivedBytes)
-	}
-	w.awaitObjects(t, map[string]int64{
-		drawn.StorageKey(): 3, drawn.PosterStorageKey(): drawn.DerivedBytes, failed.StorageKey(): 2, failed.PosterStorageKey(): failed.DerivedBytes,
-	})
-	if err := p.enqueueOldPosters(t.Context()); err != nil || !p.noOldPosters.Load() {
-		t.Errorf("afterwards: got %v and %v, want no file left", err, p.noOldPosters.Load())
-	}
-}
-
-// A file whose poster cannot be drawn again keeps the old one, and leaves its place to the next
-// file.
-func TestPosters_of_an_earlier_version_that_cannot_be_drawn_again(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	worker := w.idle(t, withScript("fault on .jpg"))
-	chair := w.prepared(t, worker, w.addFile(t, "chair.glb", "sss"))
-	if chair.Facts.HasPoster() {
-		t.Fatalf("facts: got %+v, want a file without a poster", chair.Facts)
-	}
-	crashing := w.addFile(t, "crash.ply", "sss")
-	w.exec(t, "UPDATE files SET poster_key = 'poster.jpg'")
-	w.exec(t, "DELETE FROM river_job")
-	p := &purgeWorker{w: worker}
-	if err := p.enqueueOldPosters(t.Context()); err != nil {
-		t.Fatalf("enqueue: %v", err)
-	}
-	if got := w.preparations(t); len(got) != 2 {
-		t.Fatalf("enqueued: got %q, want both files", got)
-	}
-	if kept := w.prepared(t, worker, chair); kept.PosterKey != "poster.jpg" {
-		t.Errorf("poster: got %q, want the old one", kept.PosterKey)
-	}
-	if err := w.prepare(t.Context(), w.idle(t, withScript("panic")), crashing, db.JobAttempts); err != nil {
-		t.Fatalf("last attempt: got %v, want it to be given up", err)
-	}
-	w.exec(t, "DELETE FROM river_job")
-	if err := p.enqueueOldPosters(t.Context()); err != nil || !p.noOldPosters.Load() {
-		t.Errorf("afterwards: got %v and %q, want no file left", err, w.preparations(t))
-	}
-}
-
-// preparations returns the resource keys of the preparations in the queue.
-func (w *world) preparations(t *testing.T) []string {
-	t.Helper()
-	admin, err := db.Pool(t.Context(), postgres.AdminURL(t, w.url), 1)
-	if err != nil {
-		t.Fatalf("connect as the superuser: %v", err)
-	}
-	defer admin.Close()
-	rows, err := admin.Query(t.Context(), "SELECT args->>'resource_key' FROM river_job WHERE kind = 'preparation'")
-	if err != nil {
-		t.Fatalf("read the queue: %v", err)
-	}
-	keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatalf("read the queue: %v", err)
-	}
-	return keys
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -40,9 +39,6 @@ type purgeWorker struct {
 	river.WorkerDefaults[purgeArgs]
 	w     *Worker
 	clock steadyClock
-	// noOldPosters is set when enqueueOldPosters has found no file. No process of this version
-	// stores such a poster, so the database need not be asked again.
-	noOldPosters atomic.Bool
 }
 
 // Timeout implements river.Worker.
@@ -50,7 +46,7 @@ func (p *purgeWorker) Timeout(*river.Job[purgeArgs]) time.Duration { return 10 *
 
 // Work implements river.Worker. It logs the error, because River does not.
 func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
-	err := errors.Join(p.w.purge(ctx, p.clock.now()), p.enqueueOldPosters(ctx))
+	err := p.w.purge(ctx, p.clock.now())
 	if err != nil && ctx.Err() == nil {
 		p.w.Logger.Warn("purge", "error", err)
 	}
@@ -89,21 +85,6 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(storeBatch, func() (int, error) { return w.sweep(ctx) }),
 		inBatches(storeBatch, func() (int, error) { return w.purgeRemovals(ctx) }),
 	)
-}
-
-// oldPostersBatch is the number of files whose posters are enqueued at the same time. It is
-// small, because the preparations of new uploads wait behind them in the same queue.
-const oldPostersBatch = 20
-
-// enqueueOldPosters enqueues one batch of the files whose poster was drawn by a version of
-// this program that drew a single size.
-func (p *purgeWorker) enqueueOldPosters(ctx context.Context) error {
-	if p.noOldPosters.Load() || len(p.w.children.Program) == 0 {
-		return nil
-	}
-	found, err := p.w.DB.EnqueueOldPosters(ctx, oldPostersBatch)
-	p.noOldPosters.Store(err == nil && found == 0)
-	return err
 }
 
 // purgeDeliveries removes one batch of old deliveries of webhooks, and disables webhooks with

@@ -269,8 +269,6 @@ CREATE INDEX files_by_name ON files (user_id, name, sequence);
 CREATE INDEX files_by_size ON files (user_id, size, sequence);
 -- Operators see the latest files that could not be prepared: few of all.
 CREATE INDEX files_failed ON files (created_at, sequence) WHERE failures IS NOT NULL AND failures <> '{}';
--- Each server looks every 30 seconds for posters of an earlier version: few of all, or none.
-CREATE INDEX files_old_posters ON files (sequence) WHERE poster_key IS NOT NULL AND posters IS NULL;
 
 -- The avatars of accounts. Their files are uploads of the account, which are counted as such: the
 -- figure (glb), the capture of the person (splat), what binds the one to the other (binding), how
@@ -1058,8 +1056,7 @@ CREATE TABLE webhooks (
     failing_since    timestamptz,
     disabled_at      timestamptz,
     disabled_cause   text,
-    disabled_failure jsonb,
-    disabled_reason  text NOT NULL DEFAULT ''
+    disabled_failure jsonb
 );
 CREATE INDEX webhooks_by_user ON webhooks (user_id, sequence);
 
@@ -1075,7 +1072,6 @@ CREATE TABLE webhook_deliveries (
     attempts        integer NOT NULL DEFAULT 0,
     response_status integer NOT NULL DEFAULT 0,
     failure         jsonb,
-    error           text NOT NULL DEFAULT '',
     duration_ms     integer NOT NULL DEFAULT 0,
     delivered       boolean NOT NULL DEFAULT false,
     created_at      timestamptz NOT NULL DEFAULT now(),
@@ -1106,7 +1102,6 @@ CREATE TABLE audit_events (
     reason          text CONSTRAINT audit_events_reason CHECK (length(reason) <= 64),
     takedown_reason text CONSTRAINT audit_events_takedown_reason CHECK (length(takedown_reason) <= 64),
     changes         jsonb CONSTRAINT audit_events_changes CHECK (octet_length(changes::text) <= 1024),
-    detail          text CHECK (length(detail) <= 512),
     request_id      text CHECK (length(request_id) <= 128),
     created_at      timestamptz NOT NULL DEFAULT now()
 );
