@@ -12,8 +12,8 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 )
 
-// A folder of the versions before the roles: the superuser has made everything.
-func TestDataFolder_of_the_superuser_is_upgraded_in_place(t *testing.T) {
+// The superuser has made everything, as in a restore of a dump.
+func TestDataFolder_of_the_superuser_is_handed_over(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	cluster, err := private.Start(t.Context(), private.Options{DataFolder: dir})
@@ -33,7 +33,7 @@ func TestDataFolder_of_the_superuser_is_upgraded_in_place(t *testing.T) {
 
 	server := serve(t, dir)
 	if out, errs, code := command(t, dir, nil, "user", "list"); code != 0 || !strings.Contains(out, "old@example.com") {
-		t.Errorf("user list after the upgrade: got %q, %q, %d, want the account", out, errs, code)
+		t.Errorf("user list after the next start: got %q, %q, %d, want the account", out, errs, code)
 	}
 	server.newUser(t, "new@example.com").Call("POST", "/v1/spaces", map[string]any{"title": "Here"}).Want(201, nil)
 }

@@ -28,8 +28,8 @@
 //
 // The superuser portico makes two roles at each start and hands the schema over:
 // portico_owner owns the tables and runs migrations, portico_app does what these
-// have granted it. Their passwords are derived from the superuser's. Older
-// folders, where the superuser owned everything, are upgraded in place.
+// have granted it. Their passwords are derived from the superuser's. What
+// the superuser itself has made, as in a restore of a dump, is handed over too.
 //
 // PostgreSQL refuses to run as root. If root starts the cluster, the server runs as the
 // owner of the data folder, or else as postgres or nobody. If that user cannot enter the

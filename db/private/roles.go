@@ -93,7 +93,7 @@ func prepareRole(ctx context.Context, tx *sql.Tx, role, password string) error {
 }
 
 // HandOver makes ownerRole the owner of the schema public and of everything that the superuser owns
-// in it, and lets only our roles connect. It also upgrades clusters that had only the superuser.
+// in it, and lets only our roles connect. The superuser owns what a restore of a dump has made.
 func (c *Cluster) HandOver(ctx context.Context, database string) error {
 	return c.asSuperuser(ctx, database, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, handOver(database))

@@ -67,9 +67,9 @@ func TestRoles_have_no_rights_but_those_that_are_granted(t *testing.T) {
 	mustExec(t, admin, "DROP TABLE things")
 }
 
-// The folder is one of a version that knew the superuser alone, in whose schema
-// everybody could make tables.
-func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
+// A restore of a dump makes everything as the superuser. The roles may be missing too, and the schema
+// may be open to everybody.
+func TestStart_hands_over_what_the_superuser_has_made(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
 	c := start(t, Options{DataFolder: dir})
@@ -90,7 +90,7 @@ func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
 		ALTER FUNCTION double(bigint) STABLE; REFRESH MATERIALIZED VIEW kept; INSERT INTO things DEFAULT VALUES;
 		DROP VIEW seen; DROP MATERIALIZED VIEW kept`)
 	if got, want := show(t, owner, "SELECT string_agg(id || ' ' || other, ', ' ORDER BY id) FROM things"), "1 1, 2 2"; got != want {
-		t.Errorf("rows after the upgrade: got %q, want %q", got, want)
+		t.Errorf("rows after the next start: got %q, want %q", got, want)
 	}
 	refused(t, openAs(t, c.URL()), "SELECT * FROM things")
 	refused(t, openAs(t, c.URL()), "CREATE TABLE other (name text)")
