@@ -43,7 +43,6 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
-	p.onClose("storage", bucket.Close)
 	p.checkBucket(ctx, bucket)
 	if p.Config.MaxFileSize > s3.MaxUpload {
 		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(s3.MaxUpload))

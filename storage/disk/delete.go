@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 
 	"portico/storage"
 )
@@ -31,12 +32,9 @@ func (d *Store) Delete(_ context.Context, key string) error {
 // DeletePrefix implements storage.Store. It is not atomic: after an error some objects may be left,
 // and the caller calls it again.
 func (d *Store) DeletePrefix(ctx context.Context, prefix string) error {
-	folder, err := storage.CheckPrefix(prefix)
-	if err != nil {
+	folder := strings.TrimSuffix(prefix, "/")
+	if err := storage.CheckKey(folder); err != nil { // also of the empty prefix, which is everything
 		return err
-	}
-	if folder == "" {
-		return fmt.Errorf("%w: the empty prefix is everything", storage.ErrInvalidKey)
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("delete %s: %w", folder, err)

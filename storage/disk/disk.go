@@ -5,6 +5,7 @@
 package disk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,21 +81,17 @@ type Options struct {
 //	partial/HASH             an object that arrives in pieces or in parts
 //	partial/HASH.parts/N     the mark of the part at offset N
 type Store struct {
+	// Door has the bases of addresses: Other is {BaseURL}/files, the base before FilesURL was set.
+	door.Door
 	// root is Options.Folder. All names are relative to it.
 	root *os.Root
-	// files is the base of all addresses.
-	files  door.Address
-	former door.Address // {BaseURL}/files: the base before FilesURL was set
 	// isolated reports whether files have another host than the pages of the server.
 	isolated bool
 	signer   signer
-	access   door.Access
 	// As in Options.
 	keepReserved, acceptStored func(ctx context.Context, key string) (bool, error)
-	now                        func() time.Time
 	stall                      time.Duration
-	log                        *slog.Logger
-	// buffers contains *[]byte of copyBuffer bytes.
+	// buffers contains *[copyBuffer]byte.
 	buffers sync.Pool
 	// uploads limits the concurrent uploads to one address, and receiving those of an account and of
 	// all accounts.
@@ -121,43 +118,23 @@ func newStore(o Options) (*Store, error) {
 		return nil, err
 	}
 	d := &Store{
-		keepReserved: o.KeepReserved, acceptStored: o.AcceptStored, now: o.Now, stall: o.StallTimeout, log: o.Logger,
+		keepReserved: o.KeepReserved, acceptStored: o.AcceptStored, stall: cmp.Or(o.StallTimeout, time.Minute),
 		uploads: semaphore.Room{Share: maxUploadsAtOnce},
 		receiving: semaphore.Room{
 			Size: maxReceiving, Share: maxReceivingOfAccount, MaxWaiting: maxWaitingUploads, Floor: minPlaceRate, Grace: placeGrace, Fair: true,
 		},
 	}
-	d.former, d.files = server.Join(mount), server.Join(mount)
-	if o.FilesURL != "" {
-		if d.files, err = door.ParseAddress(o.FilesURL); err != nil {
-			return nil, err
-		}
-	}
-	d.isolated = !d.files.SameHost(server)
-	if d.signer, err = newSigner(o.Secret); err != nil {
+	d.buffers.New = func() any { return new([copyBuffer]byte) }
+	d.Door, err = door.New(server.Join(mount), door.Options{
+		FilesURL: o.FilesURL, Shown: o.Shown, KeyVersion: o.KeyVersion, Secret: o.Secret, Now: o.Now, Logger: o.Logger,
+	})
+	if err != nil {
 		return nil, err
 	}
+	d.isolated = !d.Files.SameHost(server)
+	d.signer, err = newSigner(o.Secret)
 	d.signer.lifetime = o.UploadLifetime
-	d.setDefaults()
-	d.access, err = door.NewAccess(o.Shown, o.KeyVersion, o.Secret, d.now)
 	return d, err
-}
-
-// setDefaults replaces the zero values of options by their defaults.
-func (d *Store) setDefaults() {
-	if d.now == nil {
-		d.now = time.Now
-	}
-	if d.stall == 0 {
-		d.stall = time.Minute
-	}
-	if d.log == nil {
-		d.log = slog.New(slog.DiscardHandler)
-	}
-	d.buffers.New = func() any {
-		buffer := make([]byte, copyBuffer)
-		return &buffer
-	}
 }
 
 // openFolder opens the folder as an os.Root: neither a link in the folder nor a mistake of
@@ -184,7 +161,7 @@ func (d *Store) openFolder(folder string) (err error) {
 	}
 	err = d.Ping(context.Background())
 	if errors.Is(err, storage.ErrFull) { // files can be read and deleted, which makes room
-		d.log.Error("the disk of the files is full", "folder", folder, "error", err)
+		d.Log.Error("the disk of the files is full", "folder", folder, "error", err)
 		return nil
 	}
 	return err

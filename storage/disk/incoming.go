@@ -92,9 +92,9 @@ func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 		}
 		return wrapWrite(content.WriteTo(newIncomingWriter(in.file)))
 	}
-	buffer := in.disk.buffers.Get().(*[]byte)
+	buffer := in.disk.buffers.Get().(*[copyBuffer]byte)
 	defer in.disk.buffers.Put(buffer)
-	return wrapWrite(io.CopyBuffer(newIncomingWriter(in.file), storage.NewSource(ctx, r), *buffer))
+	return wrapWrite(io.CopyBuffer(newIncomingWriter(in.file), storage.NewSource(ctx, r), buffer[:]))
 }
 
 // wrapWrite adds to an error that the write failed, and makes an error of a full disk an ErrFull.
@@ -193,5 +193,5 @@ func (d *Store) isStale(file *os.File) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return d.now().Sub(info.ModTime()) > staleAfter, nil
+	return d.Now().Sub(info.ModTime()) > staleAfter, nil
 }

@@ -2,7 +2,6 @@ package disk
 
 import (
 	"context"
-	"net/url"
 
 	"portico/storage"
 )
@@ -23,7 +22,7 @@ func (d *Store) PresignPut(_ context.Context, u storage.Upload) (storage.Presign
 	}
 	fields := signedFieldsOf(u)
 	return storage.Presigned{
-		URL:     d.files.ObjectURL(u.Key) + "?" + d.signer.query(fields),
+		URL:     d.PublicURL(u.Key) + "?" + d.signer.query(fields),
 		Method:  fields.method,
 		Headers: map[string]string{"Content-Type": u.ContentType},
 	}, nil
@@ -31,24 +30,3 @@ func (d *Store) PresignPut(_ context.Context, u storage.Upload) (storage.Presign
 
 // AcceptsLateUploads implements storage.Store.
 func (d *Store) AcceptsLateUploads() bool { return d.keepReserved == nil }
-
-// KeyOf implements storage.Store for both bases, so that addresses from before FilesURL was set
-// stay valid.
-func (d *Store) KeyOf(address string) (string, bool) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", false
-	}
-	if key, ok := d.files.Key(u); ok {
-		return key, true
-	}
-	return d.former.Key(u)
-}
-
-// PublicURL implements storage.Store.
-func (d *Store) PublicURL(key string) string { return d.files.ObjectURL(key) }
-
-// ReadURL implements storage.Store.
-func (d *Store) ReadURL(ctx context.Context, key string) (string, error) {
-	return d.access.URL(ctx, d.files, key)
-}

@@ -3,6 +3,7 @@ package disk
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +40,7 @@ const (
 func (d *Store) receive(w http.ResponseWriter, r *http.Request, key string) error {
 	// The order matters: nothing is read or written before the signature is verified, and the
 	// database is asked only for a signed request.
-	size, err := d.signer.verify(r, key, d.now())
+	size, err := d.signer.verify(r, key, d.Now())
 	if err != nil {
 		return err
 	}
@@ -188,35 +189,16 @@ func (d *Store) hasSameBytes(key string, in *incoming) (bool, error) {
 	return d.equal(file, io.NewSectionReader(in.file, 0, info.Size()))
 }
 
-// equal reports whether two streams have the same bytes. It reads into the halves of one
-// buffer.
+// equal reports whether two streams have the same bytes.
 func (d *Store) equal(a, b io.Reader) (bool, error) {
-	buffer := d.buffers.Get().(*[]byte)
+	buffer := d.buffers.Get().(*[copyBuffer]byte)
 	defer d.buffers.Put(buffer)
-	left, right := (*buffer)[:copyBuffer/2], (*buffer)[copyBuffer/2:]
-	for {
-		n, errA := io.ReadFull(a, left)
-		m, errB := io.ReadFull(b, right)
-		if err := errors.Join(ignoreEOF(errA), ignoreEOF(errB)); err != nil {
-			return false, err
-		}
-		if !bytes.Equal(left[:n], right[:m]) {
-			return false, nil
-		}
-		if errA != nil || errB != nil {
-			// The bytes are equal so far: the streams are equal if both have ended.
-			return errA != nil && errB != nil, nil
-		}
+	left, right := sha256.New(), sha256.New()
+	_, err := io.CopyBuffer(left, a, buffer[:])
+	if err == nil {
+		_, err = io.CopyBuffer(right, b, buffer[:])
 	}
-}
-
-// ignoreEOF returns nil for the two errors with which io.ReadFull reports the end, and
-// every other error unchanged.
-func ignoreEOF(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil
-	}
-	return err
+	return err == nil && bytes.Equal(left.Sum(nil), right.Sum(nil)), err
 }
 
 const (

@@ -16,54 +16,41 @@ import (
 // Errors have the API's envelope. The server must not limit the duration of these requests:
 // files are large.
 func (d *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	d.serveBelow(d.files, w, r)
+	d.serveBelow(d.Files, w, r)
 }
 
 // FormerHandler returns the handler for {BaseURL}/files when FilesURL is elsewhere. It redirects
 // GET and HEAD to the object's address, so that no file is served on the origin of our
 // pages, and receives uploads whose address was issued before FilesURL was set.
 func (d *Store) FormerHandler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serveBelow(d.former, w, r) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serveBelow(d.Other, w, r) })
 }
 
 // serveBelow handles the paths below one of the two bases.
 func (d *Store) serveBelow(base door.Address, w http.ResponseWriter, r *http.Request) {
-	door.CrossOrigin().Allow(w.Header())
-	if err := d.respond(base, w, r); err != nil {
-		door.Fail(d.log, w, r, err)
-	}
-}
-
-// respond handles a request below a base, or returns the error to respond with.
-func (d *Store) respond(base door.Address, w http.ResponseWriter, r *http.Request) error {
-	// The escaped path: an unescaped one would not distinguish a slash from an escaped
-	// slash.
-	folder, key, ok := base.Split(r.URL)
-	switch r.Method {
-	case http.MethodOptions:
-		door.RespondToPreflight(w, r)
-		return nil
-	case http.MethodGet, http.MethodHead:
-		if !ok {
-			return storage.ErrNotFound
+	d.Serve(base, w, r, func(folder, key string) error {
+		switch r.Method {
+		case http.MethodGet, http.MethodHead:
+			if key == "" {
+				return storage.ErrNotFound
+			}
+			if base != d.Files {
+				http.Redirect(w, r, d.Files.SignedURL(folder, key), http.StatusPermanentRedirect) //nolint:gosec // an address below FilesURL
+				return nil
+			}
+			maxAge, err := d.CheckRead(r, folder, key)
+			if err != nil {
+				return err
+			}
+			return d.serve(w, r, key, maxAge)
+		case http.MethodPut:
+			if key == "" || folder != "" {
+				return errNotSigned
+			}
+			return d.receive(w, r, key)
 		}
-		if base != d.files {
-			http.Redirect(w, r, d.files.SignedURL(folder, key), http.StatusPermanentRedirect) //nolint:gosec // an address below FilesURL
-			return nil
-		}
-		maxAge, err := d.access.CheckRead(r, folder, key)
-		if err != nil {
-			return err
-		}
-		return d.serve(w, r, key, maxAge)
-	case http.MethodPut:
-		if !ok || folder != "" {
-			return errNotSigned
-		}
-		return d.receive(w, r, key)
-	}
-	w.Header().Set("Allow", door.AllowedMethods)
-	return door.ErrMethod
+		return door.RefuseMethod(w, door.AllowedMethods)
+	})
 }
 
 // serve responds to GET and HEAD; the response may be cached for maxAge. net/http handles ranges

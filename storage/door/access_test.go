@@ -3,13 +3,14 @@ package door
 import (
 	"context"
 	"testing"
-	"time"
 )
 
 func TestWithoutSignature_removes_only_a_signature(t *testing.T) {
 	t.Parallel()
 	const room = "12345678/api_uploads/abc_room/data/0 1.sog"
-	a, err := NewAccess(func(context.Context, string) (bool, error) { return false, nil }, nil, []byte("a secret for the tests alone"), time.Now)
+	a, err := New(Address{}, Options{
+		Shown: func(context.Context, string) (bool, error) { return false, nil }, Secret: []byte("a secret for the tests alone"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

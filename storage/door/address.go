@@ -1,6 +1,3 @@
-// Package door has what the stores have in common at their HTTP addresses: which object an address
-// names, who may read it, and how requests from other sites and refused requests are answered.
-// The packages below storage use it, and server for its configuration and its log.
 package door
 
 import (
@@ -54,21 +51,22 @@ func (a Address) SameHost(b Address) bool {
 // ObjectURL returns the address of an object.
 func (a Address) ObjectURL(key string) string { return a.SignedURL("", key) }
 
-// SignedURL returns the address of an object with the folder of a signed address, as Split returns
+// SignedURL returns the address of an object with the folder of a signed address, as Serve passes
 // it.
 func (a Address) SignedURL(folder, key string) string { return a.text + "/" + folder + escapeKey(key) }
 
-// Key returns the key of an object's address; false if u is not below this base.
-func (a Address) Key(u *url.URL) (string, bool) {
+// key returns the key of an object's address; false if u is not below this base.
+func (a Address) key(u *url.URL) (string, bool) {
 	if u.User != nil || u.Fragment != "" || originOf(u) != a.origin {
 		return "", false
 	}
-	_, key, ok := a.Split(u)
+	_, key, ok := a.split(u)
 	return key, ok
 }
 
-// Split returns the key, and the folder of a signed address or "" for an unsigned one.
-func (a Address) Split(u *url.URL) (folder, key string, ok bool) {
+// split returns the key, and the folder of a signed address or "" for an unsigned one. It splits the
+// escaped path: an unescaped one would not distinguish a slash from an escaped slash.
+func (a Address) split(u *url.URL) (folder, key string, ok bool) {
 	escaped, ok := strings.CutPrefix(u.EscapedPath(), a.path+"/")
 	if !ok {
 		return "", "", false

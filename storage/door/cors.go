@@ -9,8 +9,8 @@ import (
 // AllowedMethods are the methods of package disk. A bucket gets its uploads itself.
 const AllowedMethods = "GET, HEAD, PUT, OPTIONS"
 
-// CrossOrigin returns the CORS policy of every response, errors included.
-func CrossOrigin() cors.Policy {
+// crossOrigin returns the CORS policy of every response, errors included.
+func crossOrigin() cors.Policy {
 	return cors.Policy{
 		Methods: AllowedMethods,
 		// The list is for browsers that do not support "*", which allows the tracing
@@ -21,8 +21,8 @@ func CrossOrigin() cors.Policy {
 	}
 }
 
-// RespondToPreflight handles OPTIONS. It checks no signature: browsers ask before they send one.
-func RespondToPreflight(w http.ResponseWriter, r *http.Request) {
+// respondToPreflight handles OPTIONS. It checks no signature: browsers ask before they send one.
+func respondToPreflight(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", AllowedMethods)
-	CrossOrigin().Preflight(w, r)
+	crossOrigin().Preflight(w, r)
 }

@@ -18,7 +18,7 @@ import (
 // or curl, speaks plain HTTP to the storage and calls no operation.
 var (
 	errNoFile      = model.NotFound("File not found")
-	ErrMethod      = &transferError{model.Invalidf("Method not allowed"), http.StatusMethodNotAllowed}
+	errMethod      = &transferError{model.Invalidf("Method not allowed"), http.StatusMethodNotAllowed}
 	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 	errSlowBody    = &transferError{model.Invalidf("The upload stalled"), http.StatusRequestTimeout}
 	errInterrupted = model.Invalidf("The upload was interrupted")
@@ -67,8 +67,8 @@ func refusalOf(err error) error {
 	return err
 }
 
-// Fail responds with the refusal of err, and logs err.
-func Fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
+// fail responds with the refusal of err, and logs err.
+func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 	refused := refusalOf(err)
 	e, status := model.AsError(refused), statusOf(refused)
 	logRefusal(log, r, status, err)

@@ -32,7 +32,7 @@ func TestRefusalOf(t *testing.T) {
 		{"a refusal", conflict, 409},
 		{"a wrapped refusal", fmt.Errorf("put: %w", conflict), 409},
 		{"a refusal with the error of its clean-up", errors.Join(conflict, storage.ErrNotFound), 409},
-		{"a wrong method", ErrMethod, 405},
+		{"a wrong method", errMethod, 405},
 		{"a wrapped refusal with a status of transfers", fmt.Errorf("put: %w", errSlowBody), 408},
 		{"too many uploads", busy, 429},
 		{"not found", fmt.Errorf("open: %w", storage.ErrNotFound), 404},
@@ -86,7 +86,7 @@ func TestFail_logs(t *testing.T) {
 			lines := new(bytes.Buffer)
 			log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/files/1/a.ply", http.NoBody)
-			Fail(log, httptest.NewRecorder(), r, tt.err)
+			fail(log, httptest.NewRecorder(), r, tt.err)
 			if got := lines.String(); !strings.Contains(got, tt.want) || (tt.want == "") != (got == "") {
 				t.Errorf("log = %q, want %q", got, tt.want)
 			}

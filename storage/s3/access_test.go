@@ -49,7 +49,7 @@ func TestStore_protects_files(t *testing.T) { //nolint:paralleltest // it sets v
 		{"HEAD", "HEAD", signed, nil, 200, ""},
 		{"another file", "GET", strings.TrimSuffix(signed, roomManifest) + otherFile, nil, 404, ""},
 		{"the address of everyone", "GET", s.PublicURL(roomManifest), nil, 404, ""},
-		{"the bucket's own address", "GET", s.uploads.ObjectURL(roomManifest), nil, 403, ""},
+		{"the bucket's own address", "GET", s.Other.ObjectURL(roomManifest), nil, 403, ""},
 	} {
 		res, body := storagetest.Send(t, tt.method, tt.address, tt.header, nil)
 		if res.StatusCode != tt.status || tt.body != "" && body != tt.body {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -32,7 +31,7 @@ func (s *Store) PresignPut(ctx context.Context, u storage.Upload) (storage.Presi
 	}
 	// A signature is valid for whole seconds from a whole second on. An expired one is
 	// signed in the past.
-	from := s.now().UTC().Truncate(time.Second)
+	from := s.Now().UTC().Truncate(time.Second)
 	lifetime := u.Expires.Truncate(time.Second).Sub(from)
 	if lifetime < time.Second {
 		from, lifetime = u.Expires.Add(-time.Second), time.Second
@@ -70,25 +69,4 @@ func (p presignerAt) PresignHTTP( //nolint:revive // the interface's arguments
 		at = from
 	}
 	return p.HTTPPresignerV4.PresignHTTP(ctx, credentials, r, payloadHash, service, region, at, options...)
-}
-
-// KeyOf implements storage.Store for both bases, so that addresses of uploads, and those from
-// before FilesURL was set, stay valid.
-func (s *Store) KeyOf(address string) (string, bool) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", false
-	}
-	if key, ok := s.files.Key(u); ok {
-		return key, true
-	}
-	return s.uploads.Key(u)
-}
-
-// PublicURL implements storage.Store.
-func (s *Store) PublicURL(key string) string { return s.files.ObjectURL(key) }
-
-// ReadURL implements storage.Store.
-func (s *Store) ReadURL(ctx context.Context, key string) (string, error) {
-	return s.access.URL(ctx, s.files, key)
 }

@@ -82,14 +82,11 @@ func (s *Store) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectOu
 	return object, nil
 }
 
-// rangeReader returns a function that reads n bytes of the object from an offset, or up to its end
-// if n is negative. The function fails once the object was replaced.
+// rangeReader returns a function that reads n bytes of the object from an offset. It fails once the
+// object was replaced.
 func (s *Store) rangeReader(key, etag string) func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
 	return func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
-		ranged := fmt.Sprintf("bytes=%d-", offset)
-		if n >= 0 {
-			ranged = fmt.Sprintf("bytes=%d-%d", offset, offset+n-1)
-		}
+		ranged := fmt.Sprintf("bytes=%d-%d", offset, offset+n-1)
 		object, err := s.get(ctx, &s3.GetObjectInput{
 			Bucket: &s.bucket, Key: aws.String(s.prefix + key), Range: &ranged, IfMatch: &etag,
 		})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -81,6 +82,8 @@ type Options struct {
 //	.tails/HASH.N         the tail of a part that starts after N S3 parts
 //	.ping                 the object that Ping writes and deletes
 type Store struct {
+	// Door has the bases of addresses: Other is the one of the bucket, to which uploads are sent.
+	door.Door
 	// client sends single requests, transfer sends objects of any size, and presign signs
 	// addresses.
 	client   *s3.Client
@@ -88,15 +91,9 @@ type Store struct {
 	presign  *s3.PresignClient
 	bucket   string
 	prefix   string // "" or with its final slash
-	// files is the base of the addresses of readers, and uploads of the addresses of uploads.
-	files   door.Address
-	uploads door.Address
-	// isolated reports whether neither base has the host of the server's pages.
+	// isolated reports whether no base of addresses has the host of the server's pages.
 	isolated     bool
 	overwrite    bool // see Options.URL
-	access       door.Access
-	log          *slog.Logger
-	now          func() time.Time
 	stallTimeout time.Duration
 	pieceBuffers sync.Pool // of *[pieceSize]byte
 }
@@ -142,13 +139,9 @@ func open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{
 		client: s3.NewFromConfig(loaded, location.configureClient),
 		bucket: location.bucket, prefix: location.prefix, overwrite: location.overwrite,
-		now: o.Now, stallTimeout: stallTimeout,
-	}
-	if s.now == nil {
-		s.now = time.Now
+		stallTimeout: stallTimeout,
 	}
 	s.pieceBuffers.New = func() any { return new([pieceSize]byte) }
-	s.log = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // S3 signs the path as it is sent, escaped once
 	s.presign = s3.NewPresignClient(s.client, func(p *s3.PresignOptions) { p.Presigner = presignerAt{signer} })
 	s.transfer = transfermanager.New(s.client, func(t *transfermanager.Options) {
@@ -157,36 +150,29 @@ func open(ctx context.Context, o Options) (*Store, error) {
 		// Abort a failed multipart upload even if our context was canceled.
 		t.FailTimeout = time.Minute
 	})
-	if s.access, err = door.NewAccess(o.Shown, o.KeyVersion, o.Secret, s.now); err != nil {
-		return nil, err
-	}
 	return s, s.setAddresses(location, loaded.Region, o)
 }
 
-// setAddresses sets the bases of the bucket's addresses.
-func (s *Store) setAddresses(location Location, region string, o Options) (err error) {
-	if s.uploads, err = door.ParseAddress(location.address(region)); err != nil {
+// setAddresses sets the bases of addresses, and who may read them.
+func (s *Store) setAddresses(location Location, region string, o Options) error {
+	bucket, err := door.ParseAddress(location.address(region))
+	if err != nil {
 		return err
 	}
 	if s.prefix != "" {
-		s.uploads = s.uploads.Join(s.prefix[:len(s.prefix)-1])
+		bucket = bucket.Join(strings.TrimSuffix(s.prefix, "/"))
 	}
-	s.files = s.uploads
-	if o.FilesURL != "" {
-		if s.files, err = door.ParseAddress(o.FilesURL); err != nil {
-			return err
-		}
+	s.Door, err = door.New(bucket, door.Options{
+		FilesURL: o.FilesURL, Shown: o.Shown, KeyVersion: o.KeyVersion, Secret: o.Secret, Now: o.Now, Logger: o.Logger,
+	})
+	if err != nil || o.BaseURL == "" {
+		s.isolated = true
+		return err
 	}
-	server := door.Address{}
-	if o.BaseURL != "" {
-		server, err = door.ParseAddress(o.BaseURL)
-	}
-	s.isolated = !s.files.SameHost(server) && !s.uploads.SameHost(server)
+	server, err := door.ParseAddress(o.BaseURL)
+	s.isolated = !s.Files.SameHost(server) && !bucket.SameHost(server)
 	return err
 }
-
-// Close does nothing: the store holds no connection that must be closed.
-func (*Store) Close() error { return nil }
 
 // objectKey returns the key of an object in the bucket, which starts with the prefix, or
 // ErrInvalidKey. The prefix is a key with a slash, so both together are a key if key is one and

@@ -19,28 +19,18 @@ const bucketLifetime = 15 * time.Minute
 // It redirects GET and HEAD to the bucket, if the sender may read the object. Uploads go to
 // the bucket directly. Errors have the API's envelope.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	door.CrossOrigin().Allow(w.Header())
-	if err := s.respond(w, r); err != nil {
-		door.Fail(s.log, w, r, err)
-	}
+	s.Serve(s.Files, w, r, func(folder, key string) error { return s.redirect(w, r, folder, key) })
 }
 
-// respond handles a request, or returns the error to respond with.
-func (s *Store) respond(w http.ResponseWriter, r *http.Request) error {
-	folder, key, ok := s.files.Split(r.URL)
-	switch r.Method {
-	case http.MethodOptions:
-		door.RespondToPreflight(w, r)
-		return nil
-	case http.MethodGet, http.MethodHead:
-	default:
-		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		return door.ErrMethod
+// redirect responds with the address of an object in the bucket.
+func (s *Store) redirect(w http.ResponseWriter, r *http.Request, folder, key string) error {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return door.RefuseMethod(w, "GET, HEAD, OPTIONS")
 	}
-	if !ok {
+	if key == "" {
 		return storage.ErrNotFound
 	}
-	maxAge, err := s.access.CheckRead(r, folder, key)
+	maxAge, err := s.CheckRead(r, folder, key)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
@@ -80,12 +81,9 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 // DeletePrefix implements storage.Store. It deletes a thousand objects at a time, the maximum of
 // DeleteObjects. After an error some may be left, and the caller calls it again.
 func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
-	folder, err := storage.CheckPrefix(prefix)
-	if err != nil {
+	folder := strings.TrimSuffix(prefix, "/")
+	if err := storage.CheckKey(folder); err != nil { // also of the empty prefix, which is everything
 		return err
-	}
-	if folder == "" {
-		return fmt.Errorf("%w: the empty prefix is everything", storage.ErrInvalidKey)
 	}
 	const maxKeys = 1000
 	var batch []types.ObjectIdentifier
