@@ -1,8 +1,11 @@
 package disk
 
 import (
+	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"portico/internal/envelope"
@@ -72,6 +75,12 @@ func (d *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge
 			}
 			file = compressed
 		}
+	}
+	switch asked := r.Header.Get("Range"); {
+	case asked == "bytes=-0": // no bytes: net/http would send the range from the end to the byte before it
+		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", math.MaxInt64))
+	case !strings.HasPrefix(asked, "bytes="): // a unit that is not known is ignored (RFC 9110 section 14.2)
+		r.Header.Del("Range")
 	}
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
 	return nil

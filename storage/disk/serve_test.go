@@ -144,6 +144,8 @@ func TestGet_supports_ranges_and_conditions(t *testing.T) {
 		{"a range", http.Header{"Range": {"bytes=2-4"}}, 206, "234", "bytes 2-4/10"},
 		{"an open range", http.Header{"Range": {"bytes=8-"}}, 206, "89", "bytes 8-9/10"},
 		{"the end", http.Header{"Range": {"bytes=-1"}}, 206, "9", "bytes 9-9/10"},
+		{"more than there is", http.Header{"Range": {"bytes=8-99"}}, 206, "89", "bytes 8-9/10"},
+		{"a unit that is not known", http.Header{"Range": {"items=0-1"}}, 200, "0123456789", ""},
 		{"same tag", http.Header{"If-None-Match": {object.ETag}}, 304, "", ""},
 		{"another tag", http.Header{"If-None-Match": {`"other"`}}, 200, "0123456789", ""},
 		{"not modified", http.Header{"If-Modified-Since": {modified}}, 304, "", ""},
@@ -161,10 +163,12 @@ func TestGet_supports_ranges_and_conditions(t *testing.T) {
 			t.Errorf("%s: Last-Modified = %q, want %q", tt.name, got, modified)
 		}
 	}
-	res, body := storagetest.Get(t, s.PublicURL("1/a.bin"), http.Header{"Range": {"bytes=10-"}})
-	checkRefusal(t, res, body, http.StatusRequestedRangeNotSatisfiable)
-	checkHeaders(t, res.Header, map[string]string{"Content-Range": "bytes */10"})
-	res, body = storagetest.Get(t, s.PublicURL("1/a.bin"), http.Header{"If-Match": {`"other"`}})
+	for _, nothing := range []string{"bytes=10-", "bytes=-0"} {
+		res, body := storagetest.Get(t, s.PublicURL("1/a.bin"), http.Header{"Range": {nothing}})
+		checkRefusal(t, res, body, http.StatusRequestedRangeNotSatisfiable)
+		checkHeaders(t, res.Header, map[string]string{"Content-Range": "bytes */10"})
+	}
+	res, body := storagetest.Get(t, s.PublicURL("1/a.bin"), http.Header{"If-Match": {`"other"`}})
 	checkRefusal(t, res, body, http.StatusPreconditionFailed)
 }
 
