@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
+	"golang.org/x/text/unicode/norm"
 
 	"portico/internal/semaphore"
 	"portico/model"
@@ -39,9 +40,14 @@ func NewPasswords() *Passwords {
 	return &Passwords{slots: semaphore.Room{Size: int64(runtime.GOMAXPROCS(0))}, common: newCommonPasswords()}
 }
 
+// normalize returns the form of a password that is hashed. The same letters, such as ä, have other
+// bytes on other devices and in other browsers (RFC 8265 section 4.2.2).
+func normalize(password string) string { return norm.NFC.String(password) }
+
 // Hash returns the hash to store. It returns CodeInvalid for a password that is too short,
 // too long or too common.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
+	password = normalize(password)
 	if utf8.RuneCountInString(password) < MinPassword {
 		return "", refusePassword("Password must have at least %d characters", MinPassword)
 	}
@@ -71,7 +77,7 @@ func refusePassword(format string, args ...any) error {
 // CanBePassword reports whether an account may have the password: it is neither empty nor
 // too long.
 func CanBePassword(password string) bool {
-	return password != "" && len(password) <= MaxPassword
+	return password != "" && len(normalize(password)) <= MaxPassword
 }
 
 // Match reports whether the hash is the hash of the password. An empty hash, of an account
@@ -90,7 +96,7 @@ func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, err
 		return false, err
 	}
 	defer slot.Leave()
-	matches, err := argon2id.ComparePasswordAndHash(password, stored)
+	matches, err := argon2id.ComparePasswordAndHash(normalize(password), stored)
 	if err != nil {
 		return false, fmt.Errorf("check a password: %w", err)
 	}

@@ -79,6 +79,27 @@ func TestMatch_accepts_the_right_password_only(t *testing.T) {
 	}
 }
 
+// macOS composes letters in another way than other systems.
+func TestMatch_accepts_letters_in_every_composition(t *testing.T) {
+	t.Parallel()
+	p := auth.NewPasswords()
+	composed, apart := "Gr\u00f6\u00dfe und F\u00fc\u00dfe", "Gro\u0308\u00dfe und Fu\u0308\u00dfe"
+	for _, set := range []string{composed, apart} {
+		hash, err := p.Hash(t.Context(), set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, typed := range []string{composed, apart} {
+			if ok, err := p.Match(t.Context(), typed, hash); !ok || err != nil {
+				t.Errorf("set as %+q, typed as %+q: got %v, %v, want a match", set, typed, ok, err)
+			}
+		}
+		if ok, err := p.Match(t.Context(), "Grosse und Fusse", hash); ok || err != nil {
+			t.Errorf("other letters: got %v, %v, want no match", ok, err)
+		}
+	}
+}
+
 func TestMatch_does_not_hash_what_cannot_be_a_password(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
