@@ -110,7 +110,7 @@ func TestSpaces_announce_each_change(t *testing.T) {
 		{"DeleteOwnedEntity", remove, true},
 		{"DeleteOwnedEntity again", remove, false},
 		{"UpdateSpace", func(ctx context.Context) error {
-			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 			return err
 		}, true},
 		{"Visit", func(ctx context.Context) error { _, err := db.Visit(ctx, space.ID, "viewer"); return err }, false},

@@ -58,7 +58,7 @@ func TestJSON_counts_as_storage(t *testing.T) {
 	check(t, err)
 	checkUsage(t, db, user)
 	title, description := strings.Repeat("ü", 300), strings.Repeat("x", 5000)
-	_, err = db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title, Description: &description, Data: jsonOf(2000)})
+	_, err = db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title, Description: &description}, Data: jsonOf(2000)})
 	check(t, err)
 	checkUsage(t, db, user)
 	_, err = db.Visit(ctx, space.ID, "viewer")

@@ -158,7 +158,7 @@ func TestSpacesOf_search(t *testing.T) {
 		addSpace(t, db, owner, title)
 	}
 	description := "Garden of STONE"
-	space := model.NewSpace(owner.ID, model.CreateSpace{Description: &description}, nil)
+	space := model.NewSpace(owner.ID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Description: &description}}, nil)
 	check(t, db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", "x", nil)}))
 	for _, test := range []struct{ search, want string }{
 		{"100", "1000 sheep|100% wool"},

@@ -96,7 +96,7 @@ func setQuota(t testing.TB, db *DB, user *model.User, bytes int64) {
 // addSpace adds an empty space with its RoomInfo.
 func addSpace(t testing.TB, db *DB, owner *model.User, title string) *model.Space {
 	t.Helper()
-	space := model.NewSpace(owner.ID, model.CreateSpace{Title: &title}, nil)
+	space := model.NewSpace(owner.ID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &title}}, nil)
 	room := model.NewRoomInfo(space.ID, nil)
 	check(t, db.AddSpace(t.Context(), space, []*model.Entity{room}))
 	return space

@@ -41,7 +41,7 @@ func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 func (db *DB) Notifications(ctx context.Context, userID string, page model.Page) (*model.NotificationConnection, error) {
 	owned := listing{
 		table: "notifications", newest: true, where: belongsTo("?"), args: []any{userID},
-		size: "coalesce((SELECT " + spaceSize + " FROM spaces WHERE id = space_id), 0)",
+		size: "coalesce((SELECT " + spaceSize() + " FROM spaces WHERE id = space_id), 0)",
 	}
 	notifications, err := list[model.Notification](ctx, db, owned, page)
 	return (*model.NotificationConnection)(notifications), err
@@ -141,7 +141,7 @@ func (db *DB) NotificationsAfter(ctx context.Context, userID string, p ReadPosit
 	// Transactions later than the snapshot come from a dump of another cluster.
 	err = db.idb.NewRaw(`
 		SELECT n.*, n.transaction < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
-			sum(coalesce(`+spaceSize+`, 0)) OVER (ORDER BY n.transaction, n.sequence) - coalesce(`+spaceSize+`, 0) AS before
+			sum(coalesce(`+spaceSize()+`, 0)) OVER (ORDER BY n.transaction, n.sequence) - coalesce(`+spaceSize()+`, 0) AS before
 		FROM notifications AS n LEFT JOIN spaces AS s ON s.id = n.space_id
 		WHERE n.`+belongsTo("?")+` AND (n.transaction, n.sequence) > (?::xid8, ?)
 			AND n.transaction < pg_snapshot_xmax(pg_current_snapshot())

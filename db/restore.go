@@ -28,24 +28,25 @@ func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxByt
 	return changes, translate(err)
 }
 
-// RestoreSettings sets the title, the description and the fields of the space to the values in
-// settings. It does not change the privacy.
+// RestoreSettings sets the texts and the fields of the space to the values in settings. It does not change the privacy.
 //
 // The privacy is left out because a restored version must not publish what the owner has hidden
 // since then.
 func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings model.Object) error {
 	var before struct {
-		Title, Description string
-		Data               model.Object
+		model.SpaceTextInput
+		Data model.Object
 	}
 	if err := json.Unmarshal(settings, &before); err != nil {
 		return err
 	}
 	space, now := new(model.Space), model.Now()
-	err := db.idb.NewUpdate().Model(space).Where("id = ?", spaceID).Where(setOrigin, db.originOf(ctx)).
-		Set("title = ?", before.Title).Set("description = ?", before.Description).Set("data = ?::jsonb", before.Data).
+	query := db.idb.NewUpdate().Model(space).Where("id = ?", spaceID).Where(setOrigin, db.originOf(ctx)).
+		Set("data = ?::jsonb", before.Data).
 		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).Set("version = version + 1").
-		Returning("id, owner_id").Scan(ctx)
+		Returning("id, owner_id")
+	setTexts(query, before.SpaceTextInput)
+	err := query.Scan(ctx)
 	if err != nil {
 		return translateNotFound(err, model.SpaceNotFound)
 	}

@@ -13,7 +13,7 @@ func TestSearch_finds_every_part_of_a_text(t *testing.T) {
 	user := addUser(t, db)
 	space := addSpace(t, db, user, "Große Halle 50% — 東京の家 🏛")
 	description := "second_floor \\ north"
-	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Description: &description})
+	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Description: &description}})
 	check(t, err)
 	addSpace(t, db, user, "another")
 	for search, want := range map[string]int{
@@ -36,7 +36,7 @@ func TestSearch_follows_the_texts_of_a_space(t *testing.T) {
 	user := addUser(t, db)
 	space := addSpace(t, db, user, "Kitchen")
 	title := "Bathroom"
-	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Title: &title})
+	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	for search, want := range map[string]int{"kitchen": 0, "bathroom": 1} {
 		found, err := db.SpacesOf(t.Context(), user.ID, model.SpaceFilter{}, model.Page{Limit: 10, Search: search})

@@ -119,7 +119,7 @@ func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page m
 // spaceListing returns the list of the spaces that meet the condition, newest first.
 func spaceListing(where string, args ...any) listing {
 	return listing{
-		table: "spaces", columns: "*, " + readAt, newest: true, where: where, args: args, bounded: true, size: spaceSize,
+		table: "spaces", columns: "*, " + readAt, newest: true, where: where, args: args, bounded: true, size: spaceSize(),
 	}
 }
 
@@ -141,8 +141,10 @@ func (l *listing) filterSpaces(ctx context.Context, db *DB, filter model.SpaceFi
 	return l.filterByText(ctx, db, text)
 }
 
-// spaceSize is the number of bytes of a space that its owner chose.
-const spaceSize = "bytes + octet_length(title) + octet_length(description)"
+// spaceSize returns an expression for the number of bytes of a space that its owner chose.
+func spaceSize() string {
+	return "bytes + octet_length(" + strings.Join(model.SpaceTextColumns(), ") + octet_length(") + ")"
+}
 
 // likeEscaper escapes a text for a LIKE pattern.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
@@ -160,8 +162,7 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 	if in.ExpectedVersion != nil {
 		query.Where("version = ?", *in.ExpectedVersion)
 	}
-	setIf(query, "title", in.Title)
-	setIf(query, "description", in.Description)
+	setTexts(query, in.SpaceTextInput)
 	setIf(query, "privacy", in.Privacy)
 	setIf(query, "plugins_for_visitors", in.PluginsForVisitors)
 	if in.Presence != nil {
@@ -175,6 +176,12 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 	}
 	db.Announce(SpaceTopic(space.ID), SpacesTopic(space.OwnerID))
 	return space, nil
+}
+
+func setTexts(query *bun.UpdateQuery, in model.SpaceTextInput) {
+	for column, text := range in.Texts() {
+		query.Set("? = ?", bun.Ident(column), text)
+	}
 }
 
 func setIf[T any](query *bun.UpdateQuery, column string, value *T) {

@@ -18,22 +18,22 @@ func TestUpdateSpace(t *testing.T) {
 		in   model.UpdateSpace
 		want model.Space
 	}{
-		{"keeps_what_is_not_set", model.UpdateSpace{}, model.Space{Title: "old", Privacy: model.Private, Data: model.Object(`{"a": 1}`)}},
-		{"sets_the_title", model.UpdateSpace{Title: &text}, model.Space{Title: "new", Privacy: model.Private, Data: model.Object(`{"a": 1}`)}},
+		{"keeps_what_is_not_set", model.UpdateSpace{}, model.Space{SpaceTexts: model.SpaceTexts{Title: "old"}, Privacy: model.Private, Data: model.Object(`{"a": 1}`)}},
+		{"sets_the_title", model.UpdateSpace{SpaceTextInput: model.SpaceTextInput{Title: &text}}, model.Space{SpaceTexts: model.SpaceTexts{Title: "new"}, Privacy: model.Private, Data: model.Object(`{"a": 1}`)}},
 		{
-			"sets_the_description", model.UpdateSpace{Description: &text},
-			model.Space{Title: "old", Description: "new", Privacy: model.Private, Data: model.Object(`{"a": 1}`)},
+			"sets_the_description", model.UpdateSpace{SpaceTextInput: model.SpaceTextInput{Description: &text}},
+			model.Space{SpaceTexts: model.SpaceTexts{Title: "old", Description: "new"}, Privacy: model.Private, Data: model.Object(`{"a": 1}`)},
 		},
-		{"sets_the_privacy", model.UpdateSpace{Privacy: &public}, model.Space{Title: "old", Privacy: model.Public, Data: model.Object(`{"a": 1}`)}},
+		{"sets_the_privacy", model.UpdateSpace{Privacy: &public}, model.Space{SpaceTexts: model.SpaceTexts{Title: "old"}, Privacy: model.Public, Data: model.Object(`{"a": 1}`)}},
 		{
 			"merges_unknown_fields", model.UpdateSpace{Data: model.Object(`{"b":1.10,"a":null}`)},
-			model.Space{Title: "old", Privacy: model.Private, Data: model.Object(`{"a": null, "b": 1.10}`)},
+			model.Space{SpaceTexts: model.SpaceTexts{Title: "old"}, Privacy: model.Private, Data: model.Object(`{"a": null, "b": 1.10}`)},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			title := "old"
-			space := model.NewSpace(owner.ID, model.CreateSpace{Title: &title, Data: model.Object(`{"a":1}`)}, nil)
+			space := model.NewSpace(owner.ID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &title}, Data: model.Object(`{"a":1}`)}, nil)
 			check(t, db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", "x", nil)}))
 			test.in.SpaceID = space.ID
 			got, err := db.UpdateSpace(t.Context(), test.in)

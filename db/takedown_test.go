@@ -49,7 +49,7 @@ func TestTakeDown_keeps_a_space_Private(t *testing.T) {
 		checkCode(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}), model.CodeInvalid)
 	}
 	title := "renamed"
-	if _, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: kept.ID, Title: &title}); err != nil {
+	if _, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: kept.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}}); err != nil {
 		t.Errorf("rename: got %v, want none", err)
 	}
 	check(t, setPrivacy(t, db, withdrawn, model.Private))

@@ -96,7 +96,7 @@ func changeAtRandom(ctx context.Context, db *DB, space *model.Space, name string
 		_, err := db.DeleteOwnedEntity(ctx, space.OwnerID, space.ID, name)
 		return err
 	case 5:
-		added := model.NewSpace(space.OwnerID, model.CreateSpace{Title: &name}, nil)
+		added := model.NewSpace(space.OwnerID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &name}}, nil)
 		return db.AddSpace(ctx, added, []*model.Entity{model.NewEntity(added.ID, name, model.TypeSimple, nil)})
 	}
 	spaces, err := db.SpacesOf(ctx, space.OwnerID, model.SpaceFilter{}, model.Page{Limit: 5})

@@ -67,7 +67,7 @@ func TestRecordVersions_makes_a_version_of_each_burst_and_change_set(t *testing.
 	check(t, err)
 	put(graphql, t, db, space, "a", `{"n":3}`)
 	title := "Court"
-	_, err = db.UpdateSpace(graphql, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+	_, err = db.UpdateSpace(graphql, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	record(t, db, keepAll)
 	put(graphql, t, db, space, "b", `{}`) // goes on the burst

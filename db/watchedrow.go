@@ -64,7 +64,7 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 	var spaces []*model.Space
 	err := db.idb.NewRaw(`
 		WITH sized AS (
-			SELECT id, sum(`+spaceSize+`) OVER (ORDER BY sequence) - (`+spaceSize+`) AS before
+			SELECT id, sum(`+spaceSize()+`) OVER (ORDER BY sequence) - (`+spaceSize()+`) AS before
 			FROM spaces WHERE id = ANY(?::text[])
 		)
 		SELECT s.*, `+readAt+` FROM spaces AS s JOIN sized USING (id) WHERE sized.before < ? ORDER BY s.sequence`,

@@ -85,7 +85,7 @@ func changesOfSpace(w *world, space, entity string) calls {
 			return err
 		},
 		"updateSpace": func(ctx context.Context) error {
-			_, err := mutation.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space, Title: &title})
+			_, err := mutation.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 			return err
 		},
 		"updateSpacePrivacy": func(ctx context.Context) error {

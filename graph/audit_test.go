@@ -27,7 +27,7 @@ func TestTrail_of_what_is_deleted_and_published(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	title, open := "Hall", model.Public
-	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: &title})
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	file := w.file(w.alice, "a.glb")
 	_, err = w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: model.LinkOnly})
@@ -36,7 +36,7 @@ func TestTrail_of_what_is_deleted_and_published(t *testing.T) {
 		_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &open})
 		check(t, err)
 	}
-	_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+	_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	_, err = w.Mutation().DeleteSpace(w.bob.ctx, space.ID)
 	checkError(t, err, model.CodeForbidden, spaceForbidden)
@@ -100,7 +100,7 @@ func TestSecurityEvents_say_what_happened_as_data(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	title := "Doors: Public to Private"
-	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: &title})
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	_, err = w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: model.LinkOnly})
 	check(t, err)

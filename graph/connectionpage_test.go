@@ -69,7 +69,7 @@ func (w *world) lettered() (first *model.Space) {
 		if i%2 == 1 {
 			privacy = model.Public
 		}
-		space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: &title, Privacy: &privacy})
+		space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &title}, Privacy: &privacy})
 		check(w.t, err)
 		if first == nil {
 			first = space
@@ -150,7 +150,7 @@ func TestConnections_filter(t *testing.T) {
 	_, err := w.Mutation().CancelJob(w.alice.ctx, job.ID)
 	check(t, err)
 	w.job(w.alice)
-	changed, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: first.ID, Description: ptr("A needle")})
+	changed, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: first.ID, SpaceTextInput: model.SpaceTextInput{Description: ptr("A needle")}})
 	check(t, err)
 	field := `space(id: "` + first.ID + `")`
 	for _, test := range []struct{ parent, list, node, want string }{

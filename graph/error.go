@@ -91,10 +91,14 @@ func extensions(e *model.Error) map[string]any {
 func currentState(object model.Node) map[string]any {
 	switch object := object.(type) {
 	case *model.Space:
-		return map[string]any{
-			"id": object.NodeID(), "version": object.Version, "title": object.Title, "description": object.Description,
+		fields := map[string]any{
+			"id": object.NodeID(), "version": object.Version,
 			"privacy": object.Privacy.GraphQLConstant(), "data": object.Data, "createdAt": object.CreatedAt, "changedAt": object.ChangedAt,
 		}
+		for name, text := range model.NewObject(object.SpaceTexts).Fields() {
+			fields[name] = text
+		}
+		return fields
 	case *model.Entity:
 		return map[string]any{
 			"id": object.NodeID(), "version": object.Version, "type": object.Type, "data": object.Data,

@@ -96,7 +96,7 @@ func TestLockSpace_lets_only_its_holder_change_the_space(t *testing.T) {
 	}
 	check(t, last(holder))
 	// The owner's settings are not what is in the space.
-	_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: hub.ID, Title: ptr("Hall")})
+	_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: hub.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall")}})
 	check(t, err)
 	// A stranger learns nothing of the lock.
 	_, err = w.Mutation().DeleteEntity(w.bob.ctx, hub.ID, "chair")

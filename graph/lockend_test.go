@@ -139,7 +139,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	list, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
 	check(w.t, err)
 	read["list"] = list.Nodes[0]
-	read["update"], err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("Hall")})
+	read["update"], err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall")}})
 	check(w.t, err)
 	byID, err := w.readableSpaces(w.alice.ctx, []string{space.ID})
 	check(w.t, err)

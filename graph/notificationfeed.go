@@ -59,7 +59,7 @@ func (t *notificationTail) trim(now time.Time) {
 	for first > 0 {
 		n := t.list[first-1]
 		if n.Space != nil {
-			bytes += len(n.Space.Data) + len(n.Space.Title) + len(n.Space.Description)
+			bytes += n.Space.Bytes()
 		}
 		if now.Sub(n.read) > pollInterval || bytes > maxLogBytes {
 			break

@@ -28,7 +28,7 @@ func TestRunsPlugins_for_visitors_only_if_the_owner_allows_them(t *testing.T) {
 				equal(t, "a visitor, allowed", runs(w.bob), `{"space":{"pluginsForVisitors":true,"runsPlugins":true}}`)
 			}
 			// Another change keeps the switch.
-			got, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("New")})
+			got, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("New")}})
 			check(t, err)
 			equal(t, "plugins for visitors", got.PluginsForVisitors, true)
 		})

@@ -163,7 +163,7 @@ func TestExpectedVersion_is_refused_beside_a_change_of_the_space(t *testing.T) {
 func TestUpdateSpace_clears_a_field_that_is_null(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: ptr("Hall"), Description: ptr("Large")})
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall"), Description: ptr("Large")}})
 	check(t, err)
 	const document = `mutation($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { title description } } }`
 	for _, step := range []struct {

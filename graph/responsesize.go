@@ -155,7 +155,7 @@ func spaceSize(space *model.Space) int64 {
 	if space == nil { // the caller may no longer read it
 		return 0
 	}
-	return int64(len(space.Data) + len(space.Title) + len(space.Description))
+	return int64(space.Bytes())
 }
 
 // valueSize returns the size of a value in the response, in bytes: the length of JSON and of

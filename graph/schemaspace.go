@@ -2,6 +2,9 @@ package graph
 
 import (
 	"context"
+	"reflect"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"portico/graph/schema"
 	"portico/model"
@@ -131,7 +134,7 @@ func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceIn
 		return nil, err
 	}
 	space, err := r.core.Mutation().UpdateSpace(ctx, model.UpdateSpace{
-		SpaceID: id, Title: textOrEmpty(in.Title), Description: textOrEmpty(in.Description),
+		SpaceID: id, SpaceTextInput: textInput(in),
 		Privacy: in.Privacy, Presence: in.Presence, PluginsForVisitors: in.PluginsForVisitors,
 		Data: in.Data, ExpectedVersion: in.ExpectedVersion,
 	})
@@ -139,6 +142,20 @@ func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceIn
 		return nil, err
 	}
 	return &schema.UpdateSpacePayload{Space: space}, nil
+}
+
+// textInput returns the texts of the input: its fields that have the names of texts. Null clears a
+// text whose field is omittable.
+func textInput(in schema.UpdateSpaceInput) (texts model.SpaceTextInput) {
+	to, from := reflect.ValueOf(&texts).Elem(), reflect.ValueOf(in)
+	for field := range to.Type().Fields() {
+		text := from.FieldByName(field.Name)
+		if omittable, ok := text.Interface().(graphql.Omittable[*string]); ok {
+			text = reflect.ValueOf(textOrEmpty(omittable))
+		}
+		to.FieldByName(field.Name).Set(text)
+	}
+	return texts
 }
 
 // DeleteSpace deletes a space of the caller with its entities, even while another editor has locked

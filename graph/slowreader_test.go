@@ -30,7 +30,7 @@ func TestWatchSpace_slowly(t *testing.T) {
 	for i := range 20 {
 		_, err := w.merge(space, "e100", fmt.Sprintf(`{"n":%d}`, i))
 		check(t, err)
-		_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr(fmt.Sprint(i))})
+		_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr(fmt.Sprint(i))}})
 		check(t, err)
 	}
 	_, err = w.Mutation().DeleteEntity(w.alice.ctx, space.ID, "gone")

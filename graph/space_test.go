@@ -20,15 +20,15 @@ func TestCreateSpace(t *testing.T) {
 		in   model.CreateSpace
 		want model.Space
 	}{
-		{"empty", model.CreateSpace{}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
-		{"with an empty title", model.CreateSpace{Title: ptr("")}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
-		{"with a blank title", model.CreateSpace{Title: ptr(" \u00a0 ")}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
-		{"with an empty resource key", model.CreateSpace{ResourceKey: ptr("")}, model.Space{Title: "Untitled space", Type: model.SpaceInfinite, Privacy: model.Private}},
-		{"from a file", model.CreateSpace{ResourceKey: &file.ResourceKey}, model.Space{Title: "My Room", Type: model.SpaceInfinite, Privacy: model.Private}},
+		{"empty", model.CreateSpace{}, model.Space{SpaceTexts: model.SpaceTexts{Title: "Untitled space"}, Type: model.SpaceInfinite, Privacy: model.Private}},
+		{"with an empty title", model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: ptr("")}}, model.Space{SpaceTexts: model.SpaceTexts{Title: "Untitled space"}, Type: model.SpaceInfinite, Privacy: model.Private}},
+		{"with a blank title", model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: ptr(" \u00a0 ")}}, model.Space{SpaceTexts: model.SpaceTexts{Title: "Untitled space"}, Type: model.SpaceInfinite, Privacy: model.Private}},
+		{"with an empty resource key", model.CreateSpace{ResourceKey: ptr("")}, model.Space{SpaceTexts: model.SpaceTexts{Title: "Untitled space"}, Type: model.SpaceInfinite, Privacy: model.Private}},
+		{"from a file", model.CreateSpace{ResourceKey: &file.ResourceKey}, model.Space{SpaceTexts: model.SpaceTexts{Title: "My Room"}, Type: model.SpaceInfinite, Privacy: model.Private}},
 		{
 			"in full",
-			model.CreateSpace{Title: ptr("Hall"), Description: ptr("A <b>hall</b>"), ResourceKey: &file.ResourceKey, Type: ptr(model.SpaceHub), Privacy: ptr(model.LinkOnly)},
-			model.Space{Title: "Hall", Description: "A <b>hall</b>", Type: model.SpaceHub, Privacy: model.LinkOnly},
+			model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall"), Description: ptr("A <b>hall</b>")}, ResourceKey: &file.ResourceKey, Type: ptr(model.SpaceHub), Privacy: ptr(model.LinkOnly)},
+			model.Space{SpaceTexts: model.SpaceTexts{Title: "Hall", Description: "A <b>hall</b>"}, Type: model.SpaceHub, Privacy: model.LinkOnly},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -65,8 +65,8 @@ func TestCreateSpace_refuses(t *testing.T) {
 		{"an unknown privacy", model.CreateSpace{Privacy: ptr(model.Privacy("Secret"))}, model.CodeInvalid, "Invalid privacy option"},
 		{"Link Only to a free user", model.CreateSpace{Privacy: ptr(model.LinkOnly)}, model.CodeInvalid, "You need to be a Pro user to set a space to Link Only"},
 		{"another user's file", model.CreateSpace{ResourceKey: &file.ResourceKey}, model.CodeNotFound, "File not found"},
-		{"a long title", model.CreateSpace{Title: ptr(strings.Repeat("ä", 501))}, model.CodeInvalid, "title must have at most 500 characters"},
-		{"a NUL in the description", model.CreateSpace{Description: ptr("\x00")}, model.CodeInvalid, "description must not contain a NUL character"},
+		{"a long title", model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: ptr(strings.Repeat("ä", 501))}}, model.CodeInvalid, "title must have at most 500 characters"},
+		{"a NUL in the description", model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Description: ptr("\x00")}}, model.CodeInvalid, "description must not contain a NUL character"},
 		{"a NUL in the data", model.CreateSpace{Data: model.Object(`{"a":"\u0000"}`)}, model.CodeInvalid, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestSpaces_lists_and_searches_the_spaces_of_the_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i := range 5 {
-		_, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: ptr(fmt.Sprintf("Space %d%%", i))})
+		_, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: ptr(fmt.Sprintf("Space %d%%", i))}})
 		check(t, err)
 	}
 	w.space(w.bob, model.SpaceInfinite)

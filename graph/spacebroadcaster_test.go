@@ -114,7 +114,7 @@ func TestSpaceBroadcaster_starts_each_subscriber_from_now(t *testing.T) {
 	for i := range 10 {
 		id := fmt.Sprintf("e%d", i)
 		w.create(space, id)
-		_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: &id})
+		_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &id}})
 		check(t, err)
 		ctx, leave := context.WithCancel(t.Context())
 		events := w.watchSpace(ctx, w.bob, space)

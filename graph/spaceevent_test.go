@@ -99,7 +99,7 @@ func TestWatchSpace_sends_each_change_to_all_its_readers(t *testing.T) {
 		{func() error { _, err := w.dynamicGate(space, "gate", placed); return err }, "entity-created gate"},
 		{func() error { _, err := w.merge(space, "gate", `{"title":"Out"}`); return err }, "entity-changed gate"},
 		{func() error {
-			_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("Hall")})
+			_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall")}})
 			return err
 		}, "space-changed"},
 		{func() error { return w.set(space, model.Public, true) }, "space-changed"},

@@ -39,12 +39,12 @@ func TestUpdateSpace_without_a_title(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	key, empty := w.file(w.alice, "My cat.glb").ResourceKey, ""
-	withFile, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: ptr("Old"), ResourceKey: &key})
+	withFile, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: ptr("Old")}, ResourceKey: &key})
 	check(t, err)
 	bare := w.space(w.alice, model.SpaceHub)
 	titleOf := func(id string) string {
 		t.Helper()
-		space, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: id, Title: &empty})
+		space, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: id, SpaceTextInput: model.SpaceTextInput{Title: &empty}})
 		check(t, err)
 		return space.Title
 	}
@@ -59,11 +59,11 @@ func TestUpdateSpace_changes_only_what_is_sent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{
-		Title: ptr("Old"), Description: ptr("Kept"), Data: model.Object(`{"a":1,"b":12345678901234567890}`),
+		SpaceTextInput: model.SpaceTextInput{Title: ptr("Old"), Description: ptr("Kept")}, Data: model.Object(`{"a":1,"b":12345678901234567890}`),
 	})
 	check(t, err)
 	got, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{
-		SpaceID: space.ID, Title: ptr("New"), Data: model.Object(`{"a":null,"c":1.10}`),
+		SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("New")}, Data: model.Object(`{"a":null,"c":1.10}`),
 	})
 	check(t, err)
 	for _, space := range []*model.Space{got, w.mustSpace(space)} {

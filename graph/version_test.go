@@ -103,7 +103,7 @@ func TestHistory_restores_what_was_there(t *testing.T) {
 			}
 		case 1:
 			title := fmt.Sprintf("title %d", random.IntN(5))
-			_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+			_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 			check(t, err)
 			want = maps.Clone(states[len(states)-1])
 			want[""] = title

@@ -47,8 +47,7 @@ func (r *Resolver) spacesOf(userID string) rowSource[model.Space] {
 			found, err := r.db.LimitedSpaces(ctx, ids, feedBytes)
 			states := make([]rowState[model.Space], len(found))
 			for i, space := range found {
-				size := len(space.Data) + len(space.Title) + len(space.Description)
-				states[i] = rowState[model.Space]{space.ID, strconv.Itoa(space.Version), space, size}
+				states[i] = rowState[model.Space]{space.ID, strconv.Itoa(space.Version), space, space.Bytes()}
 			}
 			return states, err
 		},

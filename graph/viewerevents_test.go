@@ -78,7 +78,7 @@ func TestViewerSpaces_sends_each_change_of_the_list(t *testing.T) {
 		w.space(w.bob, model.SpaceInfinite)
 		space := w.space(w.alice, model.SpaceInfinite)
 		events.until(t, `{"viewerSpaces":{"__typename":"SpaceCreated","space":{"id":"`+space.NodeID()+`","title":"Untitled space","version":1}}}`)
-		_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("Hall")})
+		_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall")}})
 		check(t, err)
 		events.until(t, `{"viewerSpaces":{"__typename":"SpaceChanged","space":{"id":"`+space.NodeID()+`","title":"Hall","privacy":"PRIVATE","version":2}}}`)
 		check(t, w.set(space, model.Public, false))

@@ -92,7 +92,7 @@ func TestSpaces_lists_Public_spaces_without_a_caller(t *testing.T) {
 	w.open(w.alice, model.Private)
 	w.open(w.bob, model.LinkOnly)
 	bobs := w.open(w.bob, model.Public)
-	_, err := w.Mutation().UpdateSpace(w.bob.ctx, model.UpdateSpace{SpaceID: bobs.ID, Title: ptr("A hall")})
+	_, err := w.Mutation().UpdateSpace(w.bob.ctx, model.UpdateSpace{SpaceID: bobs.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("A hall")}})
 	check(t, err)
 	for _, who := range []account{w.alice, w.bob} {
 		page, err := w.publicSpaces(who.ctx, model.SpaceFilter{}, pageOf(ptr(1), nil))

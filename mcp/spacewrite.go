@@ -11,8 +11,7 @@ import (
 
 // createSpaceInput describes a new space; every field is optional.
 type createSpaceInput struct {
-	Title       *string            `json:"title,omitempty" jsonschema:"The title; by default the file's name."`
-	Description *string            `json:"description,omitempty" jsonschema:"A description for visitors."`
+	model.SpaceTextInput
 	ResourceKey *string            `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the first entity; without one the space has no content."`
 	SpaceType   *model.SpaceType   `json:"space_type,omitempty" jsonschema:"infinite (the default): content without a room around it. hub: a room with 7 static gates."`
 	Privacy     *model.PrivacyWord `json:"privacy,omitempty" jsonschema:"Closed (Private, the default), Open (Public), or Link Only, which needs a Pro account."`
@@ -37,7 +36,7 @@ func warningSuffix(warning *string) string {
 
 func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpaceOutput, error) {
 	space, err := d.Resolver.Mutation().CreateSpace(ctx, model.CreateSpace{
-		Title: in.Title, Description: in.Description, ResourceKey: in.ResourceKey,
+		SpaceTextInput: in.SpaceTextInput, ResourceKey: in.ResourceKey,
 		Type: in.SpaceType, Privacy: in.Privacy.Option(), Data: in.Data,
 	})
 	if err != nil {
@@ -49,15 +48,14 @@ func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpa
 // updateSpaceInput changes a space; omitted fields stay as they are.
 type updateSpaceInput struct {
 	spaceInput
-	Title       *string            `json:"title,omitempty" jsonschema:"The new title; with an empty one the space is named after its file."`
-	Description *string            `json:"description,omitempty" jsonschema:"The new description."`
-	Privacy     *model.PrivacyWord `json:"privacy,omitempty" jsonschema:"Open (Public), Closed (Private), or Link Only, which needs a Pro account."`
-	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own, merged over the ones kept with the space."`
+	model.SpaceTextInput
+	Privacy *model.PrivacyWord `json:"privacy,omitempty" jsonschema:"Open (Public), Closed (Private), or Link Only, which needs a Pro account."`
+	Data    model.Object       `json:"data,omitempty" jsonschema:"Fields of your own, merged over the ones kept with the space."`
 }
 
 func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceOutput, error) {
 	space, err := d.Resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{
-		SpaceID: in.SpaceID, Title: in.Title, Description: in.Description,
+		SpaceID: in.SpaceID, SpaceTextInput: in.SpaceTextInput,
 		Privacy: in.Privacy.Option(), Data: in.Data,
 	})
 	return d.newSpaceOutput(space, err)

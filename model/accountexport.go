@@ -117,10 +117,9 @@ type ExportedAvatar struct {
 
 // ExportedSpace is a space in an export. Its files are below Folder, as in a workspace.
 type ExportedSpace struct {
-	ID                 string            `json:"id"`
-	Folder             string            `json:"folder"`
-	Title              string            `json:"title"`
-	Description        string            `json:"description"`
+	ID     string `json:"id"`
+	Folder string `json:"folder"`
+	SpaceTexts
 	Type               SpaceType         `json:"type"`
 	Privacy            Privacy           `json:"privacy"`
 	PluginsForVisitors bool              `json:"pluginsForVisitors"`

@@ -4,7 +4,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // FileNotFound is the text of a refusal: there is no such file, or it is another user's.
@@ -68,7 +67,7 @@ func (f *File) Cursor() string { return Cursor(f.Sequence) }
 func (f *File) Title() string {
 	name := withoutDisruptive(path.Base(strings.ReplaceAll(f.Name, `\`, "/")))
 	title := strings.TrimSpace(strings.TrimSuffix(name, path.Ext(name)))
-	if title == "" || utf8.RuneCountInString(title) > maxTitle {
+	if title == "" || (SpaceTextInput{Title: &title}).validate(nil) != nil {
 		return UntitledSpace
 	}
 	return title

@@ -70,6 +70,6 @@ func (s RoomSettings) Change(space *Space) (change UpdateSpace, err error) {
 
 // IsEmpty reports whether the change changes nothing.
 func (in UpdateSpace) IsEmpty() bool {
-	return in.Title == nil && in.Description == nil && in.Privacy == nil && in.PluginsForVisitors == nil &&
+	return in.SpaceTextInput == SpaceTextInput{} && in.Privacy == nil && in.PluginsForVisitors == nil &&
 		in.Data == nil && in.Presence == nil
 }

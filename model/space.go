@@ -25,12 +25,11 @@ type Space struct {
 	ID      string `bun:",pk"` // {owner's id}_{unguessable}
 	OwnerID string
 	// Sequence orders spaces by creation.
-	Sequence    int64 `bun:",nullzero"`
-	Title       string
-	Description string
-	Type        SpaceType
-	Privacy     Privacy
-	VisitCount  int64
+	Sequence int64 `bun:",nullzero"`
+	SpaceTexts
+	Type       SpaceType
+	Privacy    Privacy
+	VisitCount int64
 	// PluginsForVisitors reports whether visitors' pages run the plugins of the space.
 	PluginsForVisitors bool
 	// Data contains fields that clients define and Portico does not.
@@ -73,8 +72,7 @@ type SpaceEdge Edge[*Space]
 
 // CreateSpace is the input of createSpace.
 type CreateSpace struct {
-	Title       *string // nil or blank means the name of the resource, or UntitledSpace
-	Description *string
+	SpaceTextInput // without a title, or with a blank one, it is the name of the resource, or UntitledSpace
 	// ResourceKey names a file of the caller, which becomes an entity of the
 	// space; without it the space is empty.
 	ResourceKey *string
@@ -92,7 +90,7 @@ func (in CreateSpace) Validate() error {
 	if err := checkObject("data", in.Data); err != nil {
 		return err
 	}
-	return validateSpaceFields(in.Title, in.Description, in.Privacy)
+	return in.validate(in.Privacy)
 }
 
 // NewSpace returns the space that a valid input describes, made from the file
@@ -100,17 +98,18 @@ func (in CreateSpace) Validate() error {
 func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
 	now := Now()
 	space := &Space{
-		ID: NewSpaceID(ownerID), OwnerID: ownerID, Title: UntitledSpace, Type: SpaceInfinite,
-		Privacy: Private, Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now, TouchedAt: now, Version: 1,
+		ID: NewSpaceID(ownerID), OwnerID: ownerID, Type: SpaceInfinite, Privacy: Private,
+		Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now, TouchedAt: now, Version: 1,
+	}
+	in.setOn(&space.SpaceTexts)
+	if IsBlank(space.Title) {
+		space.Title = UntitledSpace
+		if file != nil {
+			space.Title = file.Title()
+		}
 	}
 	if file != nil {
-		space.Title, space.Warning = file.Title(), file.Warning()
-	}
-	if in.Title != nil && !IsBlank(*in.Title) {
-		space.Title = *in.Title
-	}
-	if in.Description != nil {
-		space.Description = *in.Description
+		space.Warning = file.Warning()
 	}
 	if in.Type != nil {
 		space.Type = *in.Type
@@ -123,10 +122,9 @@ func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
 
 // UpdateSpace is the input of updateSpace. Nil fields keep their values.
 type UpdateSpace struct {
-	SpaceID     string
-	Title       *string
-	Description *string
-	Privacy     *Privacy
+	SpaceID string
+	SpaceTextInput
+	Privacy *Privacy
 	// PluginsForVisitors allows the plugins of the space to run for visitors.
 	PluginsForVisitors *bool
 	// Data replaces fields of the space's data; others keep their values.
@@ -143,31 +141,11 @@ func (in UpdateSpace) Validate() error {
 	if err := checkObject("data", in.Data); err != nil {
 		return err
 	}
-	return validateSpaceFields(in.Title, in.Description, in.Privacy)
+	return in.validate(in.Privacy)
 }
 
-// The maximum numbers of characters.
-const (
-	maxTitle       = 500
-	maxDescription = 20_000
-)
-
-func validateSpaceFields(title, description *string, privacy *Privacy) error {
-	if title != nil {
-		if err := checkName("title", *title, maxTitle); err != nil {
-			return err
-		}
-	}
-	if description != nil {
-		if err := checkText("description", *description, maxDescription); err != nil {
-			return err
-		}
-	}
-	if privacy != nil {
-		return privacy.Validate()
-	}
-	return nil
-}
+// Bytes is the size of the fields and the texts of the space in memory.
+func (s *Space) Bytes() int { return len(s.Data) + s.SpaceTexts.Bytes() }
 
 // Key implements Sortable.
 func (s *Space) Key(field OrderField) (int64, string) {

@@ -25,8 +25,8 @@ func TestSpace_inputs(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			checkInvalid(t, CreateSpace{Title: test.title, Description: test.description, Data: test.data}.Validate(), test.want)
-			checkInvalid(t, UpdateSpace{Title: test.title, Description: test.description, Data: test.data}.Validate(), test.want)
+			checkInvalid(t, CreateSpace{SpaceTextInput: SpaceTextInput{Title: test.title, Description: test.description}, Data: test.data}.Validate(), test.want)
+			checkInvalid(t, UpdateSpace{SpaceTextInput: SpaceTextInput{Title: test.title, Description: test.description}, Data: test.data}.Validate(), test.want)
 		})
 	}
 	checkInvalid(t, CreateSpace{Type: ptr(SpaceHub)}.Validate(), "")
@@ -42,13 +42,13 @@ func TestNewSpace(t *testing.T) {
 		file *File
 		want Space
 	}{
-		{"has_defaults", CreateSpace{}, nil, Space{Title: "Untitled space", Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
-		{"is_named_after_its_file", CreateSpace{}, file, Space{Title: "My Scan", Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
-		{"takes_an_empty_title_for_none", CreateSpace{Title: ptr("")}, file, Space{Title: "My Scan", Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
+		{"has_defaults", CreateSpace{}, nil, Space{SpaceTexts: SpaceTexts{Title: "Untitled space"}, Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
+		{"is_named_after_its_file", CreateSpace{}, file, Space{SpaceTexts: SpaceTexts{Title: "My Scan"}, Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
+		{"takes_an_empty_title_for_none", CreateSpace{SpaceTextInput: SpaceTextInput{Title: ptr("")}}, file, Space{SpaceTexts: SpaceTexts{Title: "My Scan"}, Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
 		{
 			"takes_all_that_is_set",
-			CreateSpace{Title: ptr("T"), Description: ptr("D"), Type: ptr(SpaceHub), Privacy: ptr(Public), Data: Object(`{"a":1}`)}, file,
-			Space{Title: "T", Description: "D", Type: SpaceHub, Privacy: Public, Data: Object(`{"a":1}`)},
+			CreateSpace{SpaceTextInput: SpaceTextInput{Title: ptr("T"), Description: ptr("D")}, Type: ptr(SpaceHub), Privacy: ptr(Public), Data: Object(`{"a":1}`)}, file,
+			Space{SpaceTexts: SpaceTexts{Title: "T", Description: "D"}, Type: SpaceHub, Privacy: Public, Data: Object(`{"a":1}`)},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -35,10 +35,10 @@ func TestCheckSurrogates(t *testing.T) {
 // editors and visitors are cleaned instead (visibleName).
 func TestNames_have_no_line_breaks_and_no_control_characters(t *testing.T) {
 	t.Parallel()
-	title := func(name string) error { return CreateSpace{Title: &name}.Validate() }
+	title := func(name string) error { return CreateSpace{SpaceTextInput: SpaceTextInput{Title: &name}}.Validate() }
 	doors := map[string]func(name string) error{
 		"title of a new space": title,
-		"title of a space":     func(name string) error { return UpdateSpace{Title: &name}.Validate() },
+		"title of a space":     func(name string) error { return UpdateSpace{SpaceTextInput: SpaceTextInput{Title: &name}}.Validate() },
 		"account":              func(name string) error { _, err := AccountName(name); return err },
 		"new account": func(name string) error {
 			in := CreateUser{Email: "ada@example.com", Name: name}

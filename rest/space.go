@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -42,8 +43,7 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
 
 // createSpaceBody has the fields of a new space. All are optional.
 type createSpaceBody struct {
-	Title       *string `json:"title"`
-	Description *string `json:"description"`
+	model.SpaceTextInput
 	// ResourceKey is the file of the caller that the space shows. Its name is the default title.
 	ResourceKey *string          `json:"resource_key"`
 	SpaceType   *model.SpaceType `json:"space_type"`
@@ -51,7 +51,7 @@ type createSpaceBody struct {
 
 // input returns the arguments of the resolver. Without a privacy the space is Private.
 func (b createSpaceBody) input() model.CreateSpace {
-	return model.CreateSpace{Title: b.Title, Description: b.Description, ResourceKey: b.ResourceKey, Type: b.SpaceType}
+	return model.CreateSpace{SpaceTextInput: b.SpaceTextInput, ResourceKey: b.ResourceKey, Type: b.SpaceType}
 }
 
 // createSpace responds to POST /spaces with 201 and the id. It accepts the fields of
@@ -88,8 +88,7 @@ func (a *api) addSpace(r *http.Request, in model.CreateSpace) (view.CreatedSpace
 // privacyBody has others. All other fields are stored in the data of the space. A nil field is not
 // changed.
 type updateSpaceBody struct {
-	Title       *string `json:"title"`
-	Description *string `json:"description"`
+	model.SpaceTextInput
 	// Kept is here only to check its type. unknownFields reads it.
 	Kept model.Object `json:"data"`
 }
@@ -120,7 +119,7 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 		return model.UpdateSpace{}, err
 	}
 	return model.UpdateSpace{
-		SpaceID: pathValue(r, "spaceId"), Title: body.Title, Description: body.Description,
+		SpaceID: pathValue(r, "spaceId"), SpaceTextInput: body.SpaceTextInput,
 		Privacy: privacy.option(), Data: unknownFields(object),
 	}, nil
 }
@@ -151,11 +150,8 @@ func unknownFields(object model.Object) model.Object {
 // ownFields returns the names that unknownFields ignores: the fields of a space in responses, which
 // a client may send back, and other names for the ids of a space and its owner.
 func ownFields() []string {
-	return []string{
-		"id", "spaceId", "space_id", "title", "description", "space_type", "privacy", "roomPrivacy",
-		"space_url", "visitCount", "createdDate", "changeDate",
-		"owner", "ownerId", "owner_id", "userId", "user_id", view.KeptFields,
-	}
+	others := []string{"spaceId", "space_id", "roomPrivacy", "owner", "ownerId", "owner_id", "userId", "user_id", view.KeptFields}
+	return slices.AppendSeq(others, maps.Keys(model.NewObject(view.Space{}).Fields()))
 }
 
 // deleteSpace handles DELETE /spaces/:spaceId.

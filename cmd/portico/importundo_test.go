@@ -126,7 +126,7 @@ func TestImport_names_the_space_that_it_may_leave(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 			t.Cleanup(server.Close)
-			i := &importer{remote: &remote{server: server.URL}, archive: &exportArchive{spaces: []model.ExportedSpace{{Title: "Mill"}}}}
+			i := &importer{remote: &remote{server: server.URL}, archive: &exportArchive{spaces: []model.ExportedSpace{{SpaceTexts: model.SpaceTexts{Title: "Mill"}}}}}
 			err := i.createSpaces(t.Context())
 			if err == nil || strings.Contains(err.Error(), `may have a new, empty space "Mill"`) != mayExist {
 				t.Errorf("got %v, want an error that says so: %t", err, mayExist)

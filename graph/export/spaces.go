@@ -45,7 +45,7 @@ func (e *exporter) writeSpaces() error {
 // RoomInfo is read by itself, because lists leave it out.
 func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) {
 	exported := &model.ExportedSpace{
-		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", Title: space.Title, Description: space.Description,
+		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", SpaceTexts: space.SpaceTexts,
 		Type: space.Type, Privacy: space.Privacy, PluginsForVisitors: space.PluginsForVisitors, Presence: space.Presence(),
 		Data: space.Data.OrEmpty(), VisitCount: space.VisitCount, CreatedAt: space.CreatedAt, ChangedAt: space.ChangedAt,
 		Files: map[string]string{},

@@ -45,7 +45,7 @@ func TestWrite_keeps_the_fields_of_notifications_events_and_versions(t *testing.
 	space, err := resolver.Mutation().CreateSpace(ctx, model.CreateSpace{})
 	check(t, err)
 	title := "Hall"
-	_, err = resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+	_, err = resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	_, err = resolver.Mutation().ApplyChanges(ctx, model.ChangeSet{SpaceID: space.ID, Puts: []model.FilePut{
 		{Path: model.EntityPath("lamp"), Content: []byte(`{"id":"lamp","type":"Lamp","data":{}}`)},

@@ -56,7 +56,7 @@ func TestSpaceRecord_lets_no_client_forge_a_field(t *testing.T) {
 	t.Parallel()
 	at := model.Time{Time: time.Date(2026, 1, 27, 10, 30, 0, 0, time.UTC)}
 	record := view.SpaceRecord{
-		Space: view.Space{ID: "1_a", Title: "Room", SpaceType: model.SpaceHub, Privacy: "Closed", SpaceURL: "https://p.example/1_a", CreatedDate: at, ChangeDate: at},
+		Space: view.Space{ID: "1_a", SpaceTexts: model.SpaceTexts{Title: "Room"}, SpaceType: model.SpaceHub, Privacy: "Closed", SpaceURL: "https://p.example/1_a", CreatedDate: at, ChangeDate: at},
 		Data:  model.Object(`{"id":"2_b","visitCount":9,"theme":{"sky":1.0}}`),
 	}
 	var got map[string]json.RawMessage

@@ -8,10 +8,9 @@ import (
 // Space is a space in the lists of REST and MCP. It omits the entities and the fields that clients
 // store with the space.
 type Space struct {
-	ID          string          `json:"id" jsonschema:"The space's id: spaceId of the other tools."`
-	Title       string          `json:"title" jsonschema:"What the space is called."`
-	Description string          `json:"description" jsonschema:"What the space is about; may be empty."`
-	SpaceType   model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
+	ID string `json:"id" jsonschema:"The space's id: spaceId of the other tools."`
+	model.SpaceTexts
+	SpaceType model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
 	// Privacy is Open, Closed or Link Only.
 	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: everybody with the address."`
 	// SpaceURL ends with the id, without a slash or a query.
@@ -54,7 +53,7 @@ func (s SpaceRecord) MarshalJSON() ([]byte, error) {
 // NewSpace returns a space with its public address.
 func NewSpace(r *graph.Resolver, s *model.Space) Space {
 	return Space{
-		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
+		ID: s.ID, SpaceTexts: s.SpaceTexts, SpaceType: s.Type,
 		Privacy: s.Privacy.Word(), SpaceURL: r.SpaceURL(s), VisitCount: s.VisitCount,
 		CreatedDate: s.CreatedAt, ChangeDate: s.ChangedAt,
 	}
