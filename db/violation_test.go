@@ -17,6 +17,9 @@ func TestViolation_has_a_text_for_each_foreign_key(t *testing.T) {
 		"jobs_upload_id_fkey":  "the transaction has locked the upload; an upload with a job is not deleted",
 		"files_upload_id_fkey": "the transaction has locked the upload; an upload with a file is not deleted",
 	}
+	for _, column := range []string{"glb", "splat", "binding", "fit", "thumbnail"} {
+		ourMistakes["avatars_"+column+"_fkey"] = "keepFilesOf has locked the files, and refuses one that is missing"
+	}
 	texts := map[string]string{
 		"users": model.UserNotFound, "spaces": model.SpaceNotFound, "space_versions": model.VersionNotFound,
 		"files": model.FileNotFound, "uploads": model.UploadNotFound, "webhooks": model.WebhookNotFound,
