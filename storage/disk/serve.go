@@ -64,7 +64,7 @@ func (d *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	d.setObjectHeaders(w.Header(), object)
+	door.SetObjectHeaders(w.Header(), object, d.isolated)
 	w.Header().Set("Cache-Control", door.CacheControl(maxAge))
 	if compressed := d.openCompressed(object); compressed != nil {
 		defer compressed.Close() //nolint:errcheck // read only
@@ -84,21 +84,6 @@ func (d *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge
 	}
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
 	return nil
-}
-
-// setObjectHeaders sets the headers of an object. The sandbox and nosniff make it inert when a
-// browser opens it: a stranger may have written it, and it may share the origin of our
-// pages.
-func (d *Store) setObjectHeaders(h http.Header, object storage.Object) {
-	h.Set("ETag", object.ETag)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	mediaType, shown := storage.ServedType(object.Key, d.isolated)
-	h.Set("Content-Type", mediaType)
-	if !shown {
-		h.Set("Content-Disposition", "attachment")
-	}
 }
 
 // contentWriter replaces the plain text errors of http.ServeContent, such as an

@@ -91,6 +91,30 @@ func TestModules_are_scripts_on_an_origin_of_their_own(t *testing.T) {
 	}
 }
 
+// A plugin folder has neighbours of its module, which browsers refuse with another type.
+func TestPrograms_have_the_types_that_browsers_want_on_an_origin_of_their_own(t *testing.T) {
+	t.Parallel()
+	isolated := newTestServer(t, func(o *Options) { o.BaseURL, o.FilesURL = "https://portico.example", o.BaseURL+"/files" })
+	shared := newTestServer(t, nil)
+	for key, want := range map[string]string{
+		"1/f/lib/a.js": "text/javascript", "1/f/lib/A.MJS": "text/javascript", "1/f/a.css": "text/css",
+		"1/f/a.wasm": "application/wasm", "1/f/a.svg": "image/svg+xml",
+	} {
+		for _, s := range []*testServer{isolated, shared} {
+			storagetest.Put(t, s, key, "x")
+			mediaType, disposition := want, ""
+			if s == shared {
+				mediaType, disposition = "application/octet-stream", "attachment"
+			}
+			res, _ := storagetest.Get(t, s.PublicURL(key), nil)
+			checkHeaders(t, res.Header, map[string]string{
+				"Content-Type": mediaType, "Content-Disposition": disposition, "X-Content-Type-Options": "nosniff",
+				"Content-Security-Policy": "default-src 'none'; sandbox", "Access-Control-Allow-Origin": "*",
+			})
+		}
+	}
+}
+
 // A former address redirects to the object's address and serves nothing, because a script
 // could take over the pages of its origin.
 func TestFormer_addresses_serve_nothing(t *testing.T) {

@@ -59,6 +59,38 @@ func TestStore_protects_files(t *testing.T) { //nolint:paralleltest // it sets v
 			t.Errorf("%s: got type %q, want %q", tt.name, res.Header.Get("Content-Type"), storage.MediaType(res.Request.URL.Path))
 		}
 	}
+	// Relative imports of a module follow the address of its response, which must be ours.
+	module := strings.TrimSuffix(roomManifest, "lod-meta.json") + "index.mjs"
+	storagetest.Put(t, s, module, "export default 1")
+	address := strings.TrimSuffix(signed, "lod-meta.json") + "index.mjs"
+	res, body := storagetest.Get(t, address, nil)
+	if res.StatusCode != 200 || body != "export default 1" || res.Request.URL.String() != address {
+		t.Errorf("module: got %d %q from %s, want it without a redirect", res.StatusCode, body, res.Request.URL)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "text/javascript", "Content-Length": "16", "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*",
+		"Content-Security-Policy": "default-src 'none'; sandbox",
+	} {
+		if got := res.Header.Get(name); got != want {
+			t.Errorf("module: got %s %q, want %q", name, got, want)
+		}
+	}
+	if again, _ := storagetest.Get(t, address, http.Header{"If-None-Match": {res.Header.Get("ETag")}}); again.StatusCode != http.StatusNotModified {
+		t.Errorf("module again: got %d, want 304", again.StatusCode)
+	}
+	if head, body := storagetest.Send(t, "HEAD", address, nil, nil); head.StatusCode != 200 || body != "" || head.Header.Get("Content-Length") != "16" {
+		t.Errorf("HEAD of a module: got %d %q, want its headers", head.StatusCode, body)
+	}
+	storagetest.Put(t, s, strings.TrimSuffix(module, "index.mjs")+"picture.svg", "<svg/>")
+	picture, _ := storagetest.Get(t, strings.TrimSuffix(address, "index.mjs")+"picture.svg", nil)
+	if kind, policy := picture.Header.Get("Content-Type"), picture.Header.Get("Content-Security-Policy"); kind != "image/svg+xml" || policy != "default-src 'none'; sandbox" {
+		t.Errorf("picture: got type %q and policy %q, want an SVG in a sandbox", kind, policy)
+	}
+	for _, address := range []string{s.PublicURL(module), strings.TrimSuffix(address, "index.mjs") + "none.mjs"} {
+		if refused, _ := storagetest.Get(t, address, nil); refused.StatusCode != http.StatusNotFound || refused.Header.Get("ETag") != "" {
+			t.Errorf("%s: got %d, want 404", address, refused.StatusCode)
+		}
+	}
 	shown.Store(true)
 	if res, body := storagetest.Get(t, s.PublicURL(otherFile), nil); res.StatusCode != 200 || body != "0123456789" {
 		t.Errorf("shown: got %d %q, want 200", res.StatusCode, body)

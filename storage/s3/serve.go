@@ -2,7 +2,10 @@ package s3
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -16,8 +19,8 @@ import (
 const bucketLifetime = 15 * time.Minute
 
 // ServeHTTP serves the addresses of a private bucket's objects, below the path of FilesURL.
-// It redirects GET and HEAD to the bucket, if the sender may read the object. Uploads go to
-// the bucket directly. Errors have the API's envelope.
+// It redirects GET and HEAD to the bucket, if the sender may read the object, and serves some files
+// itself (needsNoRedirect). Uploads go to the bucket directly. Errors have the API's envelope.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Serve(s.Files, w, r, func(folder, key string) error { return s.redirect(w, r, folder, key) })
 }
@@ -34,6 +37,9 @@ func (s *Store) redirect(w http.ResponseWriter, r *http.Request, folder, key str
 	if err != nil {
 		return err
 	}
+	if s.isolated && needsNoRedirect(key) {
+		return s.serve(w, r, key, maxAge)
+	}
 	target, err := s.presignRead(r, key)
 	if err != nil {
 		return fmt.Errorf("presign %s: %w", key, err)
@@ -44,6 +50,46 @@ func (s *Store) redirect(w http.ResponseWriter, r *http.Request, folder, key str
 	}
 	w.Header().Set("Cache-Control", door.CacheControl(maxAge))
 	http.Redirect(w, r, target, http.StatusFound) //nolint:gosec // an address of the bucket
+	return nil
+}
+
+// needsNoRedirect reports whether a redirect to a bucket breaks an object: browsers resolve relative
+// addresses in scripts and styles (of imports, import.meta.url and url()) against the address at which
+// they have found them, after all redirects, and no bucket sends the sandbox of an SVG.
+func needsNoRedirect(key string) bool {
+	mediaType, _ := storage.ServedType(key, true)
+	return strings.HasPrefix(mediaType, "text/") || door.IsSVG(key)
+}
+
+// serve responds to GET and HEAD with an object of the bucket. The files that a script names by
+// relative addresses are at our addresses, and not at that of the bucket, where each needs a signature
+// of its own. The bytes stream through this process, so a slow reader takes little memory.
+func (s *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
+	object, err := s.Stat(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	isKnown := r.Header.Get("If-None-Match") == object.ETag
+	var content io.ReadCloser
+	if !isKnown && r.Method == http.MethodGet {
+		if content, err = s.Open(r.Context(), key); err != nil {
+			return err
+		}
+		defer content.Close() //nolint:errcheck // read only
+	}
+	door.SetObjectHeaders(w.Header(), object, s.isolated)
+	w.Header().Set("Cache-Control", door.CacheControl(maxAge))
+	if isKnown {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	w.Header().Set("Content-Length", strconv.FormatInt(object.Size, 10))
+	if content == nil {
+		return nil
+	}
+	if _, err := io.Copy(w, content); err != nil {
+		panic(http.ErrAbortHandler) // closes the connection, so that the client notices the incomplete file
+	}
 	return nil
 }
 
