@@ -3,13 +3,15 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"portico/model"
 )
 
 // ApplyArchive applies a change set to a space of the caller, and deletes all entities without a
-// file in the change set. Plugins and assets that are not in the change set stay. The result has the
-// content of the space.
+// file in the change set. Plugins and assets that are not in the change set stay. A plugin folder that
+// is in the change set has only the files from there. The result has the content of the space.
 //
 // Without force it refuses to delete entities, and, if the archive has the manifest of a pull, to
 // overwrite what others have changed since then.
@@ -32,11 +34,16 @@ func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, read fu
 		return nil, err
 	}
 	kept := map[string]bool{}
+	folders := map[string]bool{}
 	for _, put := range in.Puts {
 		if target, err := model.ParseChangePath(put.Path); err == nil {
 			kept[target.EntityID] = true
+			if target.Inner != "" {
+				folders[model.SpaceFolder+target.File] = true
+			}
 		}
 	}
+	in.Deletes = slices.AppendSeq(in.Deletes, maps.Keys(folders))
 	var planned model.PlannedDeletes
 	for _, entity := range versions {
 		if !kept[entity.EntityID] {
@@ -81,8 +88,13 @@ func expectedByManifest(spaceID string, puts []model.FilePut) (expected []model.
 		}
 	}
 	for _, put := range puts {
-		if sum := pulled[put.Path]; sum != nil {
-			expected = append(expected, model.ExpectedFile{Path: put.Path, SHA256: sum})
+		name := put.Path
+		if target, err := model.ParseChangePath(name); err == nil && target.Inner != "" {
+			name = model.SpaceFolder + target.File
+		}
+		if sum := pulled[name]; sum != nil {
+			expected = append(expected, model.ExpectedFile{Path: name, SHA256: sum})
+			delete(pulled, name) // a plugin folder has several files
 		}
 	}
 	return expected

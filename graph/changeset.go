@@ -16,6 +16,7 @@ import (
 //
 //	plan the changes                  nothing
 //	hash the uploaded files           nothing
+//	merge the plugin folders          nothing
 //	store the other files             uploads of the account without a path, which discardFiles deletes
 //	change the rows                   everything or nothing: one transaction
 //	response to the commit is lost    everything, or uploads of the account without a path
@@ -61,6 +62,9 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 	if err != nil {
 		return nil, err
 	}
+	if err := r.mergeFolders(ctx, plan, filesBefore); err != nil {
+		return nil, err
+	}
 	if _, err := plan.entitiesWithAddresses(filesBefore, r.urlOf(plan.space)); err != nil {
 		return nil, err
 	}
@@ -95,8 +99,10 @@ func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, r
 	if err != nil {
 		return err
 	}
-	if err := plan.checkUnchanged(filesBefore); err != nil {
-		return err
+	for _, check := range []func(map[string]*model.SpaceFile) error{plan.checkUnchanged, plan.checkFolders, plan.checkFolderNames} {
+		if err := check(filesBefore); err != nil {
+			return err
+		}
 	}
 	if plan.entities, err = plan.entitiesWithAddresses(filesBefore, r.urlOf(plan.space)); err != nil {
 		return err
@@ -218,17 +224,29 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, filesBefore
 		if file.isUploaded {
 			continue
 		}
-		in := model.CreateUpload{FileName: file.name(), FileSize: model.FileSize(len(file.content))}
-		stored, err := r.StoreUpload(ctx, in, bytes.NewReader(file.content))
+		stored, err := r.storePlanned(ctx, file)
 		if model.CodeOf(err) == model.CodeInvalid {
 			return model.ChangeFaults{{File: model.SpaceFolder + file.Path, Message: model.AsError(err).Message}}.Refusal()
 		}
 		if err != nil {
 			return err
 		}
-		file.ResourceKey = stored.File.ResourceKey
+		file.ResourceKey = stored.ResourceKey
 	}
 	return nil
+}
+
+// storePlanned stores a plugin or an asset as a file of the caller.
+func (r *Resolver) storePlanned(ctx context.Context, file *plannedFile) (*model.File, error) {
+	if file.folder != nil {
+		return r.storeFolder(ctx, file)
+	}
+	in := model.CreateUpload{FileName: file.name(), FileSize: model.FileSize(len(file.content))}
+	stored, err := r.StoreUpload(ctx, in, bytes.NewReader(file.content))
+	if err != nil {
+		return nil, err
+	}
+	return stored.File, nil
 }
 
 // discardFiles deletes the files that were stored for a plan that failed. It goes on after the end

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
+	"slices"
 	"strings"
 
 	"portico/model"
@@ -22,6 +23,9 @@ type changePlan struct {
 	// room has the settings in the file of the room.
 	room  model.RoomSettings
 	files []*plannedFile
+	// folders are the changes of plugin folders by path. Resolver.mergeFolders adds the folders as
+	// they become to files or deletedFiles.
+	folders map[string]*plannedFolder
 	// unchanged are the files of the client that the space had before the transaction.
 	unchanged []*plannedFile
 	// The ids of entities, and the paths of files, that are deleted.
@@ -43,6 +47,8 @@ type plannedFile struct {
 	// isUploaded means that content comes from one of the caller's files, which the change set
 	// names by its resource key.
 	isUploaded bool
+	// folder are the files of a plugin folder, which has no content.
+	folder []folderFile
 }
 
 // name returns the last part of the file's path.
@@ -90,6 +96,9 @@ func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*ch
 	}
 	for _, file := range in.Expected {
 		target, err := model.ParseChangePath(file.Path)
+		if err == nil && target.Inner != "" {
+			err = model.Invalidf("A plugin folder changes as a whole. Expect %s%s", model.SpaceFolder, target.File)
+		}
 		if err != nil {
 			faults.Add(file.Path, "%s", err)
 		}
@@ -112,6 +121,8 @@ func (p *changePlan) planPut(put model.FilePut, settings Settings) error {
 		return model.Invalidf("Send the content of an entity's file, not an uploaded file")
 	case target.EntityID != "":
 		return p.planEntity(target.EntityID, put.Content)
+	case model.IsPluginFolder(target.File):
+		return p.planFolderFile(target, put, settings)
 	case target.File != "" && put.ResourceKey != "":
 		p.files = append(p.files, &plannedFile{
 			SpaceFile: model.SpaceFile{SpaceID: p.space.ID, Path: target.File, ResourceKey: put.ResourceKey}, isUploaded: true,
@@ -173,6 +184,8 @@ func (p *changePlan) planDeletion(name string) error {
 		return model.Invalidf(model.RoomInfoNotDeletable)
 	case target.EntityID != "":
 		p.deletedEntities = append(p.deletedEntities, target.EntityID)
+	case model.IsPluginFolder(target.File):
+		p.planFolderDeletion(target)
 	case target.File != "":
 		p.deletedFiles = append(p.deletedFiles, target.File)
 	}
@@ -195,16 +208,20 @@ func (p *changePlan) entityIDs() []string {
 func (p *changePlan) entitiesWithAddresses(filesBefore map[string]*model.SpaceFile, urlOf func(*model.SpaceFile) string) ([]*model.Entity, error) {
 	addresses := make(map[string]string, len(filesBefore)+len(p.files))
 	for _, file := range p.files {
-		addresses[file.Path] = file.Path
-		if file.ResourceKey != "" {
-			addresses[file.Path] = urlOf(&file.SpaceFile)
+		for _, token := range file.Tokens() {
+			addresses[token] = token
+			if file.ResourceKey != "" {
+				addresses[token] = urlOf(&file.SpaceFile)
+			}
 		}
 	}
 	for name, file := range filesBefore {
-		addresses[name] = urlOf(file)
-	}
-	for _, name := range p.deletedFiles {
-		delete(addresses, name)
+		if slices.Contains(p.deletedFiles, name) {
+			continue
+		}
+		for _, token := range file.Tokens() {
+			addresses[token] = urlOf(file)
+		}
 	}
 	entities := make([]*model.Entity, 0, len(p.entities))
 	var faults model.ChangeFaults

@@ -39,6 +39,7 @@ func (r *Resolver) workspaceReadme(export *model.SpaceFiles) string {
 	b.WriteString("- `room.json`: the room. Its data has the title, the description and the privacy of the space.\n" +
 		"- `entities/ID.json`: an entity, with its id, type and data.\n" +
 		"- `plugins/NAME.mjs`: a plugin. An entity with `\"glbUrl\": \"plugins/NAME.mjs\"` runs it.\n" +
+		"- `plugins/NAME/`: a plugin of several files. An entity with `\"glbUrl\": \"plugins/NAME/index.mjs\"` runs it.\n" +
 		"- `assets/NAME`: a file that entities show. Their data name it as `\"assets/NAME\"`.\n\nThis file is generated; changes of it are ignored.\n")
 	if len(export.Files) == 0 {
 		return b.String()

@@ -2,17 +2,45 @@ package graph
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"portico/model"
 	"portico/storage"
 )
 
-// OpenSpaceFile returns the content of a plugin or an asset of an exported space. The
-// caller closes it. SpaceFileError explains an error of this method or of a read.
-func (r *Resolver) OpenSpaceFile(ctx context.Context, export *model.SpaceFiles, file *model.SpaceFile) (io.ReadCloser, error) {
-	return r.store.Open(ctx, spaceFileKey(export.Space, file.ResourceKey))
+// EachSpaceFile calls visit with the path below space/ and the content of a plugin or an asset of an
+// exported space, or of each file of a plugin folder. Visit reads all of the content. SpaceFileError
+// explains an error of this method or of visit.
+func (r *Resolver) EachSpaceFile(
+	ctx context.Context, export *model.SpaceFiles, file *model.SpaceFile, visit func(name string, content io.Reader) error,
+) error {
+	if !file.IsFolder() {
+		return r.readStored(ctx, spaceFileKey(export.Space, file.ResourceKey), func(content io.Reader) error { return visit(file.Path, content) })
+	}
+	root, sums := folderRoot(export.Space, file), map[string]string{}
+	for object, err := range r.store.List(ctx, root) {
+		if err != nil {
+			return fmt.Errorf("list the files of %s: %w", file.Path, err)
+		}
+		sum, name := sha256.New(), strings.TrimPrefix(object.Key, root)
+		err := r.readStored(ctx, object.Key, func(content io.Reader) error {
+			return visit(file.Path+"/"+name, io.TeeReader(content, sum))
+		})
+		if err != nil {
+			return err
+		}
+		sums[name] = hex.EncodeToString(sum.Sum(nil))
+	}
+	// Objects that are deleted meanwhile are missing in the list.
+	if model.FolderSHA256(sums) != file.SHA256 {
+		return fmt.Errorf("files of %s: %w", file.Path, storage.ErrNotFound)
+	}
+	return nil
 }
 
 // SpaceFileError returns the refusal of an export if one of its files was deleted after the list of
@@ -48,7 +76,7 @@ func tokensOf(files []*model.SpaceFile, urlOf func(*model.SpaceFile) string) map
 	tokens := make(map[string]string, len(files))
 	for _, file := range files {
 		if url := urlOf(file); tokens[url] == "" {
-			tokens[url] = file.Path
+			tokens[url] = file.Tokens()[0]
 		}
 	}
 	return tokens

@@ -83,14 +83,23 @@ func (r *Resolver) putAndConfirm(ctx context.Context, upload *model.Upload, cont
 
 // putReserved stores the content of an upload, and keeps the storage reserved meanwhile. The
 // content may be a download that takes longer than the reservation, and the store may need minutes
-// for the last bytes. If the upload is discarded meanwhile, putReserved ends early.
+// for the last bytes.
 func (r *Resolver) putReserved(ctx context.Context, upload *model.Upload, content io.Reader) error {
+	return r.reserved(ctx, upload, func(ctx context.Context) error {
+		_, err := r.store.Put(ctx, upload.StorageKey(), content)
+		return err
+	})
+}
+
+// reserved calls store, and keeps the storage of the upload reserved meanwhile. If the upload is
+// discarded meanwhile, the context of store ends.
+func (r *Resolver) reserved(ctx context.Context, upload *model.Upload, store func(context.Context) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	var extender background.Group
 	defer extender.Stop()
 	extender.Go(func(stopped context.Context) { r.extendReservation(stopped, upload, end) })
-	_, err := r.store.Put(ctx, upload.StorageKey(), content)
+	err := store(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errNotPending) {
 		return model.NotFound(model.UploadNotFound)
 	}

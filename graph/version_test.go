@@ -63,13 +63,15 @@ func randomChanges(random *rand.Rand, spaceID string) model.ChangeSet {
 			path = model.RoomPath
 		case i < 3:
 			path = fmt.Sprintf("space/plugins/p%d.mjs", i)
+		case i == 3:
+			path = "space/plugins/p3/index.mjs"
 		}
 		switch {
 		case i == 0:
 			set.Puts = append(set.Puts, model.FilePut{Path: path, Content: fmt.Appendf(nil, `{"n":%d}`, random.IntN(5))})
 		case random.IntN(3) == 0:
 			set.Deletes = append(set.Deletes, path)
-		case i < 3:
+		case i < 4:
 			set.Puts = append(set.Puts, model.FilePut{Path: path, Content: fmt.Appendf(nil, "export default %d", random.IntN(5))})
 		default:
 			content := fmt.Appendf(nil, `{"id":%q,"type":"T%d","data":{"n":%d}}`, id, random.IntN(2), random.IntN(5))

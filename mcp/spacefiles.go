@@ -22,7 +22,7 @@ func (d *door) exportSpace(ctx context.Context, in spaceInput) (spaceFilesOutput
 
 // putFile is a file to create or replace, with its text, its bytes as base64, or an uploaded file.
 type putFile struct {
-	Path        string  `json:"path" jsonschema:"The path: space/room.json, space/entities/ID.json, space/plugins/NAME.mjs or space/assets/NAME."`
+	Path        string  `json:"path" jsonschema:"The path: space/room.json, space/entities/ID.json, space/plugins/NAME.mjs, a file of the plugin folder space/plugins/NAME/ with its index.mjs, or space/assets/NAME."`
 	Content     *string `json:"content,omitempty" jsonschema:"The content: text, or base64 where that is set. The file of an entity has id, type and data. Leave it out for an asset that resource_key names."`
 	Base64      *bool   `json:"base64,omitempty" jsonschema:"Whether the content is base64; false by default."`
 	ResourceKey *string `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the asset of this path."`
@@ -81,7 +81,7 @@ func (d *door) spaceFileTools() []tool {
 	return []tool{
 		newQuickTool(toolSpec{
 			name: "export_space", title: "Export a space as files", effect: readsOnly, operations: []string{"exportSpace"},
-			description: "Returns everything in a space as files: the room, one JSON file for each entity, and the plugins and assets. Use it to work on many entities at once. In the data of an entity, assets/NAME and plugins/NAME.mjs are files of the space, and the room has the title, description and privacy of the space.",
+			description: "Returns everything in a space as files: the room, one JSON file for each entity, and the plugins and assets. Use it to work on many entities at once. In the data of an entity, assets/NAME, plugins/NAME.mjs and plugins/NAME/index.mjs are files of the space; a plugin folder is one file of the list, and the room has the title, description and privacy of the space.",
 		}, d.exportSpace),
 		newQuickTool(toolSpec{
 			name: "apply_changes", title: "Apply changes of files", effect: upserts, operations: []string{"applyChanges"},

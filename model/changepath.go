@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"unicode"
@@ -21,13 +22,17 @@ const (
 // maxPath is the maximum number of bytes of a path.
 const maxPath = 400
 
-// ChangePath is the part of a space that a path of a change set names. At most one field is set.
-// A path that sets none, such as a client's own notes, is ignored.
+// ChangePath is the part of a space that a path of a change set names: an entity or a file. A path
+// of neither, such as a client's own notes, is ignored.
 type ChangePath struct {
 	// EntityID is the id of an entity; RoomInfoID for the room.
 	EntityID string
-	// File is the path of a plugin or an asset below space/.
+	// File is the path of a plugin or an asset below space/, such as plugins/clock for a plugin
+	// folder (IsPluginFolder).
 	File string
+	// Inner is the name of a file in the plugin folder File, such as lib/hands.mjs; empty for the
+	// folder itself.
+	Inner string
 }
 
 // ParseChangePath parses a path that a client sent. The server never opens a file at that path.
@@ -76,12 +81,17 @@ func entityPath(name string) (ChangePath, error) {
 	return ChangePath{EntityID: id}, nil
 }
 
-// pluginPath parses the path of a plugin.
+// pluginPath parses the path of a plugin, or of a file in a plugin folder.
 func pluginPath(name string) (ChangePath, error) {
-	if strings.Count(name, "/") > 1 || path.Ext(name) != ".mjs" {
-		return ChangePath{}, Invalidf("A plugin is one .mjs file: bundle its modules into one")
+	folder, inner, isInner := strings.Cut(strings.TrimPrefix(name, PluginFolder), "/")
+	target := ChangePath{File: PluginFolder + folder, Inner: inner}
+	switch {
+	case !isInner && path.Ext(name) == ".mjs":
+		return target, nil
+	case !IsPluginFolder(target.File):
+		return ChangePath{}, Invalidf("A plugin is a .mjs file, or a folder whose name does not end in .mjs")
 	}
-	return ChangePath{File: name}, nil
+	return target, cmp.Or(checkFolderName(folder), checkFolderName(inner))
 }
 
 // assetPath parses the path of an asset. It refuses folders: the addresses of assets are not below

@@ -11,6 +11,9 @@ func TestParseChangePath_knows_what_belongs_to_a_space(t *testing.T) {
 		"space/room.json":              {EntityID: RoomInfoID},
 		"space/entities/chair.v2.json": {EntityID: "chair.v2"},
 		"space/plugins/door.mjs":       {File: "plugins/door.mjs"},
+		"space/plugins/door":           {File: "plugins/door"},
+		"space/plugins/door/index.mjs": {File: "plugins/door", Inner: "index.mjs"},
+		"space/plugins/d.v2/lib/a.mjs": {File: "plugins/d.v2", Inner: "lib/a.mjs"},
 		"space/assets/wood.png":        {File: "assets/wood.png"},
 		"space/README.md":              {},
 		"notes/todo.txt":               {},
@@ -53,7 +56,7 @@ func TestParseChangePath_refuses_what_leads_elsewhere(t *testing.T) {
 func TestParseChangePath_refuses_names_that_a_space_cannot_have(t *testing.T) {
 	t.Parallel()
 	const entity = "The file of an entity is named after its id, which has 1 to 128 letters, digits, dots, underscores or hyphens, and .json"
-	const plugin, asset = "A plugin is one .mjs file: bundle its modules into one", "Assets are files directly in space/assets"
+	const plugin, asset = "A plugin is a .mjs file, or a folder whose name does not end in .mjs", "Assets are files directly in space/assets"
 	for _, test := range []struct{ path, want string }{
 		{"space/entities/chair.txt", entity},
 		{"space/entities/.json", entity},
@@ -61,8 +64,10 @@ func TestParseChangePath_refuses_names_that_a_space_cannot_have(t *testing.T) {
 		{"space/entities/folder/chair.json", entity},
 		{"space/entities/" + strings.Repeat("a", 129) + ".json", entity},
 		{"space/entities/" + RoomInfoID + ".json", entity},
-		{"space/plugins/door.js", plugin},
-		{"space/plugins/lib/door.mjs", plugin},
+		{"space/plugins/door.MJS", plugin},
+		{"space/plugins/door.mjs/index.mjs", plugin},
+		{"space/plugins/.door", "Names in a plugin folder must not start with a dot: .door"},
+		{"space/plugins/door/lib/..a", "Names in a plugin folder must not start with a dot: ..a"},
 		{"space/assets/textures/wood.png", asset},
 	} {
 		_, err := ParseChangePath(test.path)

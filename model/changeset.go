@@ -28,7 +28,8 @@ func AssetTooLarge() string { return fmt.Sprintf("The file has more than %d byte
 type ChangeSet struct {
 	SpaceID string
 	Puts    []FilePut
-	// Deletes are the paths of files to delete. A path without a file is ignored.
+	// Deletes are the paths of files to delete. A path without a file is ignored. Deletions come
+	// first: a plugin folder that is deleted here has only the files of Puts afterwards.
 	Deletes []string
 	// Expected are files as the client last read them. If one of them has changed since then,
 	// the change set is refused.
@@ -171,10 +172,11 @@ func (c FileConflicts) Refusal() error {
 // SpaceFile is a plugin or an asset of a space.
 type SpaceFile struct {
 	SpaceID string `bun:",pk"`
-	// Path is the path below space/, such as plugins/clock.mjs.
-	Path        string `bun:",pk"`
+	// Path is the path below space/, such as plugins/clock.mjs, or plugins/clock for a plugin folder.
+	Path string `bun:",pk"`
+	// ResourceKey is the key of the file, or of the file PluginIndex in a plugin folder.
 	ResourceKey string
-	// SHA256 is the hash of the content in hex.
+	// SHA256 is the hash of the content in hex; for a plugin folder, see FolderSHA256.
 	SHA256 string `bun:"sha256"`
 }
 

@@ -8,7 +8,7 @@ import (
 
 // ReplaceTokens replaces each token in the data of an entity by the address of the file that it
 // names. A token is the path of a plugin or an asset below space/, such as "assets/hall.glb", as a
-// whole string. The addresses are by path.
+// whole string; see SpaceFile.Tokens for plugin folders. The addresses are by token.
 //
 // A string that looks like a token but names no file is an error: the entity would show nothing.
 func (e *Entity) ReplaceTokens(addresses map[string]string) error {
@@ -21,6 +21,9 @@ func (e *Entity) ReplaceTokens(addresses map[string]string) error {
 		return address, ok
 	})
 	if missing != "" {
+		if folder, _, _ := strings.Cut(strings.TrimPrefix(missing, PluginFolder), "/"); addresses[PluginFolder+folder+"/"] != "" {
+			return Invalidf("An entity can name the file %s of the folder %s%s%s, and not %s", PluginIndex, SpaceFolder, PluginFolder, folder, missing)
+		}
 		return Invalidf("The space has no file %s%s. Add it, or remove it from the data", SpaceFolder, missing)
 	}
 	return checkData(e.Data) // addresses are longer than tokens
@@ -51,13 +54,29 @@ func (o Object) WithoutTokens() (without Object, hadTokens bool) {
 // tokenExtension matches the end of a file name, but not of a sentence.
 var tokenExtension = regexp.MustCompile(`\.[A-Za-z0-9]{1,10}$`)
 
-// looksLikeToken reports whether the text is the path of a plugin or an asset below space/.
+// Tokens are the texts that name the file in the data of entities. A pull writes the first one.
+func (f *SpaceFile) Tokens() []string {
+	if f.IsFolder() {
+		return []string{f.Path + "/" + PluginIndex, f.Path + "/"}
+	}
+	return []string{f.Path}
+}
+
+// looksLikeToken reports whether the text is the path of a plugin or an asset below space/, of a
+// file in a plugin folder, or of a plugin folder with a final slash.
 func looksLikeToken(text string) bool {
 	if !strings.HasPrefix(text, AssetFolder) && !strings.HasPrefix(text, PluginFolder) {
 		return false
 	}
-	target, err := ParseChangePath(SpaceFolder + text)
-	return err == nil && target.File != "" && tokenExtension.MatchString(text)
+	name, isFolder := strings.CutSuffix(text, "/")
+	target, err := ParseChangePath(SpaceFolder + name)
+	if err != nil || target.File == "" {
+		return false
+	}
+	if target.Inner == "" && IsPluginFolder(target.File) {
+		return isFolder
+	}
+	return !isFolder && tokenExtension.MatchString(text)
 }
 
 // replaceStrings returns the object with other strings. Replace returns the new text of a string,

@@ -142,7 +142,7 @@ func TestChangeSet_is_applied_whole_or_not_at_all(t *testing.T) {
 		{"space/entities/" + model.StaticGateIDs[1] + ".json", `{"type":"Gate","data":{"logoLinkURL":"javascript:1"}}`},
 		{"space/entities/RoomInfo.json", `{"type":"Simple","data":{}}`}, {"space/entities/a b.json", `{}`}, {"space/entities/a/b.json", `{}`},
 		{"space/room.json", `{"roomTitle":"` + strings.Repeat("x", 51) + `"}`}, {"space/room.json", `7`},
-		{"space/plugins/a.js", "1"}, {"space/plugins/a/index.mjs", "1"}, {"space/plugins/.mjs/a", "1"},
+		{"space/plugins/a.js", "1"}, {"space/plugins/a.mjs/index.mjs", "1"}, {"space/plugins/.mjs/a", "1"},
 		{"space/assets/a.exe", "1"}, {"space/assets/a.zip", "1"}, {"space/assets/a.png", ""}, {"space/assets/b/a.png", "1"},
 		{"", "1"}, {"/", "1"}, {"/space/room.json", "{}"}, {"..", "1"}, {"../space/room.json", "{}"}, {"space/../room.json", "{}"},
 		{"space//room.json", "{}"}, {"./space/room.json", "{}"}, {`space\room.json`, "{}"}, {"c:/space/room.json", "{}"},

@@ -188,16 +188,13 @@ func writeFile(out *zip.Writer, name string, content []byte) error {
 	return err
 }
 
-// copyFile writes a plugin or an asset.
+// copyFile writes a plugin or an asset, or all files of a plugin folder.
 func (a *api) copyFile(out *zip.Writer, r *http.Request, export *model.SpaceFiles, file *model.SpaceFile) error {
-	content, err := a.resolver.OpenSpaceFile(r.Context(), export, file)
-	if err != nil {
-		return fmt.Errorf("open %s: %w", file.Path, err)
-	}
-	defer func() { _ = content.Close() }() // nothing was written
-	entry, err := out.Create(model.SpaceFolder + file.Path)
-	if err == nil {
-		_, err = io.Copy(entry, content)
-	}
-	return err
+	return a.resolver.EachSpaceFile(r.Context(), export, file, func(name string, content io.Reader) error {
+		entry, err := out.Create(model.SpaceFolder + name)
+		if err == nil {
+			_, err = io.Copy(entry, content)
+		}
+		return err
+	})
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"errors"
+	"path"
 	"slices"
 
 	"portico/model"
@@ -90,7 +91,7 @@ func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedS
 		return nil, err
 	}
 	for _, file := range files {
-		err := e.writeObject(exported.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
+		err := e.writeSpaceFile(exported.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey, file)
 		if errors.Is(err, errDeleted) {
 			continue
 		}
@@ -109,6 +110,15 @@ func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedS
 		}
 	}
 	return keys, nil
+}
+
+// writeSpaceFile writes a plugin or an asset, or all files of a plugin folder.
+func (e *exporter) writeSpaceFile(name, key string, file *model.SpaceFile) error {
+	if !file.IsFolder() {
+		return e.writeObject(name, key)
+	}
+	_, err := e.writeExtracted(name+"/", path.Dir(key)+"/")
+	return err
 }
 
 // writeHistory writes the versions of the space, oldest first, and the changes of each version.

@@ -32,11 +32,13 @@ type ManifestEntity struct {
 	ManifestFile
 }
 
-// ManifestFile is a file in a manifest. URL is empty for an entity.
+// ManifestFile is a file in a manifest, or a plugin folder, whose SHA is model.FolderSHA256. URL is
+// empty for an entity.
 type ManifestFile struct {
-	File string `json:"file"`
-	SHA  string `json:"sha"`
-	URL  string `json:"url,omitempty"`
+	File  string `json:"file"`
+	SHA   string `json:"sha"`
+	IsDir bool   `json:"isDir,omitempty"`
+	URL   string `json:"url,omitempty"`
 }
 
 // NewManifest lists the files of the space by kind: entities, plugins and assets.
@@ -46,9 +48,9 @@ func NewManifest(export *model.SpaceFiles, shown SpaceFiles) Manifest {
 		file := ManifestFile{File: shown.Files[i].Path, SHA: shown.Files[i].SHA256}
 		m.Entities = append(m.Entities, ManifestEntity{entity.EntityID, entity.Type, file})
 	}
-	for i := range export.Files {
+	for i, stored := range export.Files {
 		found := shown.Files[len(export.Entities)+i]
-		file := ManifestFile{File: found.Path, SHA: found.SHA256, URL: *found.URL}
+		file := ManifestFile{File: found.Path, SHA: found.SHA256, IsDir: stored.IsFolder(), URL: *found.URL}
 		if strings.HasPrefix(found.Path, model.SpaceFolder+model.PluginFolder) {
 			m.Plugins = append(m.Plugins, file)
 		} else {
