@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"strings"
 
 	"portico/model"
 )
@@ -60,7 +61,11 @@ func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error 
 //	text               content as it is
 //	small asset        content in base64, as long as all of them are within maxInlineBytes
 //	any other asset    the resource key of its upload
+//	plugin folder      its deletion, and the content of each of its files in base64
 func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
+	if isFolder(name) {
+		return b.addFolder(name)
+	}
 	if isText(name) {
 		return b.addContent(name, "")
 	}
@@ -82,6 +87,22 @@ func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
 	}
 	b.set.Puts = append(b.set.Puts, filePut{Path: name, ResourceKey: key})
 	return nil
+}
+
+// addFolder adds a plugin folder as it is here: the server has no other files in it afterwards.
+func (b *changeSetBuilder) addFolder(name string) error {
+	b.set.Deletes = append(b.set.Deletes, name)
+	sums := map[string]string{}
+	err := b.folder.walk(name, func(file string) error {
+		if err := b.addContent(file, "base64"); err != nil {
+			return err
+		}
+		sums[strings.TrimPrefix(file, name+"/")] = b.sent[file]
+		delete(b.sent, file)
+		return nil
+	})
+	b.sent[name] = model.FolderSHA256(sums)
+	return err
 }
 
 // addContent adds a file with its content. The encoding is "base64", or "" for text.

@@ -40,7 +40,16 @@ func (c *diffCommand) Run(ctx context.Context, in *invocation) error {
 // showChange writes the difference of one file: line by line if the file is text. The server's
 // version is the old one. Of a plugin or an asset that the server has, the archive contains only
 // the hash, so no lines are shown.
+//
+// Of a plugin folder that only the local folder has, each file is shown.
 func (w *workspace) showChange(out *strings.Builder, archive *spaceArchive, name string) error {
+	if isFolder(name) {
+		if archive.files[name] != "" {
+			out.WriteString("Folders server/" + name + " and here/" + name + " differ\n")
+			return nil
+		}
+		return w.walk(name, func(file string) error { return w.showChange(out, archive, file) })
+	}
 	var before, after []byte
 	var err error
 	if archive.has(name) {

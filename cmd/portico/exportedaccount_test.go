@@ -94,6 +94,9 @@ func (e *exported) editWorkspace(space string) {
 		e.t.Fatalf("pull: %s", out)
 	}
 	f.write(clockFile, "export default 1\n")
+	f.write("space/plugins/cup/index.mjs", "export { tea } from './lib/tea.mjs';\n")
+	f.write("space/plugins/cup/lib/tea.mjs", "export const tea = 1;\n")
+	f.write("space/entities/cup.json", `{"type":"UserModelEntity","data":{"glbUrl":"plugins/cup/"}}`)
 	f.write("space/assets/note.bin", strings.Repeat("note", 1000))
 	f.write("space/assets/hall.bin", strings.Repeat("hall", maxInlineBytes/4+1)) // too large for a change set
 	check(e.t, os.Remove(filepath.Join(f.dir, firstGate(e.t, f.dir))))

@@ -25,7 +25,7 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 	}
 	spaces := map[string]map[string]string{e.space: e.pulledFiles(e.space), e.other: e.pulledFiles(e.other)}
 	bytesOf := map[string]string{}
-	for _, entity := range []string{"picture", "lamp", "clock"} {
+	for _, entity := range []string{"picture", "lamp", "clock", "cup"} {
 		bytesOf[entity] = e.shownContent(e.space, entity)
 	}
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path"
@@ -61,46 +62,69 @@ func (i *importer) fillSpaces(ctx context.Context) error {
 //
 //	up to importBatchBytes     in a batch of putSpaceFiles
 //	an asset above it          as a file of the account, by putLargeAsset
-//	a plugin above it          in a batch of its own, because plugins are texts
+//	a plugin above it          in a batch of its own, because plugins are texts or folders
 func (i *importer) importSpaceFiles(ctx context.Context, id string, space model.ExportedSpace) error {
-	batch, size, hasFiles := map[string][]byte{}, 0, false
-	for _, name := range i.archive.folders[space.Folder] {
-		target, err := model.ParseChangePath(name)
-		if err != nil {
-			return archiveError(space.Folder+name, err.Error())
-		}
-		if target.File == "" { // neither a plugin nor an asset
-			continue
-		}
-		hasFiles = true
-		if i.archive.sizes[space.Folder+name] > importBatchBytes && !isText(name) {
+	units, err := i.spaceFileUnits(space)
+	if err != nil || len(units) == 0 {
+		return err
+	}
+	batch, size := map[string][]byte{}, 0
+	for _, names := range units {
+		if name := names[0]; len(names) == 1 && i.archive.sizes[space.Folder+name] > importBatchBytes && !isText(name) {
 			if err := i.putLargeAsset(ctx, id, space.Folder, name); err != nil {
 				return err
 			}
 			continue
 		}
-		content, err := i.archive.content(ctx, space.Folder+name, model.MaxAsset)
-		if err != nil {
-			return err
+		added := map[string][]byte{}
+		addedSize := 0
+		for _, name := range names {
+			content, err := i.archive.content(ctx, space.Folder+name, model.MaxAsset)
+			if err != nil {
+				return err
+			}
+			added[name] = content
+			addedSize += len(content)
 		}
-		if size > 0 && size+len(content) > importBatchBytes {
+		if size > 0 && size+addedSize > importBatchBytes {
 			if err := i.putSpaceFiles(ctx, id, batch); err != nil {
 				return err
 			}
 			batch, size = map[string][]byte{}, 0
 		}
-		batch[name] = content
-		size += len(content)
+		maps.Copy(batch, added)
+		size += addedSize
 	}
 	if len(batch) > 0 {
 		if err := i.putSpaceFiles(ctx, id, batch); err != nil {
 			return err
 		}
 	}
-	if !hasFiles {
-		return nil
-	}
 	return i.mapSpaceFiles(ctx, id, space)
+}
+
+// spaceFileUnits returns the paths of the plugins and assets of a space. The files of a plugin
+// folder are together, because an archive replaces a folder as a whole.
+func (i *importer) spaceFileUnits(space model.ExportedSpace) (units [][]string, err error) {
+	folders := map[string]int{} // the places of plugin folders in units
+	for _, name := range i.archive.folders[space.Folder] {
+		target, err := model.ParseChangePath(name)
+		if err != nil {
+			return nil, archiveError(space.Folder+name, err.Error())
+		}
+		place, isKnown := folders[target.File]
+		switch {
+		case target.File == "": // neither a plugin nor an asset
+		case isKnown:
+			units[place] = append(units[place], name)
+		default:
+			if target.Inner != "" {
+				folders[target.File] = len(units)
+			}
+			units = append(units, []string{name})
+		}
+	}
+	return units, nil
 }
 
 // putLargeAsset uploads an asset as a file of the account, and makes that file the asset.

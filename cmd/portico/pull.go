@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"portico/model"
 )
@@ -125,10 +127,14 @@ func (w *workspace) mergedFiles(local, remote map[string]string) map[string]stri
 // saved it in the meantime. The README.md of the archive, which describes the folder, is always
 // written.
 //
-// Each file is replaced as a whole. After an error or a crash some files are new, and the state is
-// still the old one.
+// Deletions come first, because on a system that ignores case a new file may have the name of a
+// deleted one. Each file is replaced as a whole. After an error or a crash some files are new, and
+// the state is still the old one. A plugin folder of which only some files are new then has changed
+// on both sides.
 func (w *workspace) applyChanges(archive *spaceArchive, changes []fileChange, local map[string]string, force bool) (err error) {
-	for _, change := range changes {
+	// "delete" sorts before "put".
+	ordered := slices.SortedStableFunc(slices.Values(changes), func(a, b fileChange) int { return strings.Compare(a.Change, b.Change) })
+	for _, change := range ordered {
 		if !force {
 			err = w.checkSum(change.Path, local[change.Path])
 		}
@@ -165,8 +171,19 @@ func (w *workspace) checkSum(name, want string) error {
 	return err
 }
 
-// writeFromArchive writes a file of the archive into the folder.
+// writeFromArchive writes a file of the archive into the folder, or the files of a plugin folder. The
+// files that a plugin folder has no more are removed first: on a system that ignores case, they may
+// have the names of new ones.
 func (w *workspace) writeFromArchive(archive *spaceArchive, name string) error {
+	if files := archive.folders[name]; len(files) > 0 {
+		err := w.removeAllBut(name, files)
+		for _, file := range files {
+			if err == nil {
+				err = w.writeFromArchive(archive, file)
+			}
+		}
+		return err
+	}
 	content, err := archive.open(name)
 	if err != nil {
 		return err

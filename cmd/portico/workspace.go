@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"portico/model"
@@ -122,15 +123,46 @@ func (w *workspace) compare(ctx context.Context, work func(local map[string]stri
 	return work(local, archive)
 }
 
-// scan returns the SHA-256 of the local files of the space, by path. It ignores hidden files,
-// backups of editors, and files that are not part of a space, such as the README.md. A link, or a
-// file with an invalid name among the entities, plugins or assets, is an error.
+// scan returns the SHA-256 of the local files of the space, by path; for a plugin folder, of the
+// folder (model.FolderSHA256). It ignores hidden files, backups of editors, and files that are not
+// part of a space, such as the README.md. A link, or a file with an invalid name among the entities,
+// plugins or assets, is an error.
 func (w *workspace) scan() (map[string]string, error) {
-	files, top := map[string]string{}, strings.TrimSuffix(model.SpaceFolder, "/")
-	if info, err := w.root.Lstat(top); err == nil && !info.IsDir() { // WalkDir would follow a link
-		return nil, fmt.Errorf("%s is a link or another special file: remove it", top)
+	files, folders := map[string]string{}, map[string]map[string]string{}
+	err := w.walk(strings.TrimSuffix(model.SpaceFolder, "/"), func(name string) error {
+		target, err := model.ParseChangePath(name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", name, err)
+		case target == model.ChangePath{}:
+			return nil
+		case target.Inner == "" && model.IsPluginFolder(target.File):
+			return fmt.Errorf("%s: a plugin is a .mjs file, or a folder with the file %s", name, model.PluginIndex)
+		}
+		sum, err := w.hash(name)
+		if folder := model.SpaceFolder + target.File; target.Inner == "" {
+			files[name] = sum
+		} else {
+			if folders[folder] == nil {
+				folders[folder] = map[string]string{}
+			}
+			folders[folder][target.Inner] = sum
+		}
+		return err
+	})
+	for folder, sums := range folders {
+		files[folder] = model.FolderSHA256(sums)
 	}
-	err := fs.WalkDir(w.root.FS(), top, func(name string, entry fs.DirEntry, err error) error {
+	return files, err
+}
+
+// walk calls visit with the path of each file below a folder, which need not exist. It leaves out
+// hidden files and backups of editors. A link is an error.
+func (w *workspace) walk(top string, visit func(name string) error) error {
+	if info, err := w.root.Lstat(top); err == nil && !info.IsDir() { // WalkDir would follow a link
+		return fmt.Errorf("%s is a link or another special file: remove it", top)
+	}
+	return fs.WalkDir(w.root.FS(), top, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // nothing was pulled yet, or all was deleted
 			return nil
@@ -146,28 +178,30 @@ func (w *workspace) scan() (map[string]string, error) {
 		case !entry.Type().IsRegular():
 			return fmt.Errorf("%s is a link or another special file: replace it with a file", name)
 		}
-		target, err := model.ParseChangePath(name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if target != (model.ChangePath{}) {
-			files[name], err = w.hash(name)
-		}
-		return err
+		return visit(name)
 	})
-	return files, err
 }
 
-// isText reports whether the file is an entity or a plugin. The server stores these texts with LF.
+// isFolder reports whether the path of a file of the space is that of a plugin folder.
+func isFolder(name string) bool {
+	target, err := model.ParseChangePath(name)
+	return err == nil && target.Inner == "" && model.IsPluginFolder(target.File)
+}
+
+// isText reports whether the file is an entity, a plugin, or a text in a plugin folder. The server
+// stores these texts with LF.
 func isText(name string) bool {
 	target, err := model.ParseChangePath(name)
-	return err == nil && (target.EntityID != "" || path.Ext(target.File) == ".mjs")
+	return err == nil && (target.EntityID != "" || path.Ext(target.File) == ".mjs" || model.IsPluginText(target.Inner))
 }
 
 // hash returns the SHA-256 that the server has for a file with this content.
 //
 // A text is hashed in its form with LF, so that a checkout with CRLF on Windows has no changes.
 func (w *workspace) hash(name string) (string, error) {
+	if isFolder(name) {
+		return w.hashFolder(name)
+	}
 	if isText(name) {
 		content, err := w.read(name)
 		if err != nil {
@@ -181,6 +215,20 @@ func (w *workspace) hash(name string) (string, error) {
 	}
 	defer file.Close() //nolint:errcheck // read only
 	return sha256Of(file)
+}
+
+// hashFolder returns the SHA-256 that the server has for a plugin folder with these files. A folder
+// without a file does not exist.
+func (w *workspace) hashFolder(name string) (string, error) {
+	sums := map[string]string{}
+	err := w.walk(name, func(file string) (err error) {
+		sums[strings.TrimPrefix(file, name+"/")], err = w.hash(file)
+		return err
+	})
+	if err == nil && len(sums) == 0 {
+		err = fs.ErrNotExist
+	}
+	return model.FolderSHA256(sums), err
 }
 
 // sha256Of returns the SHA-256 of what the reader returns, in hexadecimal.
@@ -205,6 +253,9 @@ func (w *workspace) read(name string) ([]byte, error) {
 // checkParents returns an error if the path or one of its parents is a link. os.Root never leaves
 // the folder, but it follows links inside it.
 func (w *workspace) checkParents(name string) error {
+	if isFolder(name) {
+		name += "/" + model.PluginIndex
+	}
 	for at := name; at != "."; at = path.Dir(at) {
 		info, err := w.root.Lstat(at)
 		switch {
@@ -245,15 +296,35 @@ func (w *workspace) write(name string, content io.Reader) (err error) {
 	return nil
 }
 
-// remove deletes a file. It returns no error if the file does not exist.
+// remove deletes a file, or a plugin folder. It returns no error if the file does not exist.
 func (w *workspace) remove(name string) error {
 	if err := w.checkParents(name); err != nil {
 		return err
+	}
+	if isFolder(name) {
+		return w.removeAllBut(name, nil)
 	}
 	if err := w.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
+}
+
+// removeAllBut deletes the files of a plugin folder that are not among those to keep, and then the
+// folders that are empty. Hidden files stay.
+func (w *workspace) removeAllBut(folder string, kept []string) error {
+	return w.walk(folder, func(name string) error {
+		if slices.Contains(kept, name) {
+			return nil
+		}
+		if err := w.root.Remove(name); err != nil {
+			return err
+		}
+		// Removing a folder that is not empty fails, which ends the loop.
+		for at := path.Dir(name); at != path.Dir(folder) && w.root.Remove(at) == nil; at = path.Dir(at) {
+		}
+		return nil
+	})
 }
 
 // finish prints the result or the error as JSON with --json. Otherwise it calls print for the

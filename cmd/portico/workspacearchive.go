@@ -23,13 +23,17 @@ const maxText = 64 << 20
 // It is the zip that POST /spaces/:spaceId/pull responds with:
 //
 //	.materialize-manifest.json  the id of the space, and the path and SHA-256 of each file
-//	space/...                   entities; plugins and assets only on request
+//	space/...                   entities; plugins, with the files of their folders, and assets only
+//	                            on request
 //	space/README.md             a description of the folder, which is not in the manifest
 type spaceArchive struct {
 	file *os.File
 	// entries are the files whose bytes are in the zip, by path.
 	entries map[string]*zip.File
-	// files are the SHA-256 of the files of the space, by path.
+	// folders are the paths of the files of each plugin folder whose bytes are in the zip, by the
+	// path of the folder.
+	folders map[string][]string
+	// files are the SHA-256 of the files of the space, by path. A plugin folder is one of them.
 	files map[string]string
 }
 
@@ -49,7 +53,7 @@ func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spac
 	if err != nil {
 		return nil, err
 	}
-	a := &spaceArchive{file: file, entries: map[string]*zip.File{}, files: map[string]string{}}
+	a := &spaceArchive{file: file, entries: map[string]*zip.File{}, folders: map[string][]string{}, files: map[string]string{}}
 	size, err := io.Copy(file, response.Body)
 	if err == nil {
 		if err = a.readDirectory(spaceID, size); err != nil {
@@ -71,6 +75,10 @@ func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 	}
 	for _, entry := range archive.File {
 		a.entries[entry.Name] = entry
+		if target, err := model.ParseChangePath(entry.Name); err == nil && target.Inner != "" {
+			folder := model.SpaceFolder + target.File
+			a.folders[folder] = append(a.folders[folder], entry.Name)
+		}
 	}
 	text, err := a.text(model.ManifestFile)
 	if err != nil {
@@ -86,7 +94,7 @@ func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 	}
 	for _, list := range [][]listed{manifest.Entities, manifest.Plugins, manifest.Assets} {
 		for _, file := range list {
-			if target, err := model.ParseChangePath(file.File); err != nil || target == (model.ChangePath{}) {
+			if target, err := model.ParseChangePath(file.File); err != nil || target == (model.ChangePath{}) || target.Inner != "" {
 				return fmt.Errorf("%q is not a file of a space", file.File)
 			}
 			a.files[file.File] = file.SHA
@@ -95,10 +103,13 @@ func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 	return nil
 }
 
-func (a *spaceArchive) has(name string) bool { return a.entries[name] != nil }
+// has reports whether the zip has the bytes of a file, or of the files of a plugin folder.
+func (a *spaceArchive) has(name string) bool {
+	return a.entries[name] != nil || len(a.folders[name]) > 0
+}
 
 func (a *spaceArchive) open(name string) (io.ReadCloser, error) {
-	if !a.has(name) {
+	if a.entries[name] == nil {
 		return nil, fmt.Errorf("the archive has no %s", name)
 	}
 	return a.entries[name].Open()
