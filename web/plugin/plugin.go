@@ -2,9 +2,9 @@
 // owner of a space. Only package server uses it.
 //
 // The frame is sandboxed and has an opaque origin, so that it can access neither cookies nor
-// storage nor the page that contains it. Its policy allows one script, which is the file of the
-// plugin, and no other request. It runs the plugin in a worker, which cannot block the page and has
-// no document with which to navigate or open windows.
+// storage nor the page that contains it. Its policy allows the file of the plugin as a script, or the
+// files of its folder, and no other request. It runs the plugin in a worker, which cannot block the
+// page and has no document with which to navigate or open windows.
 package plugin
 
 import (
@@ -17,10 +17,12 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"portico/internal/method"
+	"portico/model"
 	"portico/web/asset"
 )
 
@@ -94,8 +96,13 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = document.Execute(w, content)                                           // fails only when the browser has disconnected
 }
 
-// scriptSources returns the source expressions of a policy that allow only this address. It returns
-// "" if the address is not a .mjs file at one of the origins.
+// folderOfPlugin matches the path of a plugin folder. The key of a single file has its id in its
+// last part (model.NewUpload), so that no file matches. A source that ends in a slash allows all
+// files below it (CSP 3, section 6.7.2.10), which the module imports by relative addresses.
+var folderOfPlugin = regexp.MustCompile(`/api_uploads/[a-z0-9]+_[^/]*/$`)
+
+// scriptSources returns the source expressions of a policy that allow only this address, or the
+// folder of a plugin. It returns "" if the address is not a .mjs file at one of the origins.
 //
 // The address of a file in a private bucket redirects to the bucket. A policy allows a redirect
 // to any path of an origin that it names (CSP 3, section 6.7.2.8), so it names the other origins
@@ -112,6 +119,9 @@ func (f *Frame) scriptSources(address string) string {
 	// Blanks, semicolons and commas separate the parts of a policy. Without the query, such as a
 	// signature, because source expressions have none.
 	file := strings.NewReplacer(";", "%3B", ",", "%2C").Replace(u.EscapedPath())
+	if folder := strings.TrimSuffix(file, model.PluginIndex); folderOfPlugin.MatchString(folder) {
+		file = folder
+	}
 	sources := origin + file
 	for _, other := range f.origins {
 		if other != origin {

@@ -38,6 +38,7 @@ func TestBucket_serves_the_files_of_visited_spaces(t *testing.T) { //nolint:para
 			s.visit(t, "bucket.mjs", map[string]any{
 				"space": space, "bucket": gateway.Endpoint, "picture": base64.StdEncoding.EncodeToString(newPicture()),
 			})
+			s.visitFolder(t, map[string]any{"bucket": gateway.Endpoint})
 		})
 	}
 }

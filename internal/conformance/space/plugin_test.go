@@ -1,5 +1,14 @@
 package space_test
 
+import (
+	"encoding/base64"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
 // friendlyPlugin uses the whole interface of docs/plugins.md.
 const friendlyPlugin = `export default (portico) => {
   portico.show(
@@ -91,3 +100,68 @@ const (
 	floodPlugin = `export default (portico) => { for (;;) portico.panel({ title: 'x'.repeat(1000) }); };`
 	loopPlugin  = `export default (portico) => { portico.panel({ title: 'Looping' }); for (;;); };`
 )
+
+// folderPlugin are the files of a plugin folder: all that its module shows comes from its neighbours.
+var folderPlugin = map[string]string{
+	"index.mjs": `import { greeting } from './lib/greeting.mjs';
+import { answer } from './lib/answer.js';
+
+export default (portico) => portico.panel({ title: greeting, text: 'The answer is ' + answer });
+
+export const parts = async () => {
+  const at = (name) => new URL(name, import.meta.url).href;
+  const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', crossOrigin: 'anonymous', href: at('./style.css') });
+  await new Promise((resolve, reject) => {
+    [style.onload, style.onerror] = [resolve, reject];
+    document.head.append(style);
+  });
+  const picture = Object.assign(new Image(), { crossOrigin: 'anonymous', src: at('./lib/picture.png') });
+  await picture.decode();
+  const { instance } = await WebAssembly.instantiateStreaming(fetch(at('./lib/number.wasm')));
+  return {
+    greeting, answer, fetched: (await (await fetch(at('./data.json'))).json()).sugar,
+    imported: (await import('./data.json', { with: { type: 'json' } })).default.sugar,
+    wasm: instance.exports.f(), width: picture.naturalWidth,
+    style: getComputedStyle(document.body).getPropertyValue('--kettle'),
+  };
+};
+`,
+	"lib/greeting.mjs": "import { name } from '../name.mjs';\nexport const greeting = 'Hello from ' + name;\n",
+	"name.mjs":         "export const name = 'a neighbour';\n",
+	"lib/answer.js":    "export const answer = 42;\n",
+	"lib/number.wasm":  "\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x03\x02\x01\x00\x07\x05\x01\x01f\x00\x00\x0a\x06\x01\x04\x00\x41\x2a\x0b",
+	"lib/picture.png":  string(newPicture()),
+	"data.json":        `{"sugar":"two"}`,
+	"style.css":        `body { --kettle: blue; }`,
+}
+
+// visitFolder imports the module of a plugin folder at its public address, and visits a space that
+// runs it.
+func (s site) visitFolder(t *testing.T, further map[string]any) {
+	space := s.newSpace("Tea", "infinite", "")
+	puts := []map[string]string{{
+		"path": "space/entities/tea.json", "content": `{"type":"UserModelEntity","data":{"glbUrl":"plugins/tea/","position":[0,1.5,0]}}`,
+	}}
+	for name, content := range folderPlugin {
+		puts = append(puts, map[string]string{
+			"path": "space/plugins/tea/" + name, "encoding": "base64", "content": base64.StdEncoding.EncodeToString([]byte(content)),
+		})
+	}
+	s.Call("POST", "/v1/spaces/"+space+"/changeset", map[string]any{"puts": puts}).Want(200, nil)
+	check(t, s.GraphQL(`mutation($id: ID!) { updateSpace(input: {spaceId: $id, pluginsForVisitors: true}) { space { id } } }`,
+		map[string]any{"id": space}, &struct{}{}))
+	var shown struct {
+		Data struct {
+			Address string `json:"glbUrl"`
+		} `json:"entity_data"`
+	}
+	s.Call("GET", "/v1/spaces/"+space+"/entities/tea", nil).Want(200, &shown)
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<!DOCTYPE html><title>Another viewer</title>")
+	}))
+	t.Cleanup(host.Close)
+	given := map[string]any{"space": space, "module": shown.Data.Address, "host": host.URL}
+	maps.Copy(given, further)
+	s.visit(t, "folder.mjs", given)
+}

@@ -27,6 +27,7 @@ func TestSpace(t *testing.T) {
 	}{
 		{"shows each format as the engine draws its source", site.visitFormats},
 		{"runs plugins that can do no harm", site.visitPlugins},
+		{"runs plugins of several files", func(s site, t *testing.T, _ files) { s.visitFolder(t, nil) }},
 		{"lets its owner edit", site.visitAsOwner},
 		{"leads through gates and back", site.visitGates},
 		{"shows a capture to strangers", site.visitCapture},
