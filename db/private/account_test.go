@@ -69,3 +69,17 @@ func TestRun_becomes_the_account(t *testing.T) {
 		t.Errorf("uid: got %q, %v, want %q", got, err, want)
 	}
 }
+
+// A container may run as any number (docker run --user 1026).
+func TestStart_says_that_the_user_needs_a_name(t *testing.T) {
+	t.Parallel()
+	programs := fakePrograms(t, openFolder(t), "15", "postgres (PostgreSQL) 15.8")
+	refusal := "#!/bin/sh\necho 'initdb: could not look up effective user ID 1026: user does not exist' >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(programs, "initdb"), []byte(refusal), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Start(t.Context(), Options{DataFolder: openFolder(t), Programs: programs})
+	if err == nil || !strings.Contains(err.Error(), "start as a user of this machine, or set PORTICO_DATABASE_URL") {
+		t.Errorf("start: got %v, want what to do", err)
+	}
+}

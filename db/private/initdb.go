@@ -61,6 +61,10 @@ func runInitdb(ctx context.Context, cmd *exec.Cmd, p location, l *lock) error {
 		<-child.done
 		return fmt.Errorf("run initdb: %w", context.Cause(ctx))
 	}
+	if child.err != nil && strings.Contains(output.String(), "could not look up effective user ID") {
+		return fmt.Errorf("PostgreSQL refuses a user without a name, and %d has none: start as a user of this machine, "+
+			"or set PORTICO_DATABASE_URL", os.Geteuid())
+	}
 	if child.err != nil {
 		return fmt.Errorf("run initdb: %w: %s", child.err, strings.TrimSpace(output.String()))
 	}
