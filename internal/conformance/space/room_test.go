@@ -2,6 +2,7 @@ package space_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -10,7 +11,13 @@ import (
 // room is a capture of a closed room, as a PLY with y down. It is 8 m wide and long and
 // 3 m high, with its floor at height 0 and its middle at the origin of the space. Its walls
 // have a colour each, so that a screenshot shows where the camera looks.
-type room struct{ bytes.Buffer }
+type room struct {
+	bytes.Buffer
+	size float64 // of a disc in metres; 0 means discSize
+}
+
+// discSize is the standard deviation of a disc that leaves no gap to its neighbours, in metres.
+const discSize = 0.07
 
 // spacing is the distance of the Gaussians in metres.
 const spacing = 0.125
@@ -91,8 +98,9 @@ func (r *room) file() []byte {
 // add adds a disc at a place in the space that is thin along an axis. Trainers write x and
 // y in the other direction.
 func (r *room) add(x, y, z float64, colour rgb, thin int) {
-	scales := [3]float64{math.Log(0.07), math.Log(0.07), math.Log(0.07)}
-	scales[thin] = math.Log(0.01)
+	size := math.Log(cmp.Or(r.size, discSize))
+	scales := [3]float64{size, size, size}
+	scales[thin] = size - 2
 	const opacity = 4 // before the sigmoid: 0.98
 	row := []float64{-x, -y, z}
 	for _, channel := range colour {

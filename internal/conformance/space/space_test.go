@@ -37,6 +37,7 @@ func TestSpace(t *testing.T) {
 		{"moves visitors with a headset", site.visitWithHeadset},
 		{"shows models, pictures, videos and sounds at their places", site.visitThings},
 		{"follows the changes of its owner", site.visitLive},
+		{"begins as its poster, and offers to turn what lies", site.visitUpright},
 		{"works in frames without an origin and on isolated pages", site.visitInFrames},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import { lookAt } from './move/controls.ts';
 import { eyeHeight } from './move/walker.ts';
 import { frameBox, largestCluster, sceneBounds } from './scene/bounds.ts';
 import { hubStart } from './scene/hub.ts';
-import { fieldOfView, posterAspect } from './scene/stage.ts';
+import { fieldOfView } from './scene/stage.ts';
 import type { Item } from './scene/item.ts';
 import type { EntityRow, Space, Triple } from './server/space.ts';
 import type { View } from './view.ts';
@@ -25,14 +25,15 @@ const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
  * SpawnPoint, the start of a capture, the room of a hub. Null where it has none, and where
  * nothing says how to look at the space before it is loaded.
  */
-export function firstView(space: Space, scene: HTMLElement): View | null {
-  return fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space, scene) ?? fromHub(space);
+export function firstView(space: Space): View | null {
+  return fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space) ?? fromHub(space);
 }
 
-/** Reports whether the space begins in a place that fills the page, and not before an object. */
-export function beginsInside(space: Space): boolean {
+/** Returns what the first capture of the space shows; null where no start was found. */
+export function subjectOf(space: Space): 'place' | 'object' | null {
   const start = firstCapture(space)?.file?.start;
-  return start != null && start.scene !== 'OBJECT';
+  if (!start) return null;
+  return start.scene === 'OBJECT' ? 'object' : 'place';
 }
 
 function firstCapture(space: Space): EntityRow | undefined {
@@ -94,16 +95,13 @@ function fromSpawnPoint(space: Space): View | null {
   };
 }
 
-function fromCapture(space: Space, scene: HTMLElement): View | null {
+function fromCapture(space: Space): View | null {
   const capture = firstCapture(space);
   const start = capture?.file?.start;
   if (!capture || !start) return null;
   const toSpace = startToSpace(capture);
   const eye = toSpace.transformPoint(new Vec3(...start.position));
   const target = toSpace.transformPoint(new Vec3(...start.target));
-  // On a narrow page an object is as wide as in its poster, which fits into the page.
-  const excess = posterAspect / (scene.clientWidth / Math.max(1, scene.clientHeight));
-  if (start.scene === 'OBJECT' && excess > 1) eye.sub(target).mulScalar(excess).add(target);
   const upright = isUpright(toSpace.transformVector(new Vec3(...start.up)).normalize());
   const onFoot = start.scene !== 'OBJECT' && upright && walkable(space);
   const view = lookAt(onFoot ? 'walk' : 'orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);

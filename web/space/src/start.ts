@@ -63,7 +63,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const isOwner = space.space.viewerIsOwner && scene.dataset['embed'] !== 'true';
   if (view && isOwner) {
     overlay.offerEdit(() => view.toggleEdit());
-    offerUpright(overlay, messages, view);
+    adviseOwner(overlay, messages, view);
   }
   // Owners change or delete their spaces instead.
   if (!space.space.viewerIsOwner) overlay.offerReport(() => openReport(scene, messages, spaceId));
@@ -107,12 +107,13 @@ function beginsInPlace(space: Space): boolean {
   return start !== undefined && start !== null && start.scene !== 'OBJECT';
 }
 
-/** Offers the owner to turn captures upright that lie on a side, with one click. */
-function offerUpright(overlay: Overlay, messages: Messages, view: Visit): void {
+/** Tells the owner if a scale is doubtful, and offers to turn captures upright that lie on a side, with one click. */
+function adviseOwner(overlay: Overlay, messages: Messages, view: Visit): void {
   const { fallen } = view;
-  if (fallen.length === 0) return;
-  const scale = fallen.some((entity) => entity.file?.start?.doubtfulScale) ? ` ${messages('doubtfulScale')}` : '';
-  overlay.offer(messages('lies') + scale, messages('turnUpright'), () => view.turnUpright(fallen));
+  if (view.isScaleDoubtful) overlay.advise(messages('doubtfulScale'), messages('close'));
+  if (fallen.length > 0) {
+    overlay.advise(messages('lies'), messages('notNow'), { label: messages('turnUpright'), press: () => view.turnUpright(fallen) });
+  }
 }
 
 /** Shows a space in 3D, or as a list alone where the browser cannot draw it. */

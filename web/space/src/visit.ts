@@ -1,8 +1,8 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
 import { mayLoad } from './address.ts';
-import { isHidden } from './entity.ts';
-import { beginsInside, firstView, foundUp, hasRoom, isUpright, overview, overviewOfAll } from './firstview.ts';
+import { isHidden, placementOf } from './entity.ts';
+import { firstView, foundUp, hasRoom, isUpright, overview, overviewOfAll, subjectOf } from './firstview.ts';
 import type { Editor } from './edit/editor.ts';
 import { loadEditor } from './edit/load.ts';
 import { entityServer } from './edit/server.ts';
@@ -109,8 +109,9 @@ export class Visit {
       solids: () => this.solids(), targets: () => this.targets(), editor: () => this.editor,
     });
     this.input.onClick = (x, y) => this.pointer.click(x, y);
-    this.initialView = firstView(space, scene);
-    if (beginsInside(space)) stage.fillPage();
+    this.initialView = firstView(space);
+    const subject = subjectOf(space);
+    if (subject) stage.frame(subject);
     this.provisional = !this.initialView;
     this.enter();
     this.world.replace(space.entities);
@@ -196,7 +197,7 @@ export class Visit {
   private findInitialView(): void {
     if (!this.provisional) return;
     const { items, loading } = this.world;
-    const start = firstView({ ...this.space, entities: items.map((item) => item.entity) }, this.scene);
+    const start = firstView({ ...this.space, entities: items.map((item) => item.entity) });
     const view = start ?? (this.initialView || loading ? null : overviewOfAll(items, this.scene));
     if (!view) return;
     [this.initialView, this.provisional] = [view, !start];
@@ -281,13 +282,20 @@ export class Visit {
     });
   }
 
+  /** Whether the server doubts that the unit of a capture is the metre, and its owner has not scaled it. */
+  get isScaleDoubtful(): boolean {
+    return this.world.items.some(({ entity }) => (
+      entity.file?.start?.doubtfulScale && placementOf(entity.data).scale.every((factor) => factor === 1)
+    ));
+  }
+
   /** Turns captures upright, for their owner, and shows the view with which a visit starts then. */
   async turnUpright(entities: readonly EntityRow[]): Promise<void> {
     for (const entity of entities) {
       const rotation = uprightRotation(entity, foundUp(entity)!);
       this.put(await entityServer(this.space.space.id).update(entity.entityId, { rotation }, entity.version));
     }
-    const view = firstView({ ...this.space, entities: this.world.items.map((item) => item.entity) }, this.scene);
+    const view = firstView({ ...this.space, entities: this.world.items.map((item) => item.entity) });
     if (!view) return;
     this.initialView = this.shown = view;
     this.follow(view);

@@ -29,7 +29,7 @@ const background = new Color(0.1, 0.11, 0.13);
 /** The vertical field of view in degrees, of posters too. */
 export const fieldOfView = 60;
 /** The shape of posters. */
-export const posterAspect = 1.6;
+const posterAspect = 1.6;
 /** The share of the Gaussians for a headset, which draws each frame twice, 72 times a second or more. */
 const headsetShare = 0.4;
 
@@ -43,7 +43,7 @@ export class Stage {
   /** Resolves when captures were drawn for the first time, at the level that they load first. */
   readonly splatsShown: Promise<void>;
   private readonly parent: HTMLElement;
-  private fillsPage = false;
+  private subject: 'place' | 'object' | null = null;
   private readonly resizing: ResizeObserver;
   private showSplats: (() => void) | null = null;
   private readonly streaming = new Set<GSplatComponent>();
@@ -92,16 +92,20 @@ export class Stage {
     this.fit();
   }
 
-  /** Fills the page as a poster of a place does, whose upper and lower ends a wide page cuts off. */
-  fillPage(): void {
-    this.fillsPage = true;
+  /**
+   * Frames the page as its poster. That of a place fills the page, and a wide page cuts off its upper and
+   * lower ends. That of an object fits into the page, and a narrow page shows more above and below it.
+   */
+  frame(subject: 'place' | 'object'): void {
+    this.subject = subject;
     this.fit();
   }
 
   private fit(): void {
     const { clientWidth, clientHeight } = this.parent;
     this.app.resizeCanvas(clientWidth, clientHeight);
-    const excess = this.fillsPage ? Math.max(1, clientWidth / Math.max(1, clientHeight) / posterAspect) : 1;
+    const wider = clientWidth / Math.max(1, clientHeight) / posterAspect;
+    const excess = wider > 1 === (this.subject === 'place') && this.subject ? wider : 1;
     this.camera.camera!.fov = (Math.atan(Math.tan((fieldOfView * Math.PI) / 360) / excess) * 360) / Math.PI;
     this.invalidate();
   }

@@ -31,6 +31,7 @@ export class Overlay {
   private readonly modes = new Map<Mode, HTMLButtonElement>();
   private readonly progress: HTMLElement;
   private readonly notice: HTMLElement;
+  private readonly notices: HTMLElement;
   private readonly problems: HTMLElement;
   private readonly sound: HTMLButtonElement;
   private readonly peopleButton: HTMLButtonElement;
@@ -65,7 +66,8 @@ export class Overlay {
       this.helpButton,
       this.fullscreenButton(),
     );
-    scene.replaceChildren(this.canvas, this.poster, this.progress, this.problems, this.plugins, this.contents, this.people, this.help, this.notice, this.toolbar);
+    this.notices = element('div', { class: 'notices' }, this.notice);
+    scene.replaceChildren(this.canvas, this.poster, this.progress, this.problems, this.plugins, this.contents, this.people, this.help, this.notices, this.toolbar);
     new ResizeObserver(() => this.fitToolbar()).observe(scene);
     new MutationObserver(() => this.fitToolbar()).observe(this.toolbar, { subtree: true, childList: true, characterData: true, attributeFilter: ['hidden'] });
   }
@@ -212,19 +214,21 @@ export class Overlay {
     this.toolbar.append(opener);
   }
 
-  /** Says something to the owner that stays, with a button that does something about it once. */
-  offer(line: string, label: string, press: () => Promise<void>): void {
-    const offered = element('p', { class: 'notice offer', role: 'status' }, line, ' ');
-    const dismiss = button(this.messages('notNow'), () => offered.remove(), { class: 'second' });
-    const accept = button(label, () => {
-      accept.disabled = true;
-      press().then(() => offered.remove(), () => {
-        accept.disabled = false;
-        this.say(this.messages('turnFailed'));
+  /** Says something to the owner that stays until it is dismissed, and may offer to do something about it once. */
+  advise(line: string, dismissal: string, offer?: { label: string; press: () => Promise<void> }): void {
+    const advice = element('p', { class: 'notice', role: 'status' }, line, ' ');
+    if (offer) {
+      const accept = button(offer.label, () => {
+        accept.disabled = true;
+        offer.press().then(() => advice.remove(), () => {
+          accept.disabled = false;
+          this.say(this.messages('turnFailed'));
+        });
       });
-    });
-    offered.append(accept, ' ', dismiss);
-    this.notice.after(offered);
+      advice.append(accept, ' ');
+    }
+    advice.append(button(dismissal, () => advice.remove(), { class: 'second' }));
+    this.notices.append(advice);
   }
 
   /** Shows the poster over the whole page, as the first frame of a place does. */
