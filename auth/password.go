@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/text/unicode/norm"
 
-	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -31,13 +31,13 @@ const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8C
 // Waiting requests keep their order. A flood of sign-ins takes longer, but does not take more
 // memory.
 type Passwords struct {
-	slots  semaphore.Room
+	slots  *semaphore.Weighted
 	common commonPasswords
 }
 
 // NewPasswords returns a hasher that hashes up to GOMAXPROCS passwords at a time.
 func NewPasswords() *Passwords {
-	return &Passwords{slots: semaphore.Room{Size: int64(runtime.GOMAXPROCS(0))}, common: newCommonPasswords()}
+	return &Passwords{slots: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))), common: newCommonPasswords()}
 }
 
 // normalize returns the form of a password that is hashed. The same letters, such as ä, have other
@@ -60,11 +60,10 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	} else if common {
 		return "", refusePassword("Password is one of the most common ones. Choose another")
 	}
-	slot, err := p.slots.Wait(ctx, "", 1, nil)
-	if err != nil {
+	if err := p.slots.Acquire(ctx, 1); err != nil {
 		return "", err
 	}
-	defer slot.Leave()
+	defer p.slots.Release(1)
 	return argon2id.CreateHash(password, hashParams())
 }
 
@@ -91,11 +90,10 @@ func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, err
 	if hash == "" {
 		stored = decoy
 	}
-	slot, err := p.slots.Wait(ctx, "", 1, nil)
-	if err != nil {
+	if err := p.slots.Acquire(ctx, 1); err != nil {
 		return false, err
 	}
-	defer slot.Leave()
+	defer p.slots.Release(1)
 	matches, err := argon2id.ComparePasswordAndHash(normalize(password), stored)
 	if err != nil {
 		return false, fmt.Errorf("check a password: %w", err)

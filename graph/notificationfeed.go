@@ -119,11 +119,10 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 	if found, known := tail.after(f.place); known {
 		return found, false, nil
 	}
-	slot, err := f.readSlots.Wait(ctx, "", 1, nil)
-	if err != nil {
+	if err := f.readSlots.Acquire(ctx, 1); err != nil {
 		return nil, false, err
 	}
-	defer slot.Leave()
+	defer f.readSlots.Release(1)
 	found, more, err := f.notificationsAfter(ctx, f.caller, f.place)
 	if err == nil && len(found) == 0 && !more {
 		f.place = f.place.AdvanceTo(tail.end) // from here on the tail is enough

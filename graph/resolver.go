@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 
+	weighted "golang.org/x/sync/semaphore"
+
 	"portico/db"
 	"portico/graph/presence"
 	"portico/internal/background"
@@ -51,7 +53,7 @@ type Resolver struct {
 	// of the feeds.
 	readFailures readFailures
 	// readSlots limits how many subscriptions read the database at the same time.
-	readSlots semaphore.Room
+	readSlots *weighted.Weighted
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
 	changeSlots semaphore.Room
 	// pictureSlots limits how many pictures of accounts are decoded at the same time, and
@@ -69,7 +71,7 @@ func New(o Options) *Resolver {
 		panic("graph: New needs DB, Store and Logger") // a programmer's mistake
 	}
 	return &Resolver{
-		readSlots: semaphore.Room{Size: maxConcurrentReads}, pictureSlots: semaphore.Room{Size: maxConcurrentPictures},
+		readSlots: weighted.NewWeighted(maxConcurrentReads), pictureSlots: semaphore.Room{Size: maxConcurrentPictures},
 		changeSlots:   semaphore.Room{Size: maxConcurrentChanges, Share: maxConcurrentChanges / 2},
 		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
 		hashing:       semaphore.Room{Size: maxHashing, Share: 1, MaxWaiting: maxWaitingHashes},

@@ -6,8 +6,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/sync/semaphore"
 
-	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -40,7 +40,7 @@ const (
 type responseMeter struct {
 	read    atomic.Int64 // bytes of pages that were read
 	written atomic.Int64 // bytes of values
-	pages   semaphore.Room
+	pages   *semaphore.Weighted
 }
 
 func (m *responseMeter) exceeded() bool {
@@ -63,7 +63,7 @@ func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 // operation once. A graphql.FieldInterceptor would look up the meter, and allocate, for each of
 // thousands of fields.
 func (l responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	m, resolve := &responseMeter{pages: semaphore.Room{Size: maxConcurrentPages}}, op.ResolverMiddleware
+	m, resolve := &responseMeter{pages: semaphore.NewWeighted(maxConcurrentPages)}, op.ResolverMiddleware
 	op.Stats.SetExtension(l.ExtensionName(), m)
 	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
 		if field := graphql.GetFieldContext(ctx); field.IsResolver && isConnection(field.Field.Field) {
@@ -114,11 +114,10 @@ func (m *responseMeter) write(size int64) error {
 // The fields of an operation are resolved at the same time, so without the slots all pages would be
 // in memory before the first one is counted.
 func (m *responseMeter) readPage(ctx context.Context, resolve graphql.FieldMiddleware, next graphql.Resolver) (any, error) {
-	slot, err := m.pages.Wait(ctx, "", 1, nil)
-	if err != nil {
+	if err := m.pages.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer slot.Leave()
+	defer m.pages.Release(1)
 	if m.exceeded() {
 		return nil, model.ResponseTooLarge()
 	}

@@ -139,11 +139,10 @@ func (f *rowFeed[T, E]) readMissing(ctx context.Context, changes []rowChange[T])
 	if len(missing) == 0 {
 		return nil
 	}
-	slot, err := f.resolver.readSlots.Wait(ctx, "", 1, nil)
-	if err != nil {
+	if err := f.resolver.readSlots.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer slot.Leave()
+	defer f.resolver.readSlots.Release(1)
 	states, err := f.source.states(ctx, missing)
 	for i := range states {
 		at := slices.IndexFunc(changes, func(c rowChange[T]) bool { return c.id == states[i].id })

@@ -5,9 +5,10 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"portico/db"
 	"portico/internal/background"
-	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -86,19 +87,18 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 		topic: topic, load: load,
 		wake: make(chan struct{}, 1), subscribers: map[*readSubscriber[T]]struct{}{},
 	}
-	read := func(ctx context.Context) (again, pause time.Duration, err error) { return s.read(ctx, &r.readSlots) }
+	read := func(ctx context.Context) (again, pause time.Duration, err error) { return s.read(ctx, r.readSlots) }
 	s.stop, _ = r.backgroundReads.Go(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
 	return s
 }
 
 // read waits for a slot and updates the value. pause grows with the duration of the update, so that
 // an account with very many rows, which changes all the time, does not keep a slot for itself.
-func (s *sharedRead[T]) read(ctx context.Context, slots *semaphore.Room) (again, pause time.Duration, err error) {
-	slot, err := slots.Wait(ctx, "", 1, nil)
-	if err != nil {
+func (s *sharedRead[T]) read(ctx context.Context, slots *semaphore.Weighted) (again, pause time.Duration, err error) {
+	if err := slots.Acquire(ctx, 1); err != nil {
 		return 0, 0, err
 	}
-	defer slot.Leave()
+	defer slots.Release(1)
 	start := time.Now()
 	again, err = s.update(ctx)
 	return again, min(readPauseFactor*time.Since(start), maxReadPause), err

@@ -16,6 +16,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/semaphore"
 
 	"portico/db"
 	"portico/internal/background"
@@ -271,13 +272,13 @@ func TestSharedRead_leaves_its_slot_to_others_after_a_long_read(t *testing.T) {
 				return reads, 0, nil
 			},
 		}
-		r := &Resolver{logger: slog.New(slog.DiscardHandler)}
+		r := &Resolver{logger: slog.New(slog.DiscardHandler), readSlots: semaphore.NewWeighted(1)}
 		changes := make(chan struct{})
 		close(changes) // it always has a signal
 		var running sync.WaitGroup
 		running.Go(func() {
 			r.repeatRead(ctx, changes, s.wake, func(ctx context.Context) (again, pause time.Duration, err error) {
-				return s.read(ctx, &r.readSlots)
+				return s.read(ctx, r.readSlots)
 			})
 		})
 		time.Sleep(time.Minute - time.Millisecond)

@@ -107,11 +107,10 @@ func (b *spaceBroadcaster) remove(s *spaceSubscriber) int {
 // read appends the changes since the last read to the log. more reports whether there are others,
 // for the next read.
 func (b *spaceBroadcaster) read(ctx context.Context) (more bool, err error) {
-	slot, err := b.resolver.readSlots.Wait(ctx, "", 1, nil)
-	if err != nil {
+	if err := b.resolver.readSlots.Acquire(ctx, 1); err != nil {
 		return false, err
 	}
-	defer slot.Leave()
+	defer b.resolver.readSlots.Release(1)
 	waiting := b.claimWaiting()
 	defer func() {
 		if err != nil || more {

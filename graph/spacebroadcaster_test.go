@@ -11,6 +11,7 @@ import (
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/semaphore"
 
 	"portico/db"
 	"portico/model"
@@ -219,7 +220,7 @@ func TestSpaceSubscriber_logs_that_its_read_fails(t *testing.T) {
 	w := newWorld(t)
 	w.exec("ALTER TABLE entities RENAME TO entities_away")
 	var log logBuffer
-	r := &Resolver{db: w.db, logger: slog.New(slog.NewTextHandler(&log, nil))}
+	r := &Resolver{db: w.db, logger: slog.New(slog.NewTextHandler(&log, nil)), readSlots: semaphore.NewWeighted(1)}
 	space := &model.Space{ID: "alice_hall", Privacy: model.Public}
 	broadcaster := &spaceBroadcaster{resolver: r, id: space.ID, space: space, changed: make(chan struct{})}
 	broadcaster.log.reset(nil)

@@ -145,11 +145,10 @@ func (s *spaceSubscriber) markKnown(entry *logEntry) {
 // reads. The state stays in the log if there is room, for the other slow subscribers.
 func (s *spaceSubscriber) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
 	b := s.broadcaster
-	slot, err := b.resolver.readSlots.Wait(ctx, "", 1, nil)
-	if err != nil {
+	if err := b.resolver.readSlots.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer slot.Leave()
+	defer b.resolver.readSlots.Release(1)
 	found, err := b.resolver.db.VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
 	if err != nil || len(found) == 0 {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"golang.org/x/sync/semaphore"
+
 	"portico/db"
 	"portico/model"
 	"portico/storage"
@@ -235,7 +237,7 @@ func (s *scriptedRows) feed(t *testing.T) (feed *rowFeed[string, string], load f
 		}
 	}
 	return &rowFeed[string, string]{
-		resolver: &Resolver{}, source: source,
+		resolver: &Resolver{readSlots: semaphore.NewWeighted(1)}, source: source,
 		events: rowEvents[string, string]{
 			snapshot: func() string { return "snapshot" },
 			created:  func(row *string) string { return "+" + *row },
