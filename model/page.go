@@ -216,12 +216,6 @@ type Edge[T any] struct {
 	Node   T
 }
 
-// NewConnection returns a page of up to limit rows. The caller reads limit+1 rows: the last one
-// only shows that more rows follow.
-func NewConnection[T interface{ Cursor() string }](rows []T, limit, total int) *Connection[T] {
-	return NewPage(rows[:min(len(rows), limit)], len(rows) > limit, total)
-}
-
 // NewPage returns a page of rows; more reports whether rows follow.
 func NewPage[T interface{ Cursor() string }](rows []T, more bool, total int) *Connection[T] {
 	page := &Connection[T]{Nodes: rows, TotalCount: total, PageInfo: PageInfo{HasNextPage: more}}

@@ -94,25 +94,23 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-func TestNewConnection(t *testing.T) {
+func TestNewPage(t *testing.T) {
 	t.Parallel()
 	rows := []*Entity{{Sequence: 3}, {Sequence: 5}, {Sequence: 8}}
 	for _, test := range []struct {
 		name  string
 		rows  []*Entity
-		limit int
 		nodes int
 		more  bool
 		end   string
 	}{
-		{"cuts_the_row_that_shows_more", rows, 2, 2, true, Cursor(5)},
-		{"ends_with_a_full_page", rows, 3, 3, false, Cursor(8)},
-		{"ends_with_less", rows, 50, 3, false, Cursor(8)},
-		{"has_no_cursor_without_rows", nil, 50, 0, false, ""},
+		{"shows_that_rows_follow", rows[:2], 2, true, Cursor(5)},
+		{"ends_with_the_last_row", rows, 3, false, Cursor(8)},
+		{"has_no_cursor_without_rows", nil, 0, false, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c := (*EntityConnection)(NewConnection(test.rows, test.limit, 9))
+			c := (*EntityConnection)(NewPage(test.rows, test.more, 9))
 			if len(c.Nodes) != test.nodes || c.PageInfo.HasNextPage != test.more || c.TotalCount != 9 {
 				t.Errorf("page: got %d nodes, more %v of %d, want %d, %v of 9", len(c.Nodes), c.PageInfo.HasNextPage, c.TotalCount, test.nodes, test.more)
 			}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"portico/auth/account"
 	"portico/model"
 )
 
@@ -21,7 +22,7 @@ const externalFailed = "The sign-in with the external provider failed. Try again
 // cookie of the session. The deadline ends sessions that never come back.
 func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		return tooManyAttempts(wait)
+		return account.TooManyAttempts(wait)
 	}
 	user, err := s.User(r)
 	if err != nil {

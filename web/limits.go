@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"portico/internal/counter"
-	"portico/model"
 )
 
 // attemptWindow is the period in which failures are counted.
@@ -58,11 +57,6 @@ func (s *Site) countOperation(ctx context.Context, userID, operation string) err
 		return nil
 	}
 	return s.takeLimit(ctx, userID, operation)
-}
-
-// tooManyAttempts returns the error that refuses an attempt until wait is over.
-func tooManyAttempts(wait time.Duration) error {
-	return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
 }
 
 // tooManyAttemptsText sets Retry-After, and returns the text for a person who must wait.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"portico/auth/account"
 	"portico/model"
 )
 
@@ -12,7 +13,7 @@ const passkeyFailed = "The passkey was not accepted. Try again, or use your pass
 // startPasskeySignIn responds to POST /login/passkey/start with the options for the browser.
 func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		return tooManyAttempts(wait)
+		return account.TooManyAttempts(wait)
 	}
 	options, err := s.accounts.StartPasskeySignIn(r.Context())
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
+	"portico/auth/account"
 	"portico/db"
 	"portico/model"
 )
@@ -59,7 +60,7 @@ func (s *Site) newSessions() *scs.SessionManager {
 // waited for a one-time code does not end this one.
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
 	if wait := s.limits.sessionsByAccount.Take(user.ID); wait > 0 {
-		return tooManyAttempts(wait)
+		return account.TooManyAttempts(wait)
 	}
 	if err := s.accounts.AllowSignIn(ctx, user.ID, method); err != nil {
 		return err

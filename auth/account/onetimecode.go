@@ -85,7 +85,7 @@ func (r *Registry) secretToConfirm(ctx context.Context, userID string) ([]byte, 
 // app has the secret. ConfirmOneTimeCodes returns the recovery codes, which cannot be read later.
 func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error) {
 	if wait := r.limits.byCode.Take(caller.UserID); wait > 0 {
-		return nil, tooManyAttempts(wait)
+		return nil, TooManyAttempts(wait)
 	}
 	sealed, err := r.secretToConfirm(ctx, caller.UserID)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *Registry) RequiresCode(ctx context.Context, userID string) (bool, error
 // password can exhaust the attempts of an account.
 func (r *Registry) UseCode(ctx context.Context, userID, code string) (bool, error) {
 	if wait := r.limits.byCode.Take(userID); wait > 0 {
-		return false, tooManyAttempts(wait)
+		return false, TooManyAttempts(wait)
 	}
 	isCorrect, err := r.useCode(ctx, userID, code)
 	if err != nil {

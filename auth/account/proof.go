@@ -41,7 +41,7 @@ func (r *Registry) RequireProof(ctx context.Context, caller *model.Caller, passw
 // attempt first, because attempts run in parallel.
 func (r *Registry) checkPassword(ctx context.Context, user *model.User, password string) error {
 	if wait := r.limits.byOwner.Take(user.ID); wait > 0 {
-		return tooManyAttempts(wait)
+		return TooManyAttempts(wait)
 	}
 	matches, err := r.passwords.Match(ctx, password, user.PasswordHash)
 	if err != nil {

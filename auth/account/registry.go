@@ -140,7 +140,7 @@ func newAttemptLimits(unlimited bool) attemptLimits {
 	}
 }
 
-// tooManyAttempts returns the error that refuses an attempt until wait is over.
-func tooManyAttempts(wait time.Duration) error {
+// TooManyAttempts returns the error that refuses an attempt until wait is over.
+func TooManyAttempts(wait time.Duration) error {
 	return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
 }

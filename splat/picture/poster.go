@@ -23,16 +23,6 @@ const (
 	jpegQuality = 85
 )
 
-// Poster renders a picture of the whole capture in the default size. A fault in the capture is an
-// *input.Error.
-func Poster(ctx context.Context, source gaussian.Source) (image.Image, error) {
-	cloud, err := Select(ctx, source)
-	if err != nil {
-		return nil, err
-	}
-	return Render(ctx, cloud, Options{})
-}
-
 // Select reads the Gaussians for a poster: the coarsest level with enough Gaussians, or else
 // the finest. If the level has more than maxGaussians, it reads an even selection, and enlarges
 // these so that they cover the same area as all.

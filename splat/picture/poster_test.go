@@ -78,7 +78,7 @@ func TestSelect(t *testing.T) {
 func TestPoster_returns_errors_of_the_source(t *testing.T) {
 	t.Parallel()
 	want := input.Errorf("data.bin", "is damaged")
-	_, err := picture.Poster(t.Context(), &countingSource{counts: []int{5}, err: want})
+	_, err := picture.Select(t.Context(), &countingSource{counts: []int{5}, err: want})
 	if got, ok := errors.AsType[*input.Error](err); !ok || got != want {
 		t.Errorf("got %v, want it to wrap %v", err, want)
 	}
@@ -92,7 +92,11 @@ func TestPoster_shows_a_capture(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = capture.Close() }) // read only
-	poster, err := picture.Poster(t.Context(), capture)
+	cloud, err := picture.Select(t.Context(), capture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poster, err := picture.Render(t.Context(), cloud, picture.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

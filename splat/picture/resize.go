@@ -232,12 +232,3 @@ func orient(m *image.RGBA, orientation int) *image.RGBA {
 	}
 	return out
 }
-
-// Encode writes an image as JPEG, or as PNG if any pixel is transparent, and returns the
-// media type.
-func Encode(w io.Writer, m image.Image) (mediaType string, err error) {
-	if opaque, ok := m.(interface{ Opaque() bool }); ok && opaque.Opaque() {
-		return "image/jpeg", EncodeJPEG(w, m)
-	}
-	return "image/png", png.Encode(w, m)
-}

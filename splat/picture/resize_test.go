@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
-	"image/png"
 	"testing"
 
 	"portico/splat/folder"
@@ -124,24 +123,6 @@ func TestResize_averages(t *testing.T) {
 				break
 			}
 		}
-	}
-	var b bytes.Buffer
-	if mediaType, err := picture.Encode(&b, got); mediaType != "image/png" || err != nil {
-		t.Errorf("encoded: got %q, %v, want image/png", mediaType, err)
-	}
-	if decoded, err := png.Decode(&b); err != nil || decoded.Bounds() != got.Bounds() {
-		t.Errorf("decoded: got %v, %v, want an image of %v", decoded, err, got.Bounds())
-	}
-}
-
-func TestEncode_of_opaque_images_is_JPEG(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	if mediaType, err := picture.Encode(&b, quarters(8, 8)); mediaType != "image/jpeg" || err != nil {
-		t.Errorf("got %q, %v, want image/jpeg", mediaType, err)
-	}
-	if !bytes.HasPrefix(b.Bytes(), []byte("\xff\xd8")) {
-		t.Errorf("got %x, want a JPEG image", b.Bytes()[:min(4, b.Len())])
 	}
 }
 

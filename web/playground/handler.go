@@ -73,9 +73,9 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f, ok := h["/"+strings.Trim(r.URL.Path, "/")]
 	switch {
 	case !ok:
-		refuse(w, http.StatusNotFound, "Not found\n")
+		refuse(w, http.StatusNotFound, "Not found")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		refuse(w, method.Refuse(w.Header(), http.MethodGet, http.MethodHead), "Method not allowed\n")
+		refuse(w, method.Refuse(w.Header(), http.MethodGet, http.MethodHead), "Method not allowed")
 	default:
 		setSecurityHeaders(w.Header())
 		f.ServeHTTP(w, r)
@@ -92,10 +92,6 @@ func setSecurityHeaders(h http.Header) {
 
 // refuse responds in plain text.
 func refuse(w http.ResponseWriter, status int, text string) {
-	h := w.Header()
-	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text)) // fails only when the client has disconnected
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, text, status)
 }
