@@ -17,9 +17,10 @@ func MediaType(key string) string {
 }
 
 // ServedType returns the type with which an object is served, and whether browsers may show it; all
-// other files are only offered as downloads. The type is the MediaType of the key, or that of what a
-// plugin is made of if files have an isolated origin, where scripts cannot take over our pages.
-// Browsers import these with no other type, and show them as text when they open them. We do not use mime.TypeByExtension because its table differs from machine to machine.
+// other files are only offered as downloads. The type is the MediaType of the key, or that of what
+// a plugin is made of if files have an isolated origin, where scripts cannot take over our pages.
+// Browsers import these with no other type, and show them as text when they open them. We do not
+// use mime.TypeByExtension because its table differs from machine to machine.
 func ServedType(key string, isolated bool) (mediaType string, shown bool) {
 	switch strings.ToLower(path.Ext(key)) {
 	case ".mjs", ".js":

@@ -94,8 +94,8 @@ type Store interface {
 	// AppendedPart is Appended for a part of an object. After a crash it may report fewer bytes
 	// than were appended, but never bytes that are lost.
 	AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error)
-	// AssembleParts is Assemble for all parts of an object, at least one, in their order. No byte is
-	// copied.
+	// AssembleParts is Assemble for all parts of an object, at least one, in their order. No byte
+	// is copied.
 	AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error
 	// Delete removes the object, and the bytes of Append and AppendPart. Deleting a missing object
 	// succeeds.
@@ -111,6 +111,16 @@ type Store interface {
 	List(ctx context.Context, prefix string) iter.Seq2[Object, error]
 	// Ping returns nil if objects can be written now.
 	Ping(ctx context.Context) error
+}
+
+// Local is a Store whose objects are files of this machine. It saves a copy for programs
+// that need a path.
+type Local interface {
+	Store
+	// LocalPath returns the absolute path of the object's file, or ErrNotFound. The objects
+	// of one folder are files of one folder. The file is the object itself: only read it.
+	// It may be deleted or replaced at any time; an open file keeps its content.
+	LocalPath(ctx context.Context, key string) (string, error)
 }
 
 // Upload describes the request that a presigned PUT allows.

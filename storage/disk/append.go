@@ -107,9 +107,9 @@ func (d *Store) Appended(_ context.Context, key string) (int64, error) {
 	return info.Size(), nil
 }
 
-// Assemble implements storage.Store. The file gets the object's name, so no byte is copied. A crash between
-// the link and the removal of the other name leaves both. The next call finds the object with the
-// same bytes, and removes the other name.
+// Assemble implements storage.Store. The file gets the object's name, so no byte is copied. A crash
+// between the link and the removal of the other name leaves both. The next call finds the object
+// with the same bytes, and removes the other name.
 func (d *Store) Assemble(ctx context.Context, key string, size int64) error {
 	if err := storage.CheckKey(key); err != nil {
 		return err

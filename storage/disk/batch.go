@@ -26,14 +26,16 @@ const (
 	// disk's work remains for Commit.
 	syncedAtOnce = 1 << 20
 	// writebackMin is the size in bytes from which the disk starts to write an object while Put
-	// writes the next one. For thousands of smaller objects, starting each costs more than it saves.
+	// writes the next one. For thousands of smaller objects, starting each costs more than it
+	// saves.
 	writebackMin = 64 << 10
 	// maxSingleSyncs is the maximum number of objects that Commit syncs one by one. For more
 	// objects, it syncs the whole file system, which waits for the disk only once.
 	maxSingleSyncs = 64
 )
 
-// diskBatch implements storage.Batch. It collects the objects in a staging folder until Commit moves them.
+// batch implements storage.Batch. It collects the objects in a staging folder until Commit
+// moves them.
 type batch struct {
 	disk *Store
 	sync func(folder string) error

@@ -11,8 +11,8 @@ import (
 	"portico/storage"
 )
 
-// Delete implements storage.Store. The bytes of pieces and the compressed form are deleted first: if the
-// process ends in between, the object is still there for the next call.
+// Delete implements storage.Store. The bytes of pieces and the compressed form are deleted first:
+// if the process ends in between, the object is still there for the next call.
 func (d *Store) Delete(_ context.Context, key string) error {
 	if err := storage.CheckKey(key); err != nil {
 		return err

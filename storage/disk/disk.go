@@ -93,8 +93,8 @@ type Store struct {
 	stall                      time.Duration
 	// buffers contains *[copyBuffer]byte.
 	buffers sync.Pool
-	// uploads limits the concurrent uploads to one address, and receiving those of an account and of
-	// all accounts.
+	// uploads limits the concurrent uploads to one address, and receiving those of an account and
+	// of all accounts.
 	uploads, receiving semaphore.Room
 }
 
@@ -102,10 +102,10 @@ type Store struct {
 // incomplete files of crashed processes.
 func Open(o Options) (*Store, error) {
 	d, err := newStore(o)
-	if err != nil {
-		return nil, fmt.Errorf("open disk storage: %w", err)
+	if err == nil {
+		err = d.openFolder(o.Folder)
 	}
-	if err := d.openFolder(o.Folder); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("open disk storage: %w", err)
 	}
 	return d, nil

@@ -17,7 +17,8 @@ import (
 	"portico/storage/storagetest"
 )
 
-// A real full disk: a file system in memory with 1 MB beside the reserve, if this process may mount one.
+// A real full disk: a file system in memory with 1 MB beside the reserve, if this process may mount
+// one.
 func TestStore_that_is_full_keeps_no_partial_object(t *testing.T) {
 	t.Parallel()
 	dir := smalldisk.New(t, freespace.Reserve+1<<20)

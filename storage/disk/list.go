@@ -13,8 +13,8 @@ import (
 	"portico/storage"
 )
 
-// List implements storage.Store. It holds the names of one folder for each level in memory. A folder that
-// is missing has no objects.
+// List implements storage.Store. It holds the names of one folder for each level in memory. A
+// folder that is missing has no objects.
 func (d *Store) List(ctx context.Context, prefix string) iter.Seq2[storage.Object, error] {
 	return func(yield func(storage.Object, error) bool) {
 		folder, err := storage.CheckPrefix(prefix)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -108,7 +109,8 @@ func objectName(key string) string { return path.Join(objectsFolder, key) }
 // file in place of a folder, a name that is too long for this disk, a loop of links, or a
 // link out of the folder. It returns every other error unchanged.
 func wrapNotFound(err error) error {
-	if isOutsideRoot(err) || isOneOf(err, fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP) {
+	nowhere := []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}
+	if isOutsideRoot(err) || slices.ContainsFunc(nowhere, func(target error) bool { return errors.Is(err, target) }) {
 		return fmt.Errorf("%w: %w", storage.ErrNotFound, err)
 	}
 	return err
@@ -120,13 +122,4 @@ func isOutsideRoot(err error) bool {
 	_, ofPath := errors.AsType[*fs.PathError](err)
 	_, ofSystem := errors.AsType[syscall.Errno](err)
 	return ofPath && !ofSystem && !errors.Is(err, fs.ErrClosed)
-}
-
-func isOneOf(err error, targets ...error) bool {
-	for _, target := range targets {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
 }

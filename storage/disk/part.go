@@ -180,8 +180,9 @@ func (d *Store) AppendedPart(_ context.Context, key string, part model.UploadPar
 	return count, nil
 }
 
-// AssembleParts implements storage.Store. The file gets the object's name. The marks are removed after the
-// object has its name. A crash in between leaves the marks, and the next call removes them.
+// AssembleParts implements storage.Store. The file gets the object's name. The marks are removed
+// after the object has its name. A crash in between leaves the marks, and the next call removes
+// them.
 func (d *Store) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
 	if err := storage.CheckKey(key); err != nil {
 		return err

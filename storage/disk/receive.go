@@ -25,12 +25,12 @@ const maxUploadsAtOnce = 8
 const (
 	maxReceiving          = 128
 	maxReceivingOfAccount = 16
-	// maxWaitingUploads is how many uploads of an account may wait for a place, and maxPlaceWait how
-	// long: a client that sends a folder opens many connections.
+	// maxWaitingUploads is how many uploads of an account may wait for a place, and maxPlaceWait
+	// how long: a client that sends a folder opens many connections.
 	maxWaitingUploads = 64
 	maxPlaceWait      = 30 * time.Second
-	// An upload that is slower than minPlaceRate bytes per second, on average after placeGrace, gives
-	// its place to others that want it.
+	// An upload that is slower than minPlaceRate bytes per second, on average after placeGrace,
+	// gives its place to others that want it.
 	minPlaceRate = 8 << 10
 	placeGrace   = 20 * time.Second
 )

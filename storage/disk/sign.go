@@ -37,8 +37,8 @@ func newSigner(secret []byte) (signer, error) {
 	return signer{key: key}, nil
 }
 
-// signedFields are the fields that a signature covers. Size and expiry are the text of the query, so
-// that another notation of the same number is refused.
+// signedFields are the fields that a signature covers. Size and expiry are the text of the query,
+// so that another notation of the same number is refused.
 type signedFields struct{ method, key, contentType, size, expires string }
 
 func signedFieldsOf(u storage.Upload) signedFields {

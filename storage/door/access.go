@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// readLabel is signatureLabel for addresses that read.
+	// readLabel separates the key that signs addresses from other keys that are derived from the
+	// server's secret.
 	readLabel = "portico storage read signature v1"
 	// readLifetime is the minimum time for which a signed address works. All addresses that
 	// are signed within the same hour are equal, so that browsers find the files in their

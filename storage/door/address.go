@@ -64,8 +64,8 @@ func (a Address) key(u *url.URL) (string, bool) {
 	return key, ok
 }
 
-// split returns the key, and the folder of a signed address or "" for an unsigned one. It splits the
-// escaped path: an unescaped one would not distinguish a slash from an escaped slash.
+// split returns the key, and the folder of a signed address or "" for an unsigned one. It splits
+// the escaped path: an unescaped one would not distinguish a slash from an escaped slash.
 func (a Address) split(u *url.URL) (folder, key string, ok bool) {
 	escaped, ok := strings.CutPrefix(u.EscapedPath(), a.path+"/")
 	if !ok {

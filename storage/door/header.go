@@ -9,8 +9,8 @@ import (
 )
 
 // SetObjectHeaders sets the headers of an object. The sandbox and nosniff make it inert when a
-// browser opens it: a stranger may have written it, and it may share the origin of our pages. In the
-// sandbox an SVG runs no script, so an isolated origin serves it as what it is.
+// browser opens it: a stranger may have written it, and it may share the origin of our pages. In
+// the sandbox an SVG runs no script, so an isolated origin serves it as what it is.
 func SetObjectHeaders(h http.Header, object storage.Object, isolated bool) {
 	h.Set("ETag", object.ETag)
 	h.Set("X-Content-Type-Options", "nosniff")

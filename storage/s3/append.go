@@ -64,9 +64,9 @@ type multipartState struct {
 // next returns the number of the next part in the multipart upload.
 func (state *multipartState) next() int { return state.partsBefore + len(state.parts) + 1 }
 
-// Append implements storage.Store. Full parts go to a multipart upload, and the bytes after them to a small
-// object, the tail. A crash loses what is in memory, at most one part; Appended then returns what
-// the bucket has.
+// Append implements storage.Store. Full parts go to a multipart upload, and the bytes after them to
+// a small object, the tail. A crash loses what is in memory, at most one part; Appended then
+// returns what the bucket has.
 func (s *Store) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
 	state, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
@@ -81,25 +81,28 @@ func (s *Store) Append(ctx context.Context, key string, offset int64, r io.Reade
 	if err := s.startMultipart(ctx, key, state); err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
-	err = s.appendTo(ctx, state, storage.NewSource(ctx, r))
-	stored := max(0, state.size+state.tail-offset)
+	stored, err := s.appendTo(ctx, state, r)
 	if err != nil {
 		return stored, fmt.Errorf("append to %s: %w", key, err)
 	}
 	return stored, nil
 }
 
-// appendTo uploads full parts until r ends, and stores the rest as the tail, even after an error of
-// r, but not after ErrOtherAppend.
-func (s *Store) appendTo(ctx context.Context, state *multipartState, r io.Reader) (err error) {
+// appendTo appends the bytes of r and returns how many it has stored, also after an error.
+func (s *Store) appendTo(ctx context.Context, state *multipartState, r io.Reader) (int64, error) {
+	before := state.size + state.tail
 	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
-	defer func() {
-		// After an error net/http may still read the buffer (http.RoundTripper): nothing else may use it.
-		if err == nil {
-			s.pieceBuffers.Put(buffer)
-		}
-	}()
-	n, err := s.readTail(ctx, state, buffer[:])
+	err := s.appendParts(ctx, state, storage.NewSource(ctx, r), buffer[:])
+	if err == nil { // otherwise net/http may still read the buffer (http.RoundTripper)
+		s.pieceBuffers.Put(buffer)
+	}
+	return max(0, state.size+state.tail-before), err
+}
+
+// appendParts uploads full parts until r ends, and stores the rest as the tail, even after an error
+// of r, but not after ErrOtherAppend.
+func (s *Store) appendParts(ctx context.Context, state *multipartState, r io.Reader, buffer []byte) error {
+	n, err := s.readTail(ctx, state, buffer)
 	if err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (s *Store) appendTo(ctx context.Context, state *multipartState, r io.Reader
 			}
 			return errors.Join(err, storeErr)
 		}
-		if err := s.uploadPart(ctx, state, buffer[:]); err != nil {
+		if err := s.uploadPart(ctx, state, buffer); err != nil {
 			return err
 		}
 		n = 0
@@ -196,9 +199,9 @@ func (s *Store) Appended(ctx context.Context, key string) (int64, error) {
 	return state.size + state.tail, nil
 }
 
-// Assemble implements storage.Store. The tail becomes the last part, which may be small. After a crash
-// between the tail and the end, the next call finds no tail, and all bytes in parts. The tail is
-// deleted while the multipart upload exists: without the upload, no later call looks for a tail.
+// Assemble implements storage.Store. The tail becomes the last part, which may be small. After a
+// crash between the tail and the end, the next call finds no tail, and all bytes in parts. The tail
+// is deleted while the multipart upload exists: without the upload, no later call looks for a tail.
 func (s *Store) Assemble(ctx context.Context, key string, size int64) error {
 	state, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {

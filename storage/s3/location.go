@@ -42,7 +42,7 @@ func ParseLocation(text string) (Location, error) {
 	case u.Scheme != "s3":
 		return Location{}, fmt.Errorf("%q is not s3://BUCKET", u.Redacted())
 	case u.Host == "":
-		return Location{}, errNoBucket
+		return Location{}, errors.New("the URL names no bucket")
 	case u.User != nil, strings.Contains(u.Path, "@"):
 		return Location{}, errKeys
 	case strings.Trim(u.Path, "/") != "":
@@ -125,8 +125,8 @@ func (p Location) configureClient(o *s3.Options) {
 	o.HTTPSignerV4 = requestSigner{o.HTTPSignerV4}
 }
 
-// requestSigner leaves Accept-Encoding out of the signed headers: Google's storage and some proxies rewrite
-// it, and the signature would not match any more.
+// requestSigner leaves Accept-Encoding out of the signed headers: Google's storage and some proxies
+// rewrite it, and the signature would not match any more.
 type requestSigner struct{ s3.HTTPSignerV4 }
 
 // SignHTTP implements s3.HTTPSignerV4.

@@ -40,8 +40,7 @@ func (s *Store) AppendPart(ctx context.Context, key string, part model.UploadPar
 	if offset == part.Size {
 		return 0, nil
 	}
-	err = s.appendTo(ctx, state, storage.NewSource(ctx, io.LimitReader(r, part.Size-offset)))
-	stored := max(0, state.size+state.tail-offset)
+	stored, err := s.appendTo(ctx, state, io.LimitReader(r, part.Size-offset))
 	if err != nil {
 		return stored, fmt.Errorf("append to a part of %s: %w", key, err)
 	}
@@ -57,9 +56,9 @@ func (s *Store) AppendedPart(ctx context.Context, key string, part model.UploadP
 	return state.size + state.tail, nil
 }
 
-// AssembleParts implements storage.Store. Only the last part may have a tail: the others are whole units.
-// The bucket may still have their stale tails. As in Assemble, all tails are deleted while the
-// multipart upload exists.
+// AssembleParts implements storage.Store. Only the last part may have a tail: the others are whole
+// units. The bucket may still have their stale tails. As in Assemble, all tails are deleted while
+// the multipart upload exists.
 func (s *Store) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
 	last := parts[len(parts)-1]
 	size := last.Offset + last.Size

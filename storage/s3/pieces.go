@@ -117,11 +117,7 @@ func (s *Store) startMultipart(ctx context.Context, key string, state *multipart
 // also those that lost the race in multipartState. The tails are deleted even if there is no
 // multipart upload: an Append that runs while another call deletes the object stores its tail
 // afterwards.
-func (s *Store) abort(ctx context.Context, key string) error {
-	name, err := s.objectKey(key)
-	if err != nil {
-		return err
-	}
+func (s *Store) abort(ctx context.Context, key string, name *string) error {
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ package s3
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -71,9 +70,9 @@ type Options struct {
 	Tracer trace.Tracer
 }
 
-// Store is a storage.Store in a bucket of a server with the S3 API. It has no state of its own, so any
-// number of processes may share the bucket. Requests that fail temporarily are sent again
-// after a growing backoff. A presigned PUT can carry up to MaxUpload.
+// Store is a storage.Store in a bucket of a server with the S3 API. It has no state of its own, so
+// any number of processes may share the bucket. Requests that fail temporarily are sent again after
+// a growing backoff. A presigned PUT can carry up to MaxUpload.
 //
 // The names in the bucket, all of them below the prefix:
 //
@@ -194,7 +193,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	name := aws.String(s.prefix + pingName)
 	// With more attempts, the caller's deadline would end the pause before the next attempt, and
 	// hide why the attempts before it failed.
-	twice := func(o *s3.Options) { o.RetryMaxAttempts = pingAttempts }
+	twice := func(o *s3.Options) { o.RetryMaxAttempts = 2 }
 	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &s.bucket, Key: name}, twice)
 	if err == nil {
 		_, err = s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name}, twice)
@@ -207,9 +206,3 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // pingName is left out of listings, since it is not an object of a user.
 const pingName = ".ping"
-
-// pingAttempts is how many times Ping sends each request, at most.
-const pingAttempts = 2
-
-// errNoBucket is the error for a storage URL such as s3:///prefix.
-var errNoBucket = errors.New("the URL names no bucket")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"portico/storage"
@@ -22,11 +23,11 @@ const bucketLifetime = 15 * time.Minute
 // It redirects GET and HEAD to the bucket, if the sender may read the object, and serves some files
 // itself (needsNoRedirect). Uploads go to the bucket directly. Errors have the API's envelope.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.Serve(s.Files, w, r, func(folder, key string) error { return s.redirect(w, r, folder, key) })
+	s.Serve(s.Files, w, r, func(folder, key string) error { return s.respond(w, r, folder, key) })
 }
 
-// redirect responds with the address of an object in the bucket.
-func (s *Store) redirect(w http.ResponseWriter, r *http.Request, folder, key string) error {
+// respond responds with an object, or a redirect to its address in the bucket.
+func (s *Store) respond(w http.ResponseWriter, r *http.Request, folder, key string) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return door.RefuseMethod(w, "GET, HEAD, OPTIONS")
 	}
@@ -44,7 +45,8 @@ func (s *Store) redirect(w http.ResponseWriter, r *http.Request, folder, key str
 	if err != nil {
 		return fmt.Errorf("presign %s: %w", key, err)
 	}
-	// Browsers cache the redirect for less time than its target works. A maxAge of 0 means for ever.
+	// Browsers cache the redirect for less time than its target works. A maxAge of 0 means for
+	// ever.
 	if maxAge == 0 || maxAge > bucketLifetime/3 {
 		maxAge = bucketLifetime / 3
 	}
@@ -53,17 +55,19 @@ func (s *Store) redirect(w http.ResponseWriter, r *http.Request, folder, key str
 	return nil
 }
 
-// needsNoRedirect reports whether a redirect to a bucket breaks an object: browsers resolve relative
-// addresses in scripts and styles (of imports, import.meta.url and url()) against the address at which
-// they have found them, after all redirects, and no bucket sends the sandbox of an SVG.
+// needsNoRedirect reports whether a redirect to a bucket breaks an object: browsers resolve
+// relative addresses in scripts and styles (of imports, import.meta.url and url()) against the
+// address at which they have found them, after all redirects, and no bucket sends the sandbox of an
+// SVG.
 func needsNoRedirect(key string) bool {
 	mediaType, _ := storage.ServedType(key, true)
 	return strings.HasPrefix(mediaType, "text/") || door.IsSVG(key)
 }
 
 // serve responds to GET and HEAD with an object of the bucket. The files that a script names by
-// relative addresses are at our addresses, and not at that of the bucket, where each needs a signature
-// of its own. The bytes stream through this process, so a slow reader takes little memory.
+// relative addresses are at our addresses, and not at that of the bucket, where each needs a
+// signature of its own. The bytes stream through this process, so a slow reader takes little
+// memory.
 func (s *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
 	object, err := s.Stat(r.Context(), key)
 	if err != nil {
@@ -101,16 +105,14 @@ func (s *Store) presignRead(r *http.Request, key string) (string, error) {
 		return "", err
 	}
 	lifetime := s3.WithPresignExpires(bucketLifetime)
+	var signed *v4.PresignedHTTPRequest
 	if r.Method == http.MethodHead {
-		signed, err := s.presign.PresignHeadObject(r.Context(), &s3.HeadObjectInput{Bucket: &s.bucket, Key: name}, lifetime)
-		if err != nil {
-			return "", err
-		}
-		return signed.URL, nil
+		signed, err = s.presign.PresignHeadObject(r.Context(), &s3.HeadObjectInput{Bucket: &s.bucket, Key: name}, lifetime)
+	} else {
+		signed, err = s.presign.PresignGetObject(r.Context(), &s3.GetObjectInput{
+			Bucket: &s.bucket, Key: name, ResponseContentType: s.servedType(key),
+		}, lifetime)
 	}
-	signed, err := s.presign.PresignGetObject(r.Context(), &s3.GetObjectInput{
-		Bucket: &s.bucket, Key: name, ResponseContentType: s.servedType(key),
-	}, lifetime)
 	if err != nil {
 		return "", err
 	}

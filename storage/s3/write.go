@@ -15,9 +15,9 @@ import (
 	"portico/storage"
 )
 
-// Put implements storage.Store. An object that fits into one part is sent in one request, a larger one as a
-// multipart upload. After an error of a large object the transfer manager aborts its multipart
-// upload.
+// Put implements storage.Store. An object that fits into one part is sent in one request, a larger
+// one as a multipart upload. After an error of a large object the transfer manager aborts its
+// multipart upload.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	name, err := s.objectKey(key)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.abort(ctx, key); err != nil {
+	if err := s.abort(ctx, key, name); err != nil {
 		return fmt.Errorf("delete the pieces of %s: %w", key, err)
 	}
 	_, err = s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name})

@@ -24,3 +24,6 @@ func (*mover) close() {}
 
 // syncFileSystem is not supported: only Linux syncs one file system and reports errors.
 func syncFileSystem(*os.File) error { return errors.ErrUnsupported }
+
+// startWriteback does nothing: only Linux starts to write before a sync.
+func startWriteback(*os.File) {}

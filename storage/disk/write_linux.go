@@ -48,3 +48,10 @@ func (m *mover) close() {
 // syncFileSystem returns when all files of the file system that holds the folder are on the
 // disk.
 func syncFileSystem(folder *os.File) error { return unix.Syncfs(int(folder.Fd())) }
+
+// startWriteback lets the kernel start to write the changed bytes of a file to the disk. It does
+// not wait for them. Only Sync promises that they are stored, and reports its own errors, so an
+// error here only makes Sync slower.
+func startWriteback(file *os.File) {
+	_ = unix.SyncFileRange(int(file.Fd()), 0, 0, unix.SYNC_FILE_RANGE_WRITE)
+}
