@@ -34,16 +34,13 @@ func (a *attempt) processZip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.note = plan.Note()
 	switch plan.Kind {
 	case archive.KindLCC:
 		return a.convertZip(ctx, opened, plan)
 	case archive.KindWhole:
-		if a.note != "" {
-			a.note += ". Choose one of them on the page of the file"
-		}
 		return a.storeZip(ctx, opened, plan.Others)
 	case archive.KindSingle:
+		a.note = plan.Note()
 		return a.storeSingleCapture(ctx, opened, plan)
 	}
 	extracted, err := a.extract(ctx, opened, plan, percentStored)

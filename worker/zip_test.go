@@ -93,7 +93,7 @@ func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 				t.Fatalf("work: got %v, want nil", err)
 			}
 			file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
-			if note, said := test.name == "two captures", w.job(t, job.ID).Message; strings.Contains(said, `The archive has several captures: "a.spz", "b.spz". Choose one of them`) != note {
+			if note, said := test.name == "two captures", w.job(t, job.ID).Message; strings.Contains(said, `Completed. The zip has several captures: "a.spz", "b.spz". Choose one of them`) != note {
 				t.Errorf("message: got %q", said)
 			}
 			if test.primary == "" {
