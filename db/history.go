@@ -44,9 +44,13 @@ func (db *DB) lockAgainstDeletion(ctx context.Context, ids []string) error {
 	return translate(err)
 }
 
-// trimHistories deletes the oldest versions of those accounts that are over their quota, until they
-// are within it: old versions must not prevent an owner from writing. The newest version of each
-// space stays, so that numbers are never used again.
+// maxHistory is the part of the quota u.quota that the history of an account may take.
+const maxHistory = "(u.quota / 2)"
+
+// trimHistories deletes the oldest versions of those accounts that are over their quota, or whose
+// history takes more than its part of it, until they are within both: old versions must not prevent
+// an owner from writing. The newest version of each space stays, so that numbers are never used
+// again.
 //
 // InTx calls it after the commit, for each account in a transaction of its own. An outer
 // transaction, such as a restore, has locked what deletions of other spaces of the account wait
@@ -54,7 +58,8 @@ func (db *DB) lockAgainstDeletion(ctx context.Context, ids []string) error {
 func (db *DB) trimHistories(ctx context.Context, owners []string) error {
 	var full []string
 	err := db.idb.NewRaw(`SELECT u.id FROM users AS u, storage_of(u.id) AS s
-		WHERE u.id = ANY(?::text[]) AND s.used + s.promised > u.quota`, pgdialect.Array(owners)).Scan(ctx, &full)
+		WHERE u.id = ANY(?::text[]) AND (s.used + s.promised > u.quota
+			OR EXISTS (SELECT FROM history_usage AS h WHERE h.`+belongsTo("u.id")+` AND h.bytes > `+maxHistory+`))`, pgdialect.Array(owners)).Scan(ctx, &full)
 	if err != nil {
 		return translate(err)
 	}
@@ -66,7 +71,7 @@ func (db *DB) trimHistories(ctx context.Context, owners []string) error {
 	return nil
 }
 
-// trimHistory removes the oldest versions of an account that is over its quota. It locks the
+// trimHistory removes the oldest versions of an account that trimHistories has found. It locks the
 // history, so it runs in a transaction.
 func (db *DB) trimHistory(ctx context.Context, owner string) error {
 	if err := db.LockHistory(ctx, owner); err != nil {
@@ -74,7 +79,8 @@ func (db *DB) trimHistory(ctx context.Context, owner string) error {
 	}
 	_, err := db.removeVersions(ctx, `
 		WITH full_account AS (
-			SELECT s.used + s.promised - u.quota AS excess FROM users AS u, storage_of(u.id) AS s WHERE u.id = ?0
+			SELECT greatest(s.used + s.promised - u.quota, h.bytes - `+maxHistory+`) AS excess
+			FROM storage_of(?0) AS s, users AS u LEFT JOIN history_usage AS h ON h.`+belongsTo("u.id")+` WHERE u.id = ?0
 		), aged AS (
 			SELECT v.space_id, v.sequence, a.excess,
 				sum(v.bytes) OVER (ORDER BY v.ended_at, v.space_id, v.sequence) - v.bytes AS older,

@@ -339,3 +339,57 @@ func differences(t *testing.T, db *DB, space *model.Space, from, to int) []strin
 	}
 	return all
 }
+
+func TestHistory_takes_at_most_half_of_the_quota(t *testing.T) {
+	t.Parallel()
+	const quota = 4 << 20
+	db := testDB(t)
+	user := addUser(t, db)
+	setQuota(t, db, user, quota)
+	hall, yard := addSpace(t, db, user, "hall"), addSpace(t, db, user, "yard")
+	for i := range 30 { // versions of 100 kB, which have alternating origins
+		door := []string{model.DoorREST, model.DoorGraphQL, model.DoorMCP}[i%3]
+		for _, space := range []*model.Space{hall, yard} {
+			put(asCaller(t, user, door), t, db, space, "a", fmt.Sprintf(`{"n":%d,"text":%q}`, i, strings.Repeat("x", 100_000)))
+		}
+	}
+	record(t, db, keepAll)
+	if kept := number(t, db, "SELECT bytes FROM history_usage"); kept > quota/2 || kept < quota/4 {
+		t.Errorf("history: got %d bytes, want nearly %d", kept, quota/2)
+	}
+	oldest, newest, err := db.VersionBounds(t.Context(), hall.ID)
+	check(t, err)
+	if newest != 30 || oldest < 15 {
+		t.Errorf("versions: got %d to %d, want the newest ones", oldest, newest)
+	}
+}
+
+// A batch of changes was bounded in rows only: hundreds of large states took longer than a statement
+// may, so none of them was ever recorded, and what was not recorded grew without a bound.
+func TestRecordFreeVersions_records_large_states_in_parts(t *testing.T) {
+	t.Parallel()
+	const rounds, bytes = 40, 700_000
+	db := testDB(t)
+	user := addUser(t, db)
+	setQuota(t, db, user, 1<<30)
+	space := addSpace(t, db, user, "hall")
+	for i := range rounds {
+		door := []string{model.DoorREST, model.DoorGraphQL}[i%2]
+		put(asCaller(t, user, door), t, db, space, "a", fmt.Sprintf(`{"n":%d,"text":%q}`, 100+i, strings.Repeat("x", bytes)))
+	}
+	const limit = 500
+	found, err := db.RecordFreeVersions(t.Context(), "", keepAll, limit)
+	check(t, err)
+	left := number(t, db, "SELECT count(*) FROM changes")
+	if recorded := rounds - left; found != limit || recorded > 2+maxBatchBytes/bytes || recorded < 10 {
+		t.Errorf("first batch: got %d of %d changes and the result %d, want at most 16 MiB of them and %d, because there are more", recorded, rounds, found, limit)
+	}
+	_, err = db.RecordVersions(t.Context(), space.ID, keepAll, limit)
+	check(t, err)
+	if left := number(t, db, "SELECT count(*) FROM changes"); left != 0 {
+		t.Errorf("changes after the second batch: got %d, want 0", left)
+	}
+	if wrong := number(t, db, "SELECT count(*) FROM version_changes WHERE bytes <> coalesce(octet_length(before::text), 0)"); wrong != 0 {
+		t.Errorf("sizes that are wrong: got %d, want 0", wrong)
+	}
+}

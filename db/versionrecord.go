@@ -59,15 +59,15 @@ const recordVersionsQuery = `
 		ON CONFLICT (space_id, sequence) DO UPDATE SET ended_at = greatest(v.ended_at, EXCLUDED.ended_at)
 		RETURNING space_id, sequence
 	), before AS (
-		SELECT DISTINCT ON (space_id, version, target) space_id, version, target, type, before, repeated
+		SELECT DISTINCT ON (space_id, version, target) space_id, version, target, type, before, bytes, repeated
 		FROM numbered ORDER BY space_id, version, target, repeated, sequence
 	), after AS (
 		SELECT DISTINCT ON (space_id, version, target) space_id, version, target, op = 3 AS gone
 		FROM numbered ORDER BY space_id, version, target, sequence DESC
 	), written AS (
-		INSERT INTO version_changes AS c (space_id, version, target, op, type, before)
+		INSERT INTO version_changes AS c (space_id, version, target, op, type, before, bytes)
 		SELECT space_id, version, target,
-			CASE WHEN type IS NULL AND gone THEN 0 WHEN type IS NULL THEN 1 WHEN gone THEN 3 ELSE 2 END, type, before
+			CASE WHEN type IS NULL AND gone THEN 0 WHEN type IS NULL THEN 1 WHEN gone THEN 3 ELSE 2 END, type, before, bytes
 		FROM before JOIN after USING (space_id, version, target)
 		WHERE NOT repeated OR EXISTS (
 			SELECT FROM version_changes AS v
@@ -86,8 +86,8 @@ const countVersions = `
 	FROM (
 		SELECT space_id, version, count(*) FILTER (WHERE op = 1) AS created, count(*) FILTER (WHERE op = 2) AS updated,
 			count(*) FILTER (WHERE op = 3) AS deleted,
-			256 + sum(64 + octet_length(target) + coalesce(octet_length(before::text), 0)) AS bytes
-		FROM version_changes JOIN unnest(?::text[], ?::bigint[]) AS n (space_id, version) USING (space_id, version)
+			256 + sum(64 + octet_length(target) + c.bytes) AS bytes
+		FROM version_changes AS c JOIN unnest(?::text[], ?::bigint[]) AS n (space_id, version) USING (space_id, version)
 		GROUP BY space_id, version
 	) AS c WHERE v.space_id = c.space_id AND v.sequence = c.version`
 
@@ -107,10 +107,7 @@ func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.H
 		if err := tx.LockHistory(ctx, spaceID); err != nil {
 			return err
 		}
-		recorded, err := tx.recordChanges(ctx, spaceID, owners, limits, limit)
-		if recorded == 0 {
-			found = 0
-		}
+		found, err = tx.recordChanges(ctx, spaceID, owners, limits, limit, found)
 		return err
 	})
 	return found, err
@@ -127,10 +124,7 @@ func (db *DB) RecordFreeVersions(ctx context.Context, spaceID string, limits mod
 		if err != nil || found == 0 {
 			return err
 		}
-		recorded, err := tx.recordChanges(ctx, spaceID, owners, limits, limit)
-		if recorded > 0 {
-			count = found
-		}
+		count, err = tx.recordChanges(ctx, spaceID, owners, limits, limit, found)
 		return err
 	})
 	return count, err
@@ -161,6 +155,8 @@ type changeBatch struct {
 	Changes []int64 `bun:",array"`
 	// Reported reports whether one of the owners has a webhook.
 	Reported bool
+	// Cut reports whether more changes were found than a batch may have in bytes.
+	Cut bool
 }
 
 // unrecorded returns the number of changes that are not recorded yet, up to limit, and the accounts
@@ -182,17 +178,25 @@ func (db *DB) unrecorded(ctx context.Context, spaceID string, without []string, 
 	return changes.Count, changes.Owners, translate(err)
 }
 
-// recordChanges records up to limit changes of the accounts, whose histories the transaction holds,
-// and returns how many.
+// recordChanges records up to limit changes of the accounts, whose histories the transaction holds.
+// It returns found, or 0 if it recorded none, or limit if it recorded only some because of their
+// size: then there are more.
 func (db *DB) recordChanges(
-	ctx context.Context, spaceID string, owners []string, limits model.HistoryLimits, limit int,
+	ctx context.Context, spaceID string, owners []string, limits model.HistoryLimits, limit, found int,
 ) (int, error) {
 	batch, err := db.claimChanges(ctx, spaceID, owners, limit)
 	if err != nil || len(batch.Changes) == 0 {
 		return 0, err
 	}
-	return len(batch.Changes), db.recordBatch(ctx, batch, limits)
+	if batch.Cut {
+		found = limit
+	}
+	return found, db.recordBatch(ctx, batch, limits)
 }
+
+// maxBatchBytes is the size of the states after which a batch takes no more changes. 500 states of
+// a megabyte would take longer than a statement may.
+const maxBatchBytes = 16 << 20
 
 // claimChanges selects the changes of the accounts, and locks the spaces of the changes against
 // deletion. Without the lock, recording and deleting a space could deadlock.
@@ -202,14 +206,16 @@ func (db *DB) recordChanges(
 func (db *DB) claimChanges(ctx context.Context, spaceID string, owners []string, limit int) (*changeBatch, error) {
 	batch := new(changeBatch)
 	err := db.idb.NewRaw(`
-		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, coalesce(array_agg(sequence), '{}') AS changes,
-			coalesce(array_agg(DISTINCT owner), '{}') AS owners,
+		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, coalesce(array_agg(sequence) FILTER (WHERE fits), '{}') AS changes,
+			coalesce(array_agg(DISTINCT owner), '{}') AS owners, coalesce(NOT bool_and(fits), false) AS cut,
 			EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL AND user_id = ANY(array_agg(DISTINCT owner))) AS reported
 		FROM (
-			SELECT space_id, sequence, `+ownerOf("space_id")+` AS owner FROM changes
-			WHERE `+ownerOf("space_id")+` = ANY(?2::text[]) AND (?0 = '' OR space_id = ?0) ORDER BY sequence LIMIT ?1
+			SELECT *, sum(bytes) OVER (ORDER BY sequence) - bytes < ?3 AS fits FROM (
+				SELECT space_id, sequence, bytes, `+ownerOf("space_id")+` AS owner FROM changes
+				WHERE `+ownerOf("space_id")+` = ANY(?2::text[]) AND (?0 = '' OR space_id = ?0) ORDER BY sequence LIMIT ?1
+			) AS oldest
 		) AS batch`,
-		spaceID, limit, pgdialect.Array(owners)).Scan(ctx, batch)
+		spaceID, limit, pgdialect.Array(owners), maxBatchBytes).Scan(ctx, batch)
 	if err != nil || len(batch.Changes) == 0 {
 		return batch, translate(err)
 	}

@@ -512,8 +512,9 @@ BEGIN
     IF TG_OP = 'UPDATE' AND (OLD.data <> NEW.data OR OLD.type <> NEW.type) THEN
         origin := coalesce(current_setting('portico.origin', true), '');
         repeated := OLD.bytes > 1024 AND change_is_repeated(OLD.space_id, OLD.entity_id, origin, OLD.bytes);
-        INSERT INTO changes (space_id, target, origin, op, type, before, repeated)
-        VALUES (OLD.space_id, OLD.entity_id, origin, 2, OLD.type, CASE WHEN NOT repeated THEN OLD.data END, repeated);
+        INSERT INTO changes (space_id, target, origin, op, type, before, bytes, repeated)
+        VALUES (OLD.space_id, OLD.entity_id, origin, 2, OLD.type, CASE WHEN NOT repeated THEN OLD.data END,
+            CASE WHEN repeated THEN 0 ELSE OLD.bytes - octet_length(OLD.state::text) END, repeated);
     END IF;
     RETURN NEW;
 END
@@ -562,6 +563,8 @@ CREATE TABLE changes (
     op       smallint NOT NULL, -- 1 created, 2 changed, 3 deleted
     type     text,
     before   jsonb, -- NULL for what was created
+    -- Of before as text. To measure a large state takes milliseconds, and its writer knows it.
+    bytes    integer NOT NULL DEFAULT 0,
     -- A change whose state nobody needs stores none: an earlier change of the same burst has the
     -- state before the version. One-byte changes of a large entity would store the whole entity
     -- each time.
@@ -609,9 +612,10 @@ BEGIN
     IF before <> space_settings(NEW) THEN
         origin := coalesce(current_setting('portico.origin', true), '');
         repeated := size > 1024 AND change_is_repeated(OLD.id, '', origin, size);
-        INSERT INTO changes (space_id, target, origin, op, type, before, repeated)
+        INSERT INTO changes (space_id, target, origin, op, type, before, bytes, repeated)
         VALUES (OLD.id, '', origin, 2, 'space',
-            CASE WHEN repeated THEN jsonb_build_object('privacy', OLD.privacy) ELSE before END, repeated);
+            CASE WHEN repeated THEN jsonb_build_object('privacy', OLD.privacy) ELSE before END,
+            CASE WHEN repeated THEN 0 ELSE size END, repeated);
     END IF;
     RETURN NULL;
 END
@@ -622,13 +626,16 @@ CREATE TRIGGER spaces_recorded AFTER UPDATE ON spaces
 CREATE FUNCTION record_space_file() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     origin text := coalesce(current_setting('portico.origin', true), '');
+    before jsonb;
 BEGIN
     IF origin <> 'none' AND NEW IS DISTINCT FROM OLD THEN
-        INSERT INTO changes (space_id, target, origin, op, type, before)
-        SELECT coalesce(NEW.space_id, OLD.space_id), coalesce(NEW.path, OLD.path), origin,
+        IF TG_OP <> 'INSERT' THEN
+            before := jsonb_build_object('resourceKey', OLD.resource_key, 'sha256', OLD.sha256);
+        END IF;
+        INSERT INTO changes (space_id, target, origin, op, type, before, bytes)
+        VALUES (coalesce(NEW.space_id, OLD.space_id), coalesce(NEW.path, OLD.path), origin,
             CASE TG_OP WHEN 'INSERT' THEN 1 WHEN 'UPDATE' THEN 2 ELSE 3 END,
-            CASE WHEN TG_OP <> 'INSERT' THEN 'file' END,
-            CASE WHEN TG_OP <> 'INSERT' THEN jsonb_build_object('resourceKey', OLD.resource_key, 'sha256', OLD.sha256) END;
+            CASE WHEN TG_OP <> 'INSERT' THEN 'file' END, before, coalesce(octet_length(before::text), 0));
     END IF;
     RETURN NULL;
 END
@@ -661,6 +668,7 @@ CREATE TABLE version_changes (
     op       smallint NOT NULL, -- as in changes; 0 for what was created and deleted again
     type     text,
     before   jsonb,
+    bytes    integer NOT NULL, -- as in changes
     PRIMARY KEY (space_id, version, target),
     FOREIGN KEY (space_id, version) REFERENCES space_versions ON DELETE CASCADE
 );
@@ -835,8 +843,9 @@ BEGIN
     PERFORM count_json(split_part(space_id, '_', 1), -sum(counted_bytes(bytes))::bigint)
     FROM deleted GROUP BY split_part(space_id, '_', 1);
     IF origin <> 'none' THEN
-        INSERT INTO changes (space_id, target, origin, op, type, before, repeated)
-        SELECT space_id, entity_id, origin, 3, type, CASE WHEN NOT repeated THEN data END, repeated
+        INSERT INTO changes (space_id, target, origin, op, type, before, bytes, repeated)
+        SELECT space_id, entity_id, origin, 3, type, CASE WHEN NOT repeated THEN data END,
+            CASE WHEN repeated THEN 0 ELSE bytes - octet_length(state::text) END, repeated
         FROM deleted, LATERAL (SELECT bytes > 1024 AND change_is_repeated(space_id, entity_id, origin, bytes) AS repeated) AS r;
     END IF;
     RETURN NULL;
