@@ -46,6 +46,14 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 		return nil, err
 	}
 	defer slot.Leave()
+	if err := r.limiter.TakeWrite(ctx, space.OwnerID); err != nil {
+		return nil, err
+	}
+	written := 0
+	for _, entity := range plan.entities {
+		written += max(entityBytes(entity), minWritten)
+	}
+	r.countWritten(ctx, space.OwnerID, written) // a dry run writes the rows too, and a refused change set may
 	return r.apply(ctx, plan)
 }
 

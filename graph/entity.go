@@ -66,6 +66,12 @@ func (r *Resolver) entitiesOf(
 // A plain input is one statement that checks the key, the owner and the lock: see putOwned in
 // package db. A file or a gate needs other rows first, and so more round trips.
 func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
+	size := func(created *model.CreatedEntity) int { return entityBytes(created.Entity) }
+	return writeJSON(ctx, r.Resolver, size, func() (*model.CreatedEntity, error) { return r.createEntity(ctx, in) })
+}
+
+// createEntity is CreateEntity without the limit of written bytes.
+func (r Mutations) createEntity(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	invalid := in.Validate()
 	result, err := tryAsEditor(ctx, r.Resolver, in.SpaceID, invalid, func(ownerID string) (*model.CreatedEntity, error) {
 		if in.MustBeNew || !in.IsPlain() { // a file or a gate needs the checks below
@@ -232,6 +238,11 @@ func (r *Resolver) takenRefusal(ctx context.Context, spaceID, entityID string) e
 // it is: mergeEntity locks the space, and editors who have lost would wait for each other in a busy
 // space.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
+	return writeJSON(ctx, r.Resolver, entityBytes, func() (*model.Entity, error) { return r.updateEntity(ctx, in) })
+}
+
+// updateEntity is UpdateEntity without the limit of written bytes.
+func (r Mutations) updateEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
 	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
 	entity, err := tryAsEditor(ctx, r.Resolver, in.SpaceID, invalid, func(ownerID string) (*model.Entity, error) {
 		return r.db.MergeOwnedEntity(ctx, ownerID, in)

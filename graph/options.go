@@ -8,6 +8,7 @@ import (
 
 	"portico/db"
 	"portico/graph/presence"
+	"portico/limit"
 	"portico/model"
 	"portico/storage"
 )
@@ -38,6 +39,8 @@ type Options struct {
 	Exports *ExportLinks
 	// Presence has the visitors of spaces; its owner closes it. Only operations on visitors need it.
 	Presence *presence.Rooms
+	// Limiter limits how many bytes of JSON an account writes. Nil means no limit.
+	Limiter *limit.Limiter
 	// Logger receives internal errors, and failures that no response reports.
 	Logger *slog.Logger
 }

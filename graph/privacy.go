@@ -20,7 +20,9 @@ func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdateSpaceP
 		return nil, err
 	}
 	change := model.UpdateSpace{SpaceID: in.SpaceID, Privacy: &in.Privacy}
-	return r.db.UpdateSpacePrivacy(ctx, change, in.InformFollowers)
+	return writeJSON(ctx, r.Resolver, spaceBytes, func() (*model.Space, error) {
+		return r.db.UpdateSpacePrivacy(ctx, change, in.InformFollowers)
+	})
 }
 
 // allowPrivacy refuses Link Only for a space whose owner does not have the Pro plan. It reads the

@@ -11,6 +11,7 @@ import (
 	"portico/graph/presence"
 	"portico/internal/background"
 	"portico/internal/semaphore"
+	"portico/limit"
 	"portico/model"
 	"portico/storage"
 )
@@ -32,6 +33,7 @@ type Resolver struct {
 	openID            Identities
 	exports           *ExportLinks
 	presence          *presence.Rooms
+	limiter           *limit.Limiter
 	logger            *slog.Logger
 
 	// The fields below start with their zero value.
@@ -76,7 +78,7 @@ func New(o Options) *Resolver {
 		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
 		hashing:       semaphore.Room{Size: maxHashing, Share: 1, MaxWaiting: maxWaitingHashes},
 		db:            o.DB, store: o.Store, settings: o.Settings, effectiveSettings: o.EffectiveSettings, storeRequests: o.StoreRequests,
-		keys: o.Keys, accounts: o.Accounts, openID: o.Identities, exports: o.Exports, presence: o.Presence, logger: o.Logger,
+		keys: o.Keys, accounts: o.Accounts, openID: o.Identities, exports: o.Exports, presence: o.Presence, limiter: o.Limiter, logger: o.Logger,
 	}
 }
 

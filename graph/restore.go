@@ -30,6 +30,9 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	if err := r.recordHistory(ctx, r.db, space.ID); err != nil {
 		return nil, err
 	}
+	if err := r.limiter.TakeWrite(ctx, space.OwnerID); err != nil {
+		return nil, err
+	}
 	result := &model.ChangeResult{}
 	err = r.db.AsChangeSet(ctx, number, func(tx *db.DB) error {
 		if _, err := lockEditableSpace(ctx, tx, space.ID); err != nil {
@@ -42,6 +45,11 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 		if err != nil {
 			return err
 		}
+		written := 0
+		for _, change := range changes {
+			written += max(len(change.Before), minWritten)
+		}
+		r.countWritten(ctx, space.OwnerID, written)
 		return r.restore(ctx, tx, space, changes, result)
 	})
 	if err != nil {

@@ -51,6 +51,11 @@ func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, a
 // The rows are one transaction. A file that is deleted in between leaves an entity with a dead
 // address, as after any deletion of a shown file.
 func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
+	return writeJSON(ctx, r.Resolver, spaceBytes, func() (*model.Space, error) { return r.createSpace(ctx, in) })
+}
+
+// createSpace is CreateSpace without the limit of written bytes.
+func (r Mutations) createSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -97,6 +102,11 @@ func (r *Resolver) shownFileData(file *model.File) model.Object {
 //
 // The title of an update cannot be empty (API section 2), so a blank one becomes the default.
 func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
+	return writeJSON(ctx, r.Resolver, spaceBytes, func() (*model.Space, error) { return r.updateSpace(ctx, in) })
+}
+
+// updateSpace is UpdateSpace without the limit of written bytes.
+func (r Mutations) updateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	space, err := r.ownedSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err

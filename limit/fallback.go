@@ -62,7 +62,7 @@ func (f *fallback) available() bool {
 // probe runs the script that requests run, because a Redis that answers PING may still be loading,
 // read-only or full.
 func (f *fallback) probe(ctx context.Context) {
-	_, err := f.shared.take(ctx, "probe", []charge{{All, 0}})
+	_, err := f.shared.take(ctx, "probe", []charge{{scope: All}})
 	if err == nil && f.setDown(false) {
 		f.log.Info("rate limits are counted in redis again")
 	}

@@ -56,7 +56,7 @@ type Limiter struct {
 // store counts requests: memory, redisStore, or fallback, which switches between them. Its methods
 // may be called concurrently.
 type store interface {
-	// take counts all charges, or none if one does not fit into its window.
+	// take counts all charges, or none if one that is not forced does not fit into its window.
 	take(ctx context.Context, subject Subject, charged []charge) (shortage, error)
 }
 
@@ -107,7 +107,7 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 	charged := charges(l.limits, scopes)
 	if l.firstOversized(charged) >= 0 {
 		// Otherwise refusing it would be free, and a client could repeat it without end.
-		if _, err := l.count(ctx, subject, []charge{{All, 1}}); err != nil {
+		if _, err := l.count(ctx, subject, []charge{{scope: All, count: 1}}); err != nil {
 			return err
 		}
 	}

@@ -46,8 +46,8 @@ func (m *memory) take(_ context.Context, subject Subject, charged []charge) (sho
 	var short shortage
 	for _, c := range charged {
 		key, limit := scopedSubject{subject, c.scope}, m.limits[c.scope]
-		if wait := windows.Wait(key, c.count, limit, now); wait > short.wait {
-			short = shortage{charge: c, remaining: limit - windows.Count(key, now), wait: wait}
+		if wait := windows.Wait(key, c.count, limit, now); wait > short.wait && !c.forced {
+			short = shortage{charge: c, remaining: max(limit-windows.Count(key, now), 0), wait: wait}
 		}
 	}
 	if short.wait > 0 {

@@ -70,6 +70,6 @@ func BenchmarkMemory_full(b *testing.B) {
 	flood(b, m, counter.MaxWindows, "ip:")
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		_, _ = m.take(b.Context(), Subject(fmt.Sprint("ip:new", i)), []charge{{All, 1}}) // never fails
+		_, _ = m.take(b.Context(), Subject(fmt.Sprint("ip:new", i)), []charge{{scope: All, count: 1}}) // never fails
 	}
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the script
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"time"
 
@@ -63,7 +64,11 @@ func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge
 	for i, c := range charged {
 		// The braces keep the keys of a subject on one node of a cluster.
 		keys[i] = fmt.Sprintf("portico:limit:{%s}:%s", subject, c.scope)
-		arguments = append(arguments, c.count, s.limits[c.scope])
+		limit := s.limits[c.scope]
+		if c.forced {
+			limit = math.MaxInt32
+		}
+		arguments = append(arguments, c.count, limit)
 	}
 	// Run sends the hash of the script, and its text only if Redis does not know it.
 	result, err := s.script.Run(ctx, s.client, keys, arguments...).Int64Slice()
@@ -74,6 +79,6 @@ func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge
 		return shortage{}, fmt.Errorf("count a request in Redis: got %v, want three numbers", result)
 	}
 	return shortage{
-		wait: time.Duration(result[0]) * time.Millisecond, charge: charged[result[1]-1], remaining: int(result[2]),
+		wait: time.Duration(result[0]) * time.Millisecond, charge: charged[result[1]-1], remaining: max(int(result[2]), 0),
 	}, nil
 }

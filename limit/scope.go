@@ -24,6 +24,7 @@ const (
 	SpaceFiles     Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset, /apply and /versions/:number/restore
 	Report         Scope = "report"          // reports of spaces
 	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
+	Written        Scope = "json"            // KiB of JSON that an account writes; see TakeWrite
 )
 
 // window is the period of the limits.
@@ -44,6 +45,8 @@ func defaultLimits() map[Scope]int {
 		SpaceFiles:     30,
 		Report:         10,
 		Move:           30_000, // 50 visitors of one address, each 10 times a second
+		// 32 MiB: each of 300 changes in a minute may write an entity of 100 KiB.
+		Written: 32 << 10,
 	}
 }
 
@@ -51,6 +54,8 @@ func defaultLimits() map[Scope]int {
 type charge struct {
 	scope Scope
 	count int
+	// forced means that the charge counts also where it does not fit: it is for what has happened.
+	forced bool
 }
 
 // CheckScope returns an error that lists all scopes unless name is one of them.
@@ -69,12 +74,15 @@ func withDefaults(set map[Scope]int) map[Scope]int {
 	return all
 }
 
-// charges returns the charges of one request in each of the scopes, whose limits are given. Each
-// but Move counts in All too, which is the first charge.
+// countsInAll reports whether requests in the scope count in All, too.
+func (s Scope) countsInAll() bool { return s != Move && s != Written }
+
+// charges returns the charges of one request in each of the scopes, whose limits are given. Most
+// count in All too, which is the first charge.
 func charges(limits map[Scope]int, scopes []Scope) []charge {
-	charged := []charge{{All, 0}}
+	charged := []charge{{scope: All}}
 	for _, scope := range scopes {
-		if scope != Move {
+		if scope.countsInAll() {
 			charged[0].count++
 		}
 	}
@@ -87,7 +95,7 @@ func charges(limits map[Scope]int, scopes []Scope) []charge {
 		}
 		i := slices.IndexFunc(charged, func(c charge) bool { return c.scope == scope })
 		if i < 0 {
-			charged = append(charged, charge{scope, 1})
+			charged = append(charged, charge{scope: scope, count: 1})
 			continue
 		}
 		charged[i].count++

@@ -30,7 +30,7 @@ func (p *Program) openApplication(listener *Listener) (*application, error) {
 	if err != nil {
 		return nil, err
 	}
-	resolver, err := p.openResolver(rooms, accounts, site)
+	resolver, err := p.openResolver(rooms, accounts, site, listener.limiter)
 	if err != nil {
 		return nil, err
 	}

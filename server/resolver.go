@@ -7,18 +7,19 @@ import (
 	"portico/auth/account"
 	"portico/graph"
 	"portico/graph/presence"
+	"portico/limit"
 	"portico/model"
 	"portico/web"
 )
 
 // openResolver creates the resolver that all doors share. The program must be open.
-func (p *Program) openResolver(rooms *presence.Rooms, accounts *account.Registry, site *web.Site) (*graph.Resolver, error) {
+func (p *Program) openResolver(rooms *presence.Rooms, accounts *account.Registry, site *web.Site, limiter *limit.Limiter) (*graph.Resolver, error) {
 	links, err := graph.NewExportLinks(p.secret)
 	if err != nil {
 		return nil, err
 	}
 	resolver := graph.New(graph.Options{
-		DB: p.DB, Store: p.store, Keys: p.Keys, Accounts: accounts, Identities: site, Exports: links, Presence: rooms, Logger: p.Logger,
+		DB: p.DB, Store: p.store, Keys: p.Keys, Accounts: accounts, Identities: site, Exports: links, Presence: rooms, Limiter: limiter, Logger: p.Logger,
 		Settings: p.resolverSettings(), EffectiveSettings: p.Settings,
 		StoreRequests: func(ctx context.Context) error { return p.metrics.counted.store(ctx, p.DB.AddRequests) },
 	})
