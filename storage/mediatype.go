@@ -12,29 +12,36 @@ const octetStream = "application/octet-stream"
 // application/octet-stream. It never returns a type that a browser runs: no
 // HTML, no SVG, no script.
 func MediaType(key string) string {
-	mediaType, _ := ServedType(key, false)
+	mediaType, _ := mediaTypeOf(extensionOf(key))
 	return mediaType
 }
 
 // ServedType returns the type with which an object is served, and whether browsers may show it; all
 // other files are only offered as downloads. The type is the MediaType of the key, or that of what
 // a plugin is made of if files have an isolated origin, where scripts cannot take over our pages.
-// Browsers import these with no other type, and show them as text when they open them. We do not
-// use mime.TypeByExtension because its table differs from machine to machine.
+// Browsers import these with no other type, and show them as text when they open them.
 func ServedType(key string, isolated bool) (mediaType string, shown bool) {
-	switch strings.ToLower(path.Ext(key)) {
-	case ".mjs", ".js":
-		if isolated {
+	extension := extensionOf(key)
+	if isolated {
+		switch extension {
+		case ".mjs", ".js":
 			return "text/javascript", true
-		}
-	case ".css":
-		if isolated {
+		case ".css":
 			return "text/css", true
-		}
-	case ".wasm":
-		if isolated {
+		case ".wasm":
 			return "application/wasm", true
 		}
+	}
+	return mediaTypeOf(extension)
+}
+
+// extensionOf returns the extension of a key in lower case with its dot, or "" if it has none.
+func extensionOf(key string) string { return strings.ToLower(path.Ext(key)) }
+
+// mediaTypeOf returns the type of an extension, and whether it is in our table. We do not use
+// mime.TypeByExtension because its table differs from machine to machine.
+func mediaTypeOf(extension string) (mediaType string, known bool) {
+	switch extension {
 	case ".ply", ".spz", ".splat", ".ksplat", ".sog", ".bin":
 		return octetStream, true
 	case ".glb":

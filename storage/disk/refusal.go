@@ -1,8 +1,9 @@
 package disk
 
 import (
-	"portico/model"
 	"time"
+
+	"portico/model"
 )
 
 // The refusals of a presigned PUT (see package door).

@@ -38,7 +38,7 @@ func (d *Store) serveBelow(base door.Address, w http.ResponseWriter, r *http.Req
 				return storage.ErrNotFound
 			}
 			if base != d.Files {
-				http.Redirect(w, r, d.Files.SignedURL(folder, key), http.StatusPermanentRedirect) //nolint:gosec // an address below FilesURL
+				http.Redirect(w, r, d.Files.SignedURL(folder, key), http.StatusPermanentRedirect)
 				return nil
 			}
 			maxAge, err := d.CheckRead(r, folder, key)

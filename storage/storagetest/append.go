@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"portico/model"
-	"portico/storage"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"portico/model"
+	"portico/storage"
 )
 
 // An object arrives in pieces of any size, some of which break off. Nobody sees it before it
