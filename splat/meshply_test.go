@@ -60,6 +60,13 @@ func TestWriteFile_makes_a_glTF_of_the_mesh_of_a_PLY(t *testing.T) {
 	if !strings.Contains(string(content), "COLOR_0") {
 		t.Error("the glTF has no colours")
 	}
+	// The faces of many meshes are turned inwards, or are seen from both sides.
+	if _, err := write(strings.NewReplacer("red", "a", "green", "b", "blue", "c").Replace(meshPLY)); err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := os.ReadFile(path); err != nil || !strings.Contains(string(plain), `"doubleSided":true`) {
+		t.Errorf("a mesh without colours: got %v, want both sides of its faces", err)
+	}
 	for name, test := range map[string]struct{ content, want string }{
 		"a corner that is not there": {strings.Replace(meshPLY, "4 0 1 2 3", "4 0 1 2 9", 1), "its faces refer to vertices that it does not have"},
 		"a negative corner":          {strings.Replace(meshPLY, "4 0 1 2 3", "4 0 -1 2 3", 1), "its faces refer to vertices that it does not have"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 	"strconv"
 
 	"portico/splat/folder"
@@ -230,6 +231,10 @@ func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 				return gltf.Triangles{}, err
 			}
 			c.setOffset(opened.Facts().Offset)
+			if m.Colours == nil {
+				// With colours, a mesh has a material that shows both sides of its faces.
+				m.Colours = slices.Repeat([]float32{1}, len(m.Positions))
+			}
 			return gltf.Triangles{Positions: m.Positions, Indices: m.Indices, Colours: m.Colours}, nil
 		}
 	}
