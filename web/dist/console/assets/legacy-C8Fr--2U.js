@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-D51la5w4.js";e();

@@ -1,1 +1,0 @@
-import{yt as e}from"./graphql-BwOg5E-E.js";e();
