@@ -76,9 +76,9 @@ func TestCreateAvatar_refuses_more_than_an_account_may_have(t *testing.T) {
 		uploaded AS (INSERT INTO uploads (id, user_id, resource_key, file_name, content_type, size, state, expires_at, created_at)
 			SELECT id || n, user_id, resource_key || n, file_name, content_type, size, state, expires_at, created_at FROM u RETURNING *),
 		stored AS (INSERT INTO files (resource_key, user_id, upload_id, name, content_type, size, objects, created_at)
-			SELECT resource_key, user_id, id, file_name, content_type, size, 1, created_at FROM uploaded RETURNING resource_key, user_id)
+			SELECT resource_key, user_id, id, file_name, content_type, size, 1, created_at FROM uploaded RETURNING resource_key AS k, user_id)
 		INSERT INTO avatars (id, user_id, original_name, glb, splat, binding, fit, assigned)
-		SELECT resource_key, user_id, '', resource_key, resource_key, resource_key, resource_key, false FROM stored`, model.MaxAvatars-1, in.GLB)
+		SELECT k, user_id, '', k, k, k, k, false FROM stored`, model.MaxAvatars-1, in.GLB)
 	_, err = w.Mutation().CreateAvatar(w.alice.ctx, in) // replaces the first
 	check(t, err)
 	_, err = w.Mutation().CreateAvatar(w.alice.ctx, w.avatarInput("more.glb"))

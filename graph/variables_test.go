@@ -155,7 +155,7 @@ func TestRefusals_of_documents_suggest_no_names(t *testing.T) {
 		"a field without its fields":        variables(`{ viewer }`, `{}`),
 		"an argument":                       variables(`{ spaces(firs: 1) { totalCount } }`, `{}`),
 		"an argument of a directive":        variables(`{ viewer @include(iff: true) { id } }`, `{}`),
-		"a directive":                       variables(`{ viewer @includ(if: true) { id } }`, `{}`),
+		"a directive":                       variables(`{ viewer @skp(if: true) { id } }`, `{}`),
 		"a type of a fragment":              variables(`{ node(id: "x") { ... on Spac { id } } }`, `{}`),
 		"a type of a variable":              variables(`query ($in: CreateSpaceInpu!) { viewer { id } }`, `{}`),
 		"a fragment":                        variables(`{ viewer { ...Viewe } } fragment Viewer on User { id }`, `{}`),

@@ -62,10 +62,7 @@ func (w *world) pluginRows(who account, id string) (rows []struct {
 		}
 	}
 	check(w.t, json.Unmarshal([]byte(w.pulled(who, id)[model.ManifestFile]), &manifest))
-	for _, row := range manifest.Plugins {
-		rows = append(rows, row)
-	}
-	return rows
+	return manifest.Plugins
 }
 
 func TestChangeSet_puts_a_plugin_folder(t *testing.T) {

@@ -47,9 +47,9 @@ func graphAccess(o owned) map[string]access {
 		"restoreSpace": byKey, "closeReports": byKey, "retryJob": byKey, "cancelAnyJob": byKey, "retryQueue": byKey, "retryFile": byKey,
 		"createUpload": adds, "completeUpload": notFound, "abandonUpload": {stranger: model.CodeNotFound, values: map[string]any{"fileUrl": o.discarded}},
 		"updateFile": notFound, "deleteFile": {stranger: model.CodeNotFound, turn: endTurn},
-		"convertFile": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is not a capture
+		"convertFile":    {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is not a capture
 		"extractCapture": {stranger: model.CodeNotFound, owner: model.CodeInvalid}, // it is not a zip
-		"cancelJob":   notFound, "createSpace": notFound, "recordVisit": forbidden, "updateSpace": forbidden,
+		"cancelJob":      notFound, "createSpace": notFound, "recordVisit": forbidden, "updateSpace": forbidden,
 		"moveInSpace":   {public: true, noOwner: "the ticket of a visitor is the right: graph.TestMoveInSpace_is_refused"},
 		"removeVisitor": forbidden, "applyChanges": forbidden, "lockSpace": {stranger: model.CodeForbidden, turn: lockTurn},
 		"unlockSpace": {stranger: model.CodeForbidden, values: map[string]any{"force": true}, turn: unlockTurn}, "restoreVersion": forbidden, "nameVersion": forbidden,
