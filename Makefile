@@ -7,11 +7,11 @@ GO ?= go
 # It holds the types of the whole program, so it collects garbage rarely, unless it has more than 4 GiB.
 LINT := GOGC=400 GOMEMLIMIT=4GiB GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=lint.mod golangci-lint
 FUZZTIME ?= 30s
-# Twice as many packages as there are processors are tested at a time, because tests of browsers and
-# servers wait half of the time. Test programs are linked without debugger tables (-w), which saves a
+# One package more than there are processors is tested at a time, because tests of browsers and servers
+# wait a third of the time. Test programs are linked without debugger tables (-w), which saves a
 # third of the time of the linker. Stack traces do not need them. Vet is off, because make lint runs
 # all its checks. A test of a browser may take more than go's limit of ten minutes on a busy machine.
-TEST := $(GO) test -p $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN)) -timeout=20m -ldflags=-w -shuffle=on -vet=off
+TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on -vet=off
 # The packages that start goroutines, which make race tests.
 RACE := ./worker ./graph/... ./db ./storage/... ./server ./limit ./auth ./worker/child ./worker/sandbox \
 	./internal/semaphore ./internal/background ./internal/counter

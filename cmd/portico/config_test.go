@@ -67,7 +67,7 @@ func refusedSettings() []struct{ setting, want string } {
 		{"PORTICO_JOB_TTL=1ms", "1ms is less than 1s"},
 		{"PORTICO_FILES_ACCESS=private", `"private" is not public or protected`},
 		{"PORTICO_RATE_LIMITS=yes", `"yes" is not on, off or limits such as upload=60,entities=600`},
-		{"PORTICO_RATE_LIMITS=uploads=60", `"uploads" is not one of [all create-space entities job key move report update-privacy upload upload-complete workspace]`},
+		{"PORTICO_RATE_LIMITS=uploads=60", `"uploads" is not one of [all create-space entities job json key move report update-privacy upload upload-complete workspace]`},
 		{"PORTICO_RATE_LIMITS=upload=0", `upload: "0" is not a number from 1 to 10000000`},
 		{"PORTICO_PLAN=gold", `"gold" is not free or pro`},
 		{"PORTICO_CLIENT_DOCUMENTS=yes", `"yes" is not auto, on or off`},

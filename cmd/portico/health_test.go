@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	portico "portico/server"
 )
 
 func TestHealth_reports_whether_the_server_is_ready(t *testing.T) {
@@ -10,8 +12,8 @@ func TestHealth_reports_whether_the_server_is_ready(t *testing.T) {
 	server := serve(t, dataDir(t))
 	address := strings.TrimPrefix(server.URL, "http://")
 	out, errs, code := command(t, t.TempDir(), []string{"PORTICO_ADDR=" + address}, "health")
-	if out != "ok\n" || errs != "" || code != 0 {
-		t.Errorf("while it serves: got %q, %q, %d, want ok and 0", out, errs, code)
+	if want := "ok\nversion " + portico.Version() + "\n"; out != want || errs != "" || code != 0 {
+		t.Errorf("while it serves: got %q, %q, %d, want %q and 0", out, errs, code, want)
 	}
 	server.Stop()
 	out, errs, code = command(t, t.TempDir(), []string{"PORTICO_ADDR=" + address}, "health")

@@ -67,7 +67,7 @@ func TestImport_continues_after_lost_answers(t *testing.T) {
 		return isFirst(path) || path == "/graphql" && operations.Add(1)%2 == 1
 	})
 	_, out, errs, code := e.importThrough(proxy, "lucky@example.com")
-	if want := "Imported 2 files and 2 spaces\n"; code != 0 || out != want {
+	if want := "Imported 3 files and 2 spaces\n"; code != 0 || out != want {
 		t.Errorf("import: got exit code %d, %q and %s, want %q", code, out, errs, want)
 	}
 }

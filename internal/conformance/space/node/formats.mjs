@@ -12,7 +12,7 @@ import { difference, eventually, finish, given, open, timeout, view, visitor } f
 const same = 1.5;
 const wrong = 8;
 
-const viewport = { width: 320, height: 320 };
+const viewport = { width: 512, height: 320 }; // the shape of posters, in which the page has the engine's field of view
 const stranger = await visitor({ viewport });
 const engine = await visitor({ viewport }, [new URL(given.reference).origin]);
 await engine.page.goto(given.reference);
