@@ -78,7 +78,7 @@ func TestCreateAvatar_refuses_more_than_an_account_may_have(t *testing.T) {
 		stored AS (INSERT INTO files (resource_key, user_id, upload_id, name, content_type, size, objects, created_at)
 			SELECT resource_key, user_id, id, file_name, content_type, size, 1, created_at FROM uploaded RETURNING resource_key AS k, user_id)
 		INSERT INTO avatars (id, user_id, original_name, glb, splat, binding, fit, assigned)
-		SELECT k, user_id, '', k, k, k, k, false FROM stored`, model.MaxAvatars-1, in.GLB)
+		SELECT k, user_id, '', k AS glb, k AS splat, k AS binding, k AS fit, false FROM stored`, model.MaxAvatars-1, in.GLB)
 	_, err = w.Mutation().CreateAvatar(w.alice.ctx, in) // replaces the first
 	check(t, err)
 	_, err = w.Mutation().CreateAvatar(w.alice.ctx, w.avatarInput("more.glb"))
