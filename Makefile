@@ -45,7 +45,8 @@ gallery: ## Show the components of the console on a live page, with npm.
 ##@ Check, before each commit
 
 .PHONY: test
-test: ## Run all tests against a real, private Postgres; SKIP_RACED=yes leaves out those of make race.
+test: ## Run all tests, in web (npm) and against a real, private Postgres; SKIP_RACED=yes leaves out those of make race.
+	web/run.sh test
 	$(TEST) $(SLOW) $(if $(SKIP_RACED),$(filter-out $(shell $(GO) list $(RACE)),$(shell $(GO) list ./...)),./...)
 
 .PHONY: quick
@@ -68,8 +69,7 @@ verify: generate ## Check that generated code, go.mod and web/dist (npm) are up 
 ifdef SKIP_DIST
 	@echo 'web/dist is not compared with a new build, because SKIP_DIST is set'
 else
-	web/space/build.sh -check
-	web/console/build.sh -check
+	web/build.sh -check
 endif
 
 ##@ Generate
@@ -80,8 +80,7 @@ generate: ## Generate the GraphQL code from schema.graphqls.
 
 .PHONY: dist
 dist: ## Build web/dist, which the program embeds, from web/space and web/console, with npm.
-	web/space/build.sh
-	web/console/build.sh
+	web/build.sh
 
 .PHONY: playground
 playground: ## Download the files of /playground again, with npm.

@@ -1,23 +1,22 @@
 #!/bin/sh
-# Builds web/dist/NAME from the sources in web/NAME, with npm. With -check it builds to a
-# temporary folder and compares: the committed build must be the build of the committed
-# sources. Usage: build.sh NAME [-check]
+# Builds web/dist from the sources in web/space and web/console, with npm. With -check it builds to
+# a temporary folder and compares: the committed build must be the build of the committed sources.
 set -eu
-cd "$(dirname "$0")/$1"
-if ! command -v npm >/dev/null; then
-	echo "web/$1 is built with npm, which is not installed: install Node.js 20.19 or later" >&2
-	exit 1
+cd "$(dirname "$0")"
+./install.sh
+out=$PWD/dist
+if [ "${1:-}" = -check ]; then
+	out=$(mktemp -d)
+	trap 'rm -rf "$out"' EXIT
 fi
-# Installing takes longer than building, so what the lock file names is installed once.
-if ! cmp -s package-lock.json node_modules/.installed; then
-	npm ci --silent
-	cp package-lock.json node_modules/.installed
+build() {
+	(cd "$1" && npm run --silent check && npx vite build --logLevel warn --emptyOutDir --outDir "$out/$1")
+}
+build console &
+build space
+wait "$!"
+if [ "$out" != "$PWD/dist" ]; then
+	for name in console space; do
+		diff -r "$out/$name" "dist/$name" || { echo "web/dist is not the build of web/$name: run make dist"; exit 1; }
+	done
 fi
-npm run --silent check
-if [ "${2:-}" != -check ]; then
-	exec npx vite build --logLevel warn
-fi
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-npx vite build --logLevel warn --emptyOutDir --outDir "$out"
-diff -r "$out" "../dist/$1" || { echo "web/dist is not the build of web/$1: run make dist"; exit 1; }

@@ -3,10 +3,7 @@
 # it builds the gallery there instead.
 set -eu
 cd "$(dirname "$0")"
-if ! cmp -s package-lock.json node_modules/.installed; then
-	npm ci --silent || exit 3 # no npm, or no network
-	cp package-lock.json node_modules/.installed
-fi
+../install.sh # exits with 3 without npm or a network
 if [ $# -eq 0 ]; then
 	exec npx vite --config gallery.config.js
 fi

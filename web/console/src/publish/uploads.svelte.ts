@@ -9,8 +9,8 @@ import { size } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
 import { UploadStore } from './uploadstore.ts';
-import { needsPieces, parallelParts, resumableFrom, sendRemaining, uploadedBytes } from '../../../upload/resumable.ts';
-import { ConnectionLost, contentType, Refused, send, TooMany, UploadGone } from '../../../upload/send.ts';
+import { needsPieces, parallelParts, resumableFrom, sendRemaining, uploadedBytes } from 'portico-upload/resumable.ts';
+import { ConnectionLost, contentType, Refused, send, TooMany, UploadGone } from 'portico-upload/send.ts';
 import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
 

@@ -1,7 +1,7 @@
 // Limits how long a query waits for its response.
 
 import { makeOperation, mapExchange } from '@urql/core';
-import { fetchWithin } from '../../../upload/fetch.ts';
+import { fetchWithin } from 'portico-upload/fetch.ts';
 
 /** How long a query waits until its response begins, in milliseconds. Until then an event cannot send it again. */
 const maxWait = 60_000;

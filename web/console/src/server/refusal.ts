@@ -1,7 +1,7 @@
 // Refusals in words that say what to do, by the code and the reason of an error.
 
 import { CombinedError } from '@urql/core';
-import { isTooLarge, Refused } from '../../../upload/send.ts';
+import { isTooLarge, Refused } from 'portico-upload/send.ts';
 import { text, type MessageKey } from '../i18n.svelte.ts';
 import { retryAfter } from './retryafter.ts';
 import { sentenceText } from '../sentences.svelte.ts';

@@ -1,6 +1,6 @@
 // What a refusal means to the owner, in words, and what to do.
 
-import { isTooLarge, noRoom, Refused } from '../../../upload/send.ts';
+import { isTooLarge, noRoom, Refused } from 'portico-upload/send.ts';
 import { ServerError } from '../server/graphql.ts';
 import type { EditMessages } from './messages.ts';
 import { ProcessingError } from './upload.ts';

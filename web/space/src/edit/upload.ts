@@ -1,8 +1,8 @@
 // Sends a file to the server and waits until a space can show it.
 
-import { needsPieces, parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
-import { ConnectionLost, contentType, send, TooMany } from '../../../upload/send.ts';
-import type { Request } from '../../../upload/send.ts';
+import { needsPieces, parallelParts, resumableFrom, sendRemaining } from 'portico-upload/resumable.ts';
+import { ConnectionLost, contentType, send, TooMany } from 'portico-upload/send.ts';
+import type { Request } from 'portico-upload/send.ts';
 import { isProxyRefusal, isTemporary, run, ServerError, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
 import type { FileRow } from '../server/space.ts';

@@ -1,7 +1,7 @@
 // GraphQL over HTTP and over server-sent events, from the server of the page. The
 // session's cookie is sent with each request, so that owners see their private spaces.
 
-import { fetchWithin } from '../../../upload/fetch.ts';
+import { fetchWithin } from 'portico-upload/fetch.ts';
 
 const address = '/graphql';
 
