@@ -16,7 +16,7 @@ func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	if !isKey(key) {
 		return nil, model.Unauthenticated()
 	}
-	stored, err := k.db.KeyByLookup(ctx, lookup(key))
+	stored, err := k.db.Keys().KeyByLookup(ctx, lookup(key))
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, model.Unauthenticated()
 	}

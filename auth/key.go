@@ -50,7 +50,7 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
-	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: func() error { return model.Unauthenticated() }}
+	watches := &Watches[string]{DB: database, Invalid: database.Keys().InvalidKeys, Cause: func() error { return model.Unauthenticated() }}
 	return &Keys{
 		db: database, keySeal: keySeal, codeSeal: codeSeal, webhookSeal: webhookSeal,
 		watches: watches, known: newKnownKeys(maxKnownKeys),
@@ -64,9 +64,9 @@ func (k *Keys) EnsureKey(ctx context.Context, userID string) (string, error) {
 
 // EnsureKeyIn is EnsureKey in a transaction.
 func (k *Keys) EnsureKeyIn(ctx context.Context, tx *db.DB, userID string) (string, error) {
-	stored, err := tx.KeyOf(ctx, userID)
+	stored, err := tx.Keys().KeyOf(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound {
-		stored, err = tx.AddKey(ctx, k.newKey(userID))
+		stored, err = tx.Keys().AddKey(ctx, k.newKey(userID))
 	}
 	if err != nil {
 		return "", err
@@ -81,18 +81,18 @@ func (k *Keys) EnsureKeyIn(ctx context.Context, tx *db.DB, userID string) (strin
 // no key afterwards.
 func (k *Keys) KeyFor(ctx context.Context, userID, clientID string, version int64) (key string, err error) {
 	err = k.db.InTx(ctx, func(tx *db.DB) error {
-		if err := tx.LockAccess(ctx, userID, version); err != nil {
+		if err := tx.Accounts().LockAccess(ctx, userID, version); err != nil {
 			return err
 		}
 		if key, err = k.EnsureKeyIn(ctx, tx, userID); err != nil {
 			return err
 		}
-		client, err := tx.OAuthClient(ctx, clientID)
+		client, err := tx.Keys().OAuthClient(ctx, clientID)
 		if err != nil {
 			return err
 		}
 		event := model.NewSecurityEvent(ctx, model.EventCodeRedeemed, userID).WithSubject(client.ID, client.Name)
-		return tx.AddSecurityEvent(ctx, event)
+		return tx.Audit().AddSecurityEvent(ctx, event)
 	})
 	return key, err
 }

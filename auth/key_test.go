@@ -35,7 +35,7 @@ func TestKey_is_one_per_user_and_stored_encrypted(t *testing.T) {
 	if others == key {
 		t.Error("key of another user: got the same, want another")
 	}
-	stored, err := database.KeyOf(t.Context(), one.ID)
+	stored, err := database.Keys().KeyOf(t.Context(), one.ID)
 	check(t, err)
 	if bytes.Contains(stored.Sealed, []byte(key)) || bytes.Contains(stored.Lookup, []byte(key)) {
 		t.Error("stored key: got it in the clear, want it sealed")

@@ -66,7 +66,7 @@ func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 	}
 	check := func(ctx context.Context) error {
 		// Without the cancellation, see RequestCaller.
-		valid, err := k.db.KeyIsValid(context.WithoutCancel(ctx), owner.keyID)
+		valid, err := k.db.Keys().KeyIsValid(context.WithoutCancel(ctx), owner.keyID)
 		if err == nil && !valid {
 			k.known.remove(hash)
 			err = model.Unauthenticated()
@@ -85,7 +85,7 @@ func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 
 // Check returns CodeUnauthenticated if the caller's key was revoked.
 func (k *Keys) Check(ctx context.Context, caller *model.Caller) error {
-	valid, err := k.db.KeyIsValid(ctx, caller.KeyID)
+	valid, err := k.db.Keys().KeyIsValid(ctx, caller.KeyID)
 	if err == nil && !valid {
 		return model.Unauthenticated()
 	}

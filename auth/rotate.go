@@ -14,14 +14,14 @@ import (
 func (k *Keys) Generate(ctx context.Context, user *model.User) (string, error) {
 	var stored *model.APIKey
 	err := k.db.InTx(ctx, func(tx *db.DB) error {
-		if err := tx.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
+		if err := tx.Accounts().LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
 			return err
 		}
-		if err := tx.RevokeKeyOf(ctx, user.ID); err != nil {
+		if err := tx.Keys().RevokeKeyOf(ctx, user.ID); err != nil {
 			return err
 		}
 		var err error
-		stored, err = tx.AddKey(ctx, k.newKey(user.ID))
+		stored, err = tx.Keys().AddKey(ctx, k.newKey(user.ID))
 		return err
 	})
 	if err != nil {
@@ -42,7 +42,7 @@ func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error
 		return key, asInvalidKey(err)
 	}
 	made := k.newKey(caller.UserID)
-	if err := k.db.ReplaceKey(ctx, caller.KeyID, made); err != nil {
+	if err := k.db.Keys().ReplaceKey(ctx, caller.KeyID, made); err != nil {
 		return "", asInvalidKey(err)
 	}
 	return k.open(made)
@@ -52,7 +52,7 @@ func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error
 // codes and sessions. It sets the new access version in user, with which the session of the caller
 // can continue.
 func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
-	return k.db.RevokeAccess(ctx, user)
+	return k.db.Accounts().RevokeAccess(ctx, user)
 }
 
 // RevokeOwn revokes all access to the account of a caller with a key or a session, as Revoke does.
@@ -65,14 +65,14 @@ func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 		}
 		return asInvalidKey(k.Revoke(ctx, user))
 	}
-	return asInvalidKey(k.db.RevokeAccessByKey(ctx, caller.KeyID))
+	return asInvalidKey(k.db.Accounts().RevokeAccessByKey(ctx, caller.KeyID))
 }
 
 // sessionUser returns the user of a caller with a session. It reads the user before it checks the
 // session: if access is revoked in between, the user's version changes, which Generate and Revoke
 // compare.
 func (k *Keys) sessionUser(ctx context.Context, caller *model.Caller) (*model.User, error) {
-	user, err := k.db.User(ctx, caller.UserID)
+	user, err := k.db.Accounts().User(ctx, caller.UserID)
 	if err != nil {
 		return nil, asInvalidKey(err)
 	}
@@ -106,7 +106,7 @@ func asInvalidKey(err error) error {
 // Show returns the user's key. It returns CodeNotFound if there is none, and model.ErrKeySealed if
 // it cannot be decrypted.
 func (k *Keys) Show(ctx context.Context, userID string) (string, error) {
-	stored, err := k.db.KeyOf(ctx, userID)
+	stored, err := k.db.Keys().KeyOf(ctx, userID)
 	if err != nil {
 		return "", err
 	}

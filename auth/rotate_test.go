@@ -152,7 +152,7 @@ func TestKeyFor_gives_nothing_after_access_has_ended(t *testing.T) {
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	const client = "client"
-	check(t, database.AddOAuthClient(t.Context(), &db.OAuthClient{ID: client, Name: "Uploader", RedirectURIs: []string{"https://a.example"}, CreatedAt: model.Now()}))
+	check(t, database.Keys().AddOAuthClient(t.Context(), &db.OAuthClient{ID: client, Name: "Uploader", RedirectURIs: []string{"https://a.example"}, CreatedAt: model.Now()}))
 	first, err := keys.KeyFor(t.Context(), user.ID, client, 0)
 	check(t, err)
 	if again, err := keys.KeyFor(t.Context(), user.ID, client, 0); err != nil || again != first {

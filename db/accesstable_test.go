@@ -68,9 +68,9 @@ func TestRules_of_access_as_SQL_match_the_table(t *testing.T) {
 // addTwoKeys adds a valid and a revoked key of the account.
 func addTwoKeys(t *testing.T, db *DB, userID string) (valid, revoked string) {
 	t.Helper()
-	old, err := db.AddKey(t.Context(), newKey(userID))
+	old, err := db.Keys().AddKey(t.Context(), newKey(userID))
 	check(t, err)
 	current := newKey(userID)
-	check(t, db.ReplaceKey(t.Context(), old.ID, current))
+	check(t, db.Keys().ReplaceKey(t.Context(), old.ID, current))
 	return current.ID, old.ID
 }

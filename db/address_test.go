@@ -178,7 +178,7 @@ func TestSessions_have_what_the_statements_rely_on(t *testing.T) {
 		}
 	}
 	user := addUser(t, odd)
-	found, err := odd.User(t.Context(), user.ID)
+	found, err := odd.Accounts().User(t.Context(), user.ID)
 	check(t, err)
 	if !found.CreatedAt.Equal(user.CreatedAt.Time) {
 		t.Errorf("createdAt: got %v, want %v", found.CreatedAt, user.CreatedAt)

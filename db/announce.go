@@ -3,11 +3,17 @@ package db
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
 	"portico/internal/background"
+	"portico/model"
 )
 
 // announcer sends topics to Postgres in the background. It collects the topics that are added while
@@ -119,4 +125,148 @@ func (a *announcer) send(topics []Topic) {
 		_, err = statement.ExecContext(ctx, enqueuedPrefix, channel, a.sender, strings.Join(names, "\n"))
 	}
 	a.outage.Record(a.log, err, "announce changes", "changes are announced again")
+}
+
+// changeTimeWriter stores in the background when the entities of spaces last changed. In the
+// transaction of the change, this would lock the row of the space, so that all writers of the space
+// would wait for each other, and would update the indexes of the row each time. The first change is
+// stored immediately. Later changes, of all spaces together, are stored within a second. Until then
+// only this process knows their times, and a killed process loses them.
+//
+// One goroutine, run, writes. mu guards pending and stored, and is not held during a write.
+type changeTimeWriter struct {
+	root *bun.DB
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	pending map[string]model.Time   // by space; not stored yet
+	stored  []map[string]model.Time // the last ones, for readers of an older row
+
+	wake   chan struct{}    // holds one signal while something is pending
+	loop   background.Group // run
+	outage background.OutageLog
+}
+
+const (
+	// writeInterval is the time between two writes.
+	writeInterval = time.Second
+	// keptWrites is the number of writes that are remembered.
+	keptWrites = 5
+)
+
+func newChangeTimeWriter(root *bun.DB, log *slog.Logger) *changeTimeWriter {
+	return &changeTimeWriter{
+		root: root, log: log, pending: map[string]model.Time{},
+		wake: make(chan struct{}, 1),
+	}
+}
+
+func (w *changeTimeWriter) start() { w.loop.Go(w.run) }
+
+// stop returns when everything was stored or has failed.
+func (w *changeTimeWriter) stop() { w.loop.Stop() }
+
+// add records that an entity of the space changed. Nothing stores what is added after stop.
+func (w *changeTimeWriter) add(spaceID string, at model.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at.After(w.pending[spaceID].Time) {
+		w.pending[spaceID] = model.Time{Time: at.Truncate(time.Microsecond)} // as it is stored
+	}
+	background.Signal(w.wake)
+}
+
+// newest returns the newest time of the space that this process has written lately; zero
+// for none.
+func (w *changeTimeWriter) newest(spaceID string) model.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	newest := w.pending[spaceID]
+	for _, times := range w.stored {
+		if at := times[spaceID]; at.After(newest.Time) {
+			newest = at
+		}
+	}
+	return newest
+}
+
+// run stores what is pending at each signal, at most once in a writeInterval. ctx ends with stop:
+// then it stores what is still pending.
+func (w *changeTimeWriter) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-w.wake:
+			w.store()
+			background.Pause(ctx, writeInterval)
+		}
+	}
+	w.store()
+}
+
+// store writes what is pending. What could not be written stays pending.
+func (w *changeTimeWriter) store() {
+	w.mu.Lock()
+	times := w.pending
+	w.pending = map[string]model.Time{}
+	w.stored = append(w.stored, times)
+	w.stored = slices.Clone(w.stored[max(0, len(w.stored)-keptWrites):])
+	w.mu.Unlock()
+	if len(times) == 0 {
+		return
+	}
+	err := w.write(times)
+	w.outage.Record(w.log.With("spaces", len(times)), err,
+		"store the times at which spaces changed", "the times at which spaces changed are stored again")
+	if err == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	again := maps.Clone(times)
+	maps.Copy(again, w.pending) // newer
+	w.pending = again
+	background.Signal(w.wake)
+}
+
+// write updates the rows of the spaces, which it locks in the order of their ids.
+//
+// The condition on touched_at keeps a slow process from setting the time of a faster one back. FOR
+// NO KEY UPDATE in the order of the ids keeps two processes from a deadlock.
+func (w *changeTimeWriter) write(times map[string]model.Time) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	ids, at := make([]string, 0, len(times)), make([]string, 0, len(times))
+	for id, touched := range times {
+		ids, at = append(ids, id), append(at, touched.UTC().Format(time.RFC3339Nano))
+	}
+	_, err := w.root.ExecContext(ctx, `
+		WITH times AS (
+			SELECT * FROM unnest(?::text[], ?::timestamptz[]) AS t (id, at)
+		), locked AS (
+			SELECT s.id FROM spaces AS s JOIN times USING (id) ORDER BY s.id FOR NO KEY UPDATE OF s
+		)
+		UPDATE spaces AS s SET touched_at = times.at FROM times JOIN locked USING (id)
+		WHERE s.id = times.id AND s.touched_at < times.at`, pgdialect.Array(ids), pgdialect.Array(at))
+	return err
+}
+
+// announceChange announces a change of an entity of the space, and records when it was; inside
+// InTx, after the commit.
+func (db *DB) announceChange(spaceID string) {
+	if db.afterCommit != nil {
+		db.afterCommit.changedSpaces = append(db.afterCommit.changedSpaces, spaceID)
+		return
+	}
+	db.changeTimes.add(spaceID, model.Now())
+	db.Announce(SpaceTopic(spaceID))
+}
+
+// TouchedAt returns when the space or one of its entities last changed. A change by
+// another process may be missing for a second.
+func (db *DB) TouchedAt(space *model.Space) model.Time {
+	if newest := db.changeTimes.newest(space.ID); newest.After(space.TouchedAt.Time) {
+		return newest
+	}
+	return space.TouchedAt
 }

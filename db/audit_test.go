@@ -13,7 +13,7 @@ import (
 func addEvent(t *testing.T, db *DB, kind model.SecurityEventType, userID string) *model.SecurityEvent {
 	t.Helper()
 	event := model.NewSecurityEvent(t.Context(), kind, userID).WithSubject("subject", "title")
-	check(t, db.AddSecurityEvent(t.Context(), event))
+	check(t, db.Audit().AddSecurityEvent(t.Context(), event))
 	return event
 }
 
@@ -23,11 +23,11 @@ func TestSecurityEvents_are_the_account_s_newest_first(t *testing.T) {
 	user, other := addUser(t, db), addUser(t, db)
 	ctx := model.WithRequestID(t.Context(), "request")
 	ctx = model.WithOrigin(ctx, model.Origin{Address: "2001:db8::1", Door: model.DoorPages})
-	check(t, db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).WithMethod(model.ByPassword)))
+	check(t, db.Audit().AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).WithMethod(model.ByPassword)))
 	addEvent(t, db, model.EventKeyCreated, other.ID)
 	addEvent(t, db, model.EventSpaceDeleted, user.ID)
 
-	first, err := db.SecurityEvents(t.Context(), user.ID, model.Page{Limit: 1})
+	first, err := db.Audit().SecurityEvents(t.Context(), user.ID, model.Page{Limit: 1})
 	check(t, err)
 	if first.TotalCount != 3 || !first.PageInfo.HasNextPage || first.Nodes[0].Type != model.EventSpaceDeleted {
 		t.Fatalf("first page: got %+v, want the deletion of three events", first)
@@ -35,7 +35,7 @@ func TestSecurityEvents_are_the_account_s_newest_first(t *testing.T) {
 	if got := first.Nodes[0]; got.Subject != "subject" || got.Title != "title" || got.Door != "" || got.Address != "" {
 		t.Errorf("deletion: got %+v, want subject and title alone", got)
 	}
-	second, err := db.SecurityEvents(t.Context(), user.ID, model.Page{Limit: 1, After: first.Nodes[0].Sequence})
+	second, err := db.Audit().SecurityEvents(t.Context(), user.ID, model.Page{Limit: 1, After: first.Nodes[0].Sequence})
 	check(t, err)
 	got := second.Nodes[0]
 	if got.Method != "password" || got.Door != "pages" || got.Address != "2001:db8::1" || got.RequestID != "request" ||
@@ -51,8 +51,8 @@ func TestAddSecurityEvent_cuts_long_and_odd_texts(t *testing.T) {
 	ctx := model.WithRequestID(t.Context(), long)
 	ctx = model.WithOrigin(ctx, model.Origin{Address: long})
 	event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, "12345678").WithSubject(long, "a\x00b\x1b[31m\xff\u009bc"+long).WithMethod(long)
-	check(t, db.AddSecurityEvent(ctx, event))
-	trail, err := db.AuditTrail(t.Context(), AuditFilter{}, 10)
+	check(t, db.Audit().AddSecurityEvent(ctx, event))
+	trail, err := db.Audit().AuditTrail(t.Context(), AuditFilter{}, 10)
 	check(t, err)
 	if got, want := trail[0].Title, "ab[31mc"+long[:2*193]; got != want {
 		t.Errorf("title: got %q, want %q", got, want)
@@ -67,7 +67,7 @@ func TestAddSecurityEvent_is_rolled_back_with_the_change(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	err := db.InTx(t.Context(), func(tx *DB) error {
-		check(t, tx.AddSecurityEvent(t.Context(), model.NewSecurityEvent(t.Context(), model.EventKeyRevoked, "12345678")))
+		check(t, tx.Audit().AddSecurityEvent(t.Context(), model.NewSecurityEvent(t.Context(), model.EventKeyRevoked, "12345678")))
 		return context.Canceled
 	})
 	if err == nil {
@@ -94,7 +94,7 @@ func TestAddSecurityEvent_bounds_what_guessers_write(t *testing.T) {
 	if got, want := count(), 2*(maxFailures+1); got != want {
 		t.Errorf("failures of a day, of an account and of nobody: got %d, want %d", got, want)
 	}
-	trail, err := db.SecurityEvents(t.Context(), "12345678", model.Page{Limit: 3})
+	trail, err := db.Audit().SecurityEvents(t.Context(), "12345678", model.Page{Limit: 3})
 	check(t, err)
 	for i, want := range []model.SecurityEventReason{model.EventReasonLaterEventsDropped, "", ""} {
 		if got := trail.Nodes[i]; got.Reason != want || got.Subject != "subject" || got.Title != "title" {
@@ -126,7 +126,7 @@ func TestAuditTrail_filters(t *testing.T) {
 		{"a page", AuditFilter{}, 2, "a b"},
 		{"the next page", AuditFilter{After: 2}, 10, "c d"},
 	} {
-		events, err := db.AuditTrail(t.Context(), test.filter, test.limit)
+		events, err := db.Audit().AuditTrail(t.Context(), test.filter, test.limit)
 		check(t, err)
 		var ids []string
 		for _, event := range events {
@@ -150,7 +150,7 @@ func TestAuditTrail_is_append_only_for_the_application(t *testing.T) {
 		checkDenied(t, db, statement)
 	}
 	for _, keep := range []time.Duration{0, -time.Hour, time.Hour} {
-		purged, err := db.PurgeAuditTrail(t.Context(), keep, 100)
+		purged, err := db.Audit().PurgeAuditTrail(t.Context(), keep, 100)
 		check(t, err)
 		if got, want := purged, 0; got != want {
 			t.Errorf("purged, to keep %v: got %d, want %d", keep, got, want)
@@ -167,13 +167,13 @@ func TestPurgeAuditTrail_deletes_old_events_in_batches(t *testing.T) {
 	asAdmin(t, db, `INSERT INTO audit_events (id, type, created_at)
 		SELECT n::text, 'signed-in', now() - n * interval '1 day' FROM generate_series(0, 9) AS n`)
 	for _, want := range []int{3, 2, 0} {
-		purged, err := db.PurgeAuditTrail(t.Context(), 108*time.Hour, 3)
+		purged, err := db.Audit().PurgeAuditTrail(t.Context(), 108*time.Hour, 3)
 		check(t, err)
 		if purged != want {
 			t.Errorf("purged: got %d, want %d", purged, want)
 		}
 	}
-	trail, err := db.AuditTrail(t.Context(), AuditFilter{}, 100)
+	trail, err := db.Audit().AuditTrail(t.Context(), AuditFilter{}, 100)
 	check(t, err)
 	if got, want := len(trail), 5; got != want {
 		t.Errorf("events that are left: got %d, want %d", got, want)
@@ -190,7 +190,7 @@ func TestPurgeAuditTrail_takes_no_table_of_the_caller_s(t *testing.T) {
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
 		_, err := tx.idb.ExecContext(t.Context(), "CREATE TEMPORARY TABLE audit_events (id text, created_at timestamptz)")
 		check(t, err)
-		purged, err := tx.PurgeAuditTrail(t.Context(), 48*time.Hour, 10)
+		purged, err := tx.Audit().PurgeAuditTrail(t.Context(), 48*time.Hour, 10)
 		if purged != 1 {
 			t.Errorf("purged: got %d, want the one of the trail", purged)
 		}

@@ -16,12 +16,12 @@ import (
 //
 // Locks are taken in the order of DeleteFile: the account, the files, then the avatars. The lock on
 // the account makes the count exact, and leaves one avatar assigned.
-func (db *DB) PutAvatar(ctx context.Context, avatar *model.Avatar) error {
+func (db Accounts) PutAvatar(ctx context.Context, avatar *model.Avatar) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.lockAsCaller(ctx, avatar.UserID); err != nil {
+		if err := tx.Webhooks().lockAsCaller(ctx, avatar.UserID); err != nil {
 			return err
 		}
-		if err := tx.keepFilesOf(ctx, avatar); err != nil {
+		if err := tx.Accounts().keepFilesOf(ctx, avatar); err != nil {
 			return err
 		}
 		var others int
@@ -46,12 +46,12 @@ func (db *DB) PutAvatar(ctx context.Context, avatar *model.Avatar) error {
 		if err != nil || !avatar.Assigned {
 			return translate(err)
 		}
-		return tx.record(ctx, model.EventAvatarAssigned, avatar.UserID, avatar.ID, avatar.OriginalName)
+		return tx.Audit().record(ctx, model.EventAvatarAssigned, avatar.UserID, avatar.ID, avatar.OriginalName)
 	})
 }
 
 // keepFilesOf locks the files of an avatar against deletion until the transaction ends.
-func (db *DB) keepFilesOf(ctx context.Context, avatar *model.Avatar) error {
+func (db Accounts) keepFilesOf(ctx context.Context, avatar *model.Avatar) error {
 	var kept []string
 	err := db.idb.NewRaw("SELECT resource_key FROM files WHERE resource_key = ANY(?::text[]) AND "+belongsTo("?")+
 		" ORDER BY resource_key FOR KEY SHARE", pgdialect.Array(avatar.Files()), avatar.UserID).Scan(ctx, &kept)
@@ -71,21 +71,21 @@ func (db *DB) keepFilesOf(ctx context.Context, avatar *model.Avatar) error {
 }
 
 // Avatars returns the account's avatars, newest first.
-func (db *DB) Avatars(ctx context.Context, userID string) ([]*model.Avatar, error) {
+func (db Accounts) Avatars(ctx context.Context, userID string) ([]*model.Avatar, error) {
 	avatars := []*model.Avatar{}
 	err := db.idb.NewSelect().Model(&avatars).Where(belongsTo("?"), userID).Order("sequence DESC").Scan(ctx)
 	return avatars, translate(err)
 }
 
 // Avatar returns an avatar of the account, or model.AvatarNotFound.
-func (db *DB) Avatar(ctx context.Context, userID, id string) (*model.Avatar, error) {
+func (db Accounts) Avatar(ctx context.Context, userID, id string) (*model.Avatar, error) {
 	avatar := new(model.Avatar)
 	err := db.idb.NewSelect().Model(avatar).Where(belongsTo("?")+" AND id = ?", userID, id).Scan(ctx)
 	return avatar, translateNotFound(err, model.AvatarNotFound)
 }
 
 // AssignedAvatar returns the avatar of the account; nil for none.
-func (db *DB) AssignedAvatar(ctx context.Context, userID string) (*model.Avatar, error) {
+func (db Accounts) AssignedAvatar(ctx context.Context, userID string) (*model.Avatar, error) {
 	avatar := new(model.Avatar)
 	err := db.idb.NewSelect().Model(avatar).Where(belongsTo("?")+" AND assigned", userID).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -95,9 +95,9 @@ func (db *DB) AssignedAvatar(ctx context.Context, userID string) (*model.Avatar,
 }
 
 // DeleteAvatar deletes an avatar of the account. Its files stay.
-func (db *DB) DeleteAvatar(ctx context.Context, userID, id string) error {
+func (db Accounts) DeleteAvatar(ctx context.Context, userID, id string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.lockAsCaller(ctx, userID); err != nil {
+		if err := tx.Webhooks().lockAsCaller(ctx, userID); err != nil {
 			return err
 		}
 		avatar := new(model.Avatar)
@@ -105,13 +105,13 @@ func (db *DB) DeleteAvatar(ctx context.Context, userID, id string) error {
 		if err != nil {
 			return translateNotFound(err, model.AvatarNotFound)
 		}
-		return tx.record(ctx, model.EventAvatarDeleted, userID, avatar.ID, avatar.OriginalName)
+		return tx.Audit().record(ctx, model.EventAvatarDeleted, userID, avatar.ID, avatar.OriginalName)
 	})
 }
 
 // ShowsAsAvatar reports whether the file of an upload belongs to the assigned avatar of the account,
 // and the account is not disabled.
-func (db *DB) ShowsAsAvatar(ctx context.Context, userID, uploadID string) (bool, error) {
+func (db Accounts) ShowsAsAvatar(ctx context.Context, userID, uploadID string) (bool, error) {
 	var shows bool
 	err := db.idb.NewRaw(`
 		SELECT EXISTS (

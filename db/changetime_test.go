@@ -16,7 +16,7 @@ import (
 // touchedAt returns when the row says that the space was touched.
 func touchedAt(t testing.TB, db *DB, id string) time.Time {
 	t.Helper()
-	space, err := db.Space(t.Context(), id)
+	space, err := db.Spaces().Space(t.Context(), id)
 	check(t, err)
 	return space.TouchedAt.Time
 }
@@ -42,12 +42,12 @@ func TestChangeTime_does_not_wait_for_the_space(t *testing.T) {
 	defer cancel()
 	var last model.Time
 	check(t, other.InTx(ctx, func(tx *DB) error {
-		if _, err := tx.SpaceForUpdate(ctx, space.ID); err != nil {
+		if _, err := tx.Spaces().SpaceForUpdate(ctx, space.ID); err != nil {
 			return err
 		}
 		for n := range 20 {
 			in := model.UpdateEntity{SpaceID: space.ID, EntityID: "chair", Data: model.Object(`{"n":` + strconv.Itoa(n) + `}`)}
-			entity, err := db.MergeOwnedEntity(ctx, user.ID, in)
+			entity, err := db.Entities().MergeOwnedEntity(ctx, user.ID, in)
 			if err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ func TestChangeTime_does_not_wait_for_the_space(t *testing.T) {
 	if got := touchedAt(t, other, space.ID); got.Before(last.Time) {
 		t.Errorf("touched: got %v, want %v or later", got, last)
 	}
-	stored, err := other.Space(t.Context(), space.ID)
+	stored, err := other.Spaces().Space(t.Context(), space.ID)
 	check(t, err)
 	if !stored.ChangedAt.Equal(space.ChangedAt.Time) || stored.Version != space.Version {
 		t.Errorf("space: got the date %v and version %d, want %v and %d", stored.ChangedAt, stored.Version, space.ChangedAt, space.Version)
@@ -132,7 +132,7 @@ func TestChangeTime_of_a_transaction_comes_with_its_commit(t *testing.T) {
 	space := addSpace(t, db, addUser(t, db), "Hall")
 	add := func(then error) error {
 		return db.InTx(t.Context(), func(tx *DB) error {
-			_, err := tx.AddEntity(t.Context(), model.NewEntity(space.ID, model.Token(), model.TypeSimple, nil))
+			_, err := tx.Entities().AddEntity(t.Context(), model.NewEntity(space.ID, model.Token(), model.TypeSimple, nil))
 			check(t, err)
 			if got := tx.changeTimes.newest(space.ID); !got.IsZero() {
 				t.Errorf("touched before the commit: got %v, want never", got)

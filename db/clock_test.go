@@ -54,7 +54,7 @@ func TestEarlierClock_returns_the_earlier_of_two_clocks(t *testing.T) {
 		if got, want := clockOf(t, db), time.Now().Add(ahead); !near(got, want) {
 			t.Fatalf("clock of the database: got %v, want %v", got, want)
 		}
-		got, err := db.EarlierClock(t.Context(), time.Now())
+		got, err := db.Operations().EarlierClock(t.Context(), time.Now())
 		check(t, err)
 		if want := time.Now().Add(min(ahead, 0)); !near(got, want) {
 			t.Errorf("earlier: got %v, want %v", got, want)
@@ -66,11 +66,11 @@ func TestPurgeJobs_keeps_jobs_for_their_time_whichever_clock_is_wrong(t *testing
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
 		job := addJob(t, db, addUser(t, db))
-		_, err := db.FailJob(t.Context(), job.ID, 0, "x")
+		_, err := db.Jobs().FailJob(t.Context(), job.ID, 0, "x")
 		check(t, err)
-		now, err := db.EarlierClock(t.Context(), time.Now())
+		now, err := db.Operations().EarlierClock(t.Context(), time.Now())
 		check(t, err)
-		n, err := db.PurgeJobs(t.Context(), now.Add(-30*time.Minute), 10)
+		n, err := db.Jobs().PurgeJobs(t.Context(), now.Add(-30*time.Minute), 10)
 		check(t, err)
 		if n != 0 {
 			t.Error("a job that ended just now: purged as one that ended half an hour ago, want it kept")
@@ -81,8 +81,8 @@ func TestPurgeJobs_keeps_jobs_for_their_time_whichever_clock_is_wrong(t *testing
 func TestScheduleRemovals_waits_whichever_clock_is_wrong(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
-		check(t, db.ScheduleRemovals(t.Context(), time.Now().Add(30*time.Minute), "a", "b/"))
-		keys, err := db.DueRemovals(t.Context(), 10)
+		check(t, db.Files().ScheduleRemovals(t.Context(), time.Now().Add(30*time.Minute), "a", "b/"))
+		keys, err := db.Files().DueRemovals(t.Context(), 10)
 		check(t, err)
 		if len(keys) != 0 {
 			t.Errorf("due: got %v, want nothing for half an hour", keys)
@@ -93,8 +93,8 @@ func TestScheduleRemovals_waits_whichever_clock_is_wrong(t *testing.T) {
 func TestSaveSession_lives_as_long_as_it_says_whichever_clock_is_wrong(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
-		check(t, db.SaveSession(t.Context(), BrowserSession{Token: "a", Data: []byte("x"), Expires: time.Now().Add(10 * time.Minute)}))
-		_, found, err := db.Session(t.Context(), "a")
+		check(t, db.SignIns().SaveSession(t.Context(), BrowserSession{Token: "a", Data: []byte("x"), Expires: time.Now().Add(10 * time.Minute)}))
+		_, found, err := db.SignIns().Session(t.Context(), "a")
 		check(t, err)
 		if !found {
 			t.Error("a new session: got none, want it")
@@ -113,10 +113,10 @@ func TestUploadOf_uses_the_clock_that_sums_up_reservations(t *testing.T) {
 		ctx, user := t.Context(), addUser(t, db)
 		upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "a.ply", FileSize: 7, ContentType: "a/b"})
 		upload.ExpiresAt = model.Time{Time: time.Now().Add(15 * time.Minute)}
-		check(t, db.AddUpload(ctx, upload))
-		stored, err := db.Storage(ctx, user.ID)
+		check(t, db.Uploads().AddUpload(ctx, upload))
+		stored, err := db.Accounts().Storage(ctx, user.ID)
 		check(t, err)
-		read, err := db.UploadOf(ctx, user.ID, upload.ResourceKey)
+		read, err := db.Uploads().UploadOf(ctx, user.ID, upload.ResourceKey)
 		check(t, err)
 		if got, want := read.Expired, ahead > 0; got != want {
 			t.Errorf("expired: got %t, want %t", got, want)
@@ -138,7 +138,7 @@ func TestTakeOAuthCode_refuses_a_code_from_the_future(t *testing.T) {
 		want model.Code
 	}{{"1 hour", model.CodeNotFound}, {"-1 second", model.CodeNotFound}, {"59 seconds", ""}} {
 		asAdmin(t, db, "UPDATE oauth_codes SET expires_at = now() + ?::interval", test.left)
-		_, err := db.RedeemOAuthCode(t.Context(), code.Hash)
+		_, err := db.Keys().RedeemOAuthCode(t.Context(), code.Hash)
 		checkCode(t, err, test.want)
 	}
 }

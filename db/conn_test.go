@@ -48,7 +48,7 @@ func TestPool_leaves_connections_that_Postgres_has_ended(t *testing.T) {
 		receive(t, broken, "the end of a connection")
 	}
 	for i := range 3 * idle {
-		if _, err := db.Users(t.Context(), "", 1); err != nil {
+		if _, err := db.Accounts().Users(t.Context(), "", 1); err != nil {
 			t.Errorf("statement %d after the end of the connections: got %v, want no error", i, err)
 		}
 	}

@@ -1,8 +1,8 @@
-// Package db reads and writes the tables, and is the only package that does: Bun over
-// pgdriver over Postgres. A method is a single statement wherever possible. It returns
-// the types and errors of package model; errors of Postgres are translated here.
-// Packages graph, graph/export, worker, auth, web, oauth and server use it; the doors rest and mcp
-// never do.
+// Package db reads and writes the tables, and is the only package that does: Bun over pgdriver over
+// Postgres. DB is a database or a transaction, and has the statements of each subject: db.Spaces(),
+// db.Files() and so on (subjects.go). A method is a single statement wherever possible. It returns the
+// types and errors of package model; errors of Postgres are translated here. Packages graph,
+// graph/export, worker, auth, web, oauth and server use it; the doors rest and mcp never do.
 //
 // # Locks
 //
@@ -24,7 +24,7 @@
 // for the deletion of the row. preventUserDeletion takes the lock on an account in time. Statements
 // that add rows for other accounts or for webhooks, and those that cannot keep the order, such as
 // announceFile and PurgeDeliveries, skip the rows that others have locked. The numbers of advisory
-// locks are in advisorylock.go.
+// locks are in migrate.go.
 //
 // # Concurrent requests
 //

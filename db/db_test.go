@@ -56,28 +56,28 @@ func TestTranslate(t *testing.T) {
 func jsonWrites(db *DB, space *model.Space) map[string]func(context.Context, model.Object) error {
 	return map[string]func(context.Context, model.Object) error{
 		"AddEntity": func(ctx context.Context, data model.Object) error {
-			_, err := db.AddEntity(ctx, model.NewEntity(space.ID, model.NewUUID(), model.TypeSimple, data))
+			_, err := db.Entities().AddEntity(ctx, model.NewEntity(space.ID, model.NewUUID(), model.TypeSimple, data))
 			return err
 		},
 		"PutOwnedEntity": func(ctx context.Context, data model.Object) error {
-			_, _, err := db.PutOwnedEntity(ctx, space.OwnerID, model.NewEntity(space.ID, "e", model.TypeSimple, data), nil, false)
+			_, _, err := db.Entities().PutOwnedEntity(ctx, space.OwnerID, model.NewEntity(space.ID, "e", model.TypeSimple, data), nil, false)
 			return err
 		},
 		"MergeOwnedEntity": func(ctx context.Context, data model.Object) error {
-			_, err := db.MergeOwnedEntity(ctx, space.OwnerID, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
+			_, err := db.Entities().MergeOwnedEntity(ctx, space.OwnerID, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 			return err
 		},
 		"MergeEntity": func(ctx context.Context, data model.Object) error {
-			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
+			_, err := db.Entities().MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 			return err
 		},
 		"UpdateSpace": func(ctx context.Context, data model.Object) error {
-			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: data})
+			_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: data})
 			return err
 		},
 		"AddSpace": func(ctx context.Context, data model.Object) error {
 			other := model.NewSpace(space.OwnerID, model.CreateSpace{Data: data}, nil)
-			return db.AddSpace(ctx, other, []*model.Entity{model.NewEntity(other.ID, "e", model.TypeSimple, nil)})
+			return db.Spaces().AddSpace(ctx, other, []*model.Entity{model.NewEntity(other.ID, "e", model.TypeSimple, nil)})
 		},
 	}
 }
@@ -125,7 +125,7 @@ func TestTranslate_leaves_the_rest_internal(t *testing.T) {
 	checkCode(t, translate(nil), "")
 	user := addUser(t, db)
 	user.Plan = "gold" // our mistake: no client can send it
-	checkCode(t, db.UpdateUser(t.Context(), user), model.CodeInternal)
+	checkCode(t, db.Accounts().UpdateUser(t.Context(), user), model.CodeInternal)
 }
 
 func TestOpen(t *testing.T) {
@@ -180,22 +180,22 @@ func TestRows_are_read_as_they_were_stored(t *testing.T) {
 	job := addJob(t, db, user)
 	upload := addUpload(t, db, user, 5, time.Hour)
 	file := model.NewFile(upload)
-	check(t, db.AddFile(ctx, file))
+	check(t, db.Files().AddFile(ctx, file))
 	for _, test := range []struct {
 		name string
 		want any
 		read func() (any, error)
 	}{
-		{"user", user, func() (any, error) { return db.User(ctx, user.ID) }},
+		{"user", user, func() (any, error) { return db.Accounts().User(ctx, user.ID) }},
 		{"space", space, func() (any, error) {
-			read, err := db.Space(ctx, space.ID)
+			read, err := db.Spaces().Space(ctx, space.ID)
 			read.ReadAt = space.ReadAt // a later read is later
 			return read, err
 		}},
-		{"entity", entity, func() (any, error) { return db.OwnedEntity(ctx, user.ID, other.ID, "e") }},
-		{"job", job, func() (any, error) { return db.Job(ctx, job.ID) }},
-		{"upload", upload, func() (any, error) { return db.Upload(ctx, upload.ID) }},
-		{"file", file, func() (any, error) { return db.FileOf(ctx, user.ID, file.ResourceKey) }},
+		{"entity", entity, func() (any, error) { return db.Entities().OwnedEntity(ctx, user.ID, other.ID, "e") }},
+		{"job", job, func() (any, error) { return db.Jobs().Job(ctx, job.ID) }},
+		{"upload", upload, func() (any, error) { return db.Uploads().Upload(ctx, upload.ID) }},
+		{"file", file, func() (any, error) { return db.Files().FileOf(ctx, user.ID, file.ResourceKey) }},
 	} {
 		got, err := test.read()
 		check(t, err)
@@ -213,20 +213,20 @@ func TestMissing_rows_are_not_found_in_the_words_of_the_API(t *testing.T) {
 		want string
 		read func() error
 	}{
-		{"Space not found", func() error { _, err := db.Space(ctx, "x"); return err }},
-		{"Space not found", func() error { _, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: "x"}); return err }},
-		{"Job not found", func() error { _, err := db.Job(ctx, "x"); return err }},
-		{"File not found", func() error { _, err := db.FileOf(ctx, "x", "y"); return err }},
-		{"File not found", func() error { _, err := db.FileOfUpload(ctx, "x"); return err }},
-		{"Uploaded file not found", func() error { _, err := db.Upload(ctx, "x"); return err }},
-		{"Uploaded file not found", func() error { _, err := db.UploadOf(ctx, "x", "y"); return err }},
-		{"User not found", func() error { _, err := db.User(ctx, "x"); return err }},
-		{"User not found", func() error { _, err := db.UserByEmail(ctx, "x"); return err }},
-		{"User not found", func() error { _, err := db.Storage(ctx, "x"); return err }},
-		{"User not found", func() error { _, err := db.LockStorage(ctx, "x"); return err }},
-		{"User not found", func() error { return db.UpdateUser(ctx, &model.User{ID: "x", Plan: model.PlanFree}) }},
-		{"Key not found", func() error { _, err := db.KeyOf(ctx, "x"); return err }},
-		{"Key not found", func() error { _, err := db.KeyByLookup(ctx, []byte("x")); return err }},
+		{"Space not found", func() error { _, err := db.Spaces().Space(ctx, "x"); return err }},
+		{"Space not found", func() error { _, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: "x"}); return err }},
+		{"Job not found", func() error { _, err := db.Jobs().Job(ctx, "x"); return err }},
+		{"File not found", func() error { _, err := db.Files().FileOf(ctx, "x", "y"); return err }},
+		{"File not found", func() error { _, err := db.Files().FileOfUpload(ctx, "x"); return err }},
+		{"Uploaded file not found", func() error { _, err := db.Uploads().Upload(ctx, "x"); return err }},
+		{"Uploaded file not found", func() error { _, err := db.Uploads().UploadOf(ctx, "x", "y"); return err }},
+		{"User not found", func() error { _, err := db.Accounts().User(ctx, "x"); return err }},
+		{"User not found", func() error { _, err := db.Accounts().UserByEmail(ctx, "x"); return err }},
+		{"User not found", func() error { _, err := db.Accounts().Storage(ctx, "x"); return err }},
+		{"User not found", func() error { _, err := db.Accounts().LockStorage(ctx, "x"); return err }},
+		{"User not found", func() error { return db.Accounts().UpdateUser(ctx, &model.User{ID: "x", Plan: model.PlanFree}) }},
+		{"Key not found", func() error { _, err := db.Keys().KeyOf(ctx, "x"); return err }},
+		{"Key not found", func() error { _, err := db.Keys().KeyByLookup(ctx, []byte("x")); return err }},
 	} {
 		err := test.read()
 		checkCode(t, err, model.CodeNotFound)
@@ -241,7 +241,7 @@ func TestReads_end_with_their_context(t *testing.T) {
 	db := testDB(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := db.Space(ctx, "x"); !errors.Is(err, context.Canceled) {
+	if _, err := db.Spaces().Space(ctx, "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("Space: got %v, want %v", err, context.Canceled)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -259,7 +259,7 @@ func TestReads_end_with_their_context_while_they_wait_for_a_connection(t *testin
 	user := addUser(t, db)
 	space := addSpace(t, db, user, "Hall")
 	read := func(ctx context.Context) error {
-		_, err := db.OwnedEntities(ctx, user.ID, space.ID, model.Page{Limit: 1})
+		_, err := db.Entities().OwnedEntities(ctx, user.ID, space.ID, model.Page{Limit: 1})
 		return err
 	}
 	check(t, read(t.Context())) // prepares the statement

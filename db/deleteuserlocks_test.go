@@ -25,7 +25,7 @@ func TestDeleteUser_does_not_deadlock_with_a_change_of(t *testing.T) {
 			user := addUser(t, db)
 			change := prepare(t, db, user)
 			changed := make(chan error, 1)
-			check(t, db.DeleteUser(t.Context(), user.ID, func() error { // has locked the account
+			check(t, db.Accounts().DeleteUser(t.Context(), user.ID, func() error { // has locked the account
 				go func() { changed <- writer.InTx(t.Context(), func(tx *DB) error { return change(t.Context(), tx) }) }()
 				untilBlocked(t, db, pid)
 				return nil
@@ -44,13 +44,13 @@ func changesOfAccounts() map[string]func(t *testing.T, db *DB, user *model.User)
 		},
 		"a_file_in_a_space": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
 			file := addFile(t, db, user)
-			check(t, db.PutSpaceFile(t.Context(), &model.SpaceFile{SpaceID: addSpace(t, db, user, "Hall").ID, Path: "assets/a.png", ResourceKey: file.ResourceKey, SHA256: strings.Repeat("0", 64)}))
+			check(t, db.Spaces().PutSpaceFile(t.Context(), &model.SpaceFile{SpaceID: addSpace(t, db, user, "Hall").ID, Path: "assets/a.png", ResourceKey: file.ResourceKey, SHA256: strings.Repeat("0", 64)}))
 			return deletionOf(file)
 		},
 		"an_upload_that_is_confirmed": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
 			upload := addUpload(t, db, user, 10, time.Hour)
 			return func(ctx context.Context, tx *DB) error {
-				_, err := tx.StoreFile(ctx, model.NewFile(upload), model.UploadPending)
+				_, err := tx.Files().StoreFile(ctx, model.NewFile(upload), model.UploadPending)
 				return err
 			}
 		},
@@ -58,16 +58,16 @@ func changesOfAccounts() map[string]func(t *testing.T, db *DB, user *model.User)
 			upload := addUpload(t, db, user, 10, time.Hour)
 			return func(ctx context.Context, tx *DB) error {
 				job := model.NewJob(upload)
-				if started, err := tx.StartUpload(ctx, upload.ID, job.ID); err != nil || !started {
+				if started, err := tx.Uploads().StartUpload(ctx, upload.ID, job.ID); err != nil || !started {
 					return err
 				}
-				return tx.AddJob(ctx, job)
+				return tx.Jobs().AddJob(ctx, job)
 			}
 		},
 		"a_job_that_fails": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
 			job := addJob(t, db, user)
 			return func(ctx context.Context, tx *DB) error {
-				_, err := tx.FailJobAndUpload(ctx, job.ID, 0, model.JobCanceled)
+				_, err := tx.Jobs().FailJobAndUpload(ctx, job.ID, 0, model.JobCanceled)
 				return err
 			}
 		},
@@ -77,11 +77,11 @@ func changesOfAccounts() map[string]func(t *testing.T, db *DB, user *model.User)
 // deletionOf returns a function that deletes the file, and records the removal of its bytes.
 func deletionOf(file *model.File) func(context.Context, *DB) error {
 	return func(ctx context.Context, tx *DB) error {
-		deleted, err := tx.DeleteFile(ctx, file.ResourceKey)
+		deleted, err := tx.Files().DeleteFile(ctx, file.ResourceKey)
 		if err != nil || deleted == nil {
 			return err
 		}
-		return tx.AddRemoval(ctx, Removal{Key: file.StorageKey(), Due: time.Now(), UserID: file.UserID, Bytes: file.Size})
+		return tx.Files().AddRemoval(ctx, Removal{Key: file.StorageKey(), Due: time.Now(), UserID: file.UserID, Bytes: file.Size})
 	}
 }
 
@@ -91,8 +91,8 @@ func TestDiscardExpired_leaves_out_an_account_that_is_being_deleted(t *testing.T
 	user, other := addUser(t, db), addUser(t, db)
 	addUpload(t, db, user, 10, -2*time.Hour)
 	addUpload(t, db, other, 10, -2*time.Hour)
-	check(t, db.DeleteUser(t.Context(), user.ID, func() error {
-		n, err := db.DiscardExpired(t.Context(), time.Now(), 10)
+	check(t, db.Accounts().DeleteUser(t.Context(), user.ID, func() error {
+		n, err := db.Uploads().DiscardExpired(t.Context(), time.Now(), 10)
 		if n != 1 {
 			t.Errorf("DiscardExpired: got %d, want the upload of the other account", n)
 		}
@@ -114,15 +114,15 @@ func TestDeleteUser_does_not_deadlock_with_a_change_of_a_space_just_added(t *tes
 	space := model.NewSpace(user.ID, model.CreateSpace{}, nil)
 	deleted, changed, locked, goOn := make(chan error, 1), make(chan error, 1), make(chan bool), make(chan bool)
 	change := func(tx *DB) error {
-		if _, err := tx.SpaceForUpdate(t.Context(), space.ID); err != nil {
+		if _, err := tx.Spaces().SpaceForUpdate(t.Context(), space.ID); err != nil {
 			return err
 		}
-		return tx.preventUserDeletion(t.Context(), "SELECT owner_id FROM spaces WHERE id = ?", space.ID)
+		return tx.Accounts().preventUserDeletion(t.Context(), "SELECT owner_id FROM spaces WHERE id = ?", space.ID)
 	}
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		check(t, tx.AddSpace(t.Context(), space, []*model.Entity{model.NewRoomInfo(space.ID, nil)}))
+		check(t, tx.Spaces().AddSpace(t.Context(), space, []*model.Entity{model.NewRoomInfo(space.ID, nil)}))
 		go func() {
-			deleted <- deleter.DeleteUser(t.Context(), user.ID, func() error { // has locked the account
+			deleted <- deleter.Accounts().DeleteUser(t.Context(), user.ID, func() error { // has locked the account
 				close(locked)
 				<-goOn
 				return nil
@@ -161,8 +161,10 @@ func TestDeleteUser_does_not_deadlock_with_the_deletion_of_a_file_just_used(t *t
 			fileDeleted <- other.InTx(t.Context(), func(tx *DB) error { return deletionOf(file)(t.Context(), tx) })
 		}()
 		untilBlocked(t, db, otherID)
-		check(t, db.PutSpaceFile(t.Context(), &model.SpaceFile{SpaceID: space.ID, Path: "assets/a.png", ResourceKey: file.ResourceKey, SHA256: strings.Repeat("0", 64)}))
-		go func() { userDeleted <- deleter.DeleteUser(t.Context(), user.ID, func() error { return nil }) }()
+		check(t, db.Spaces().PutSpaceFile(t.Context(), &model.SpaceFile{SpaceID: space.ID, Path: "assets/a.png", ResourceKey: file.ResourceKey, SHA256: strings.Repeat("0", 64)}))
+		go func() {
+			userDeleted <- deleter.Accounts().DeleteUser(t.Context(), user.ID, func() error { return nil })
+		}()
 		untilBlocked(t, db, deleterID)
 		return nil
 	}))
@@ -180,16 +182,16 @@ func TestDeleteUser_locks_spaces_by_id(t *testing.T) {
 	for _, id := range []string{"b", "a"} {
 		space := model.NewSpace(user.ID, model.CreateSpace{}, nil)
 		space.ID = id
-		check(t, db.AddSpace(t.Context(), space, []*model.Entity{model.NewRoomInfo(space.ID, nil)}))
+		check(t, db.Spaces().AddSpace(t.Context(), space, []*model.Entity{model.NewRoomInfo(space.ID, nil)}))
 	}
 	deleted := make(chan error, 1)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		if _, err := tx.SpaceForUpdate(t.Context(), "a"); err != nil {
+		if _, err := tx.Spaces().SpaceForUpdate(t.Context(), "a"); err != nil {
 			return err
 		}
-		go func() { deleted <- deleter.DeleteUser(t.Context(), user.ID, func() error { return nil }) }()
+		go func() { deleted <- deleter.Accounts().DeleteUser(t.Context(), user.ID, func() error { return nil }) }()
 		untilBlocked(t, db, pid)
-		_, err := tx.SpaceForUpdate(t.Context(), "b")
+		_, err := tx.Spaces().SpaceForUpdate(t.Context(), "b")
 		return err
 	}))
 	check(t, <-deleted)

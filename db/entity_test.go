@@ -13,9 +13,9 @@ import (
 // its space.
 func merges(db *DB, space *model.Space) map[string]func(context.Context, model.UpdateEntity) (*model.Entity, error) {
 	return map[string]func(context.Context, model.UpdateEntity) (*model.Entity, error){
-		"MergeEntity": db.MergeEntity,
+		"MergeEntity": db.Entities().MergeEntity,
 		"MergeOwnedEntity": func(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
-			return db.MergeOwnedEntity(ctx, space.OwnerID, in)
+			return db.Entities().MergeOwnedEntity(ctx, space.OwnerID, in)
 		},
 	}
 }
@@ -97,13 +97,13 @@ func TestEntities_of_others_and_gates_are_left_alone(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			entity, err := db.OwnedEntity(t.Context(), test.owner, test.space, test.id)
+			entity, err := db.Entities().OwnedEntity(t.Context(), test.owner, test.space, test.id)
 			check(t, err)
 			if got := entity != nil; got != test.found {
 				t.Errorf("OwnedEntity: got one: %v, want %v", got, test.found)
 			}
 			in := model.UpdateEntity{SpaceID: test.space, EntityID: test.id, Data: model.Object(`{"a":1}`)}
-			entity, err = db.MergeOwnedEntity(t.Context(), test.owner, in)
+			entity, err = db.Entities().MergeOwnedEntity(t.Context(), test.owner, in)
 			check(t, err)
 			if got := entity != nil; got != test.merged {
 				t.Errorf("MergeOwnedEntity: got one: %v, want %v", got, test.merged)
@@ -111,9 +111,9 @@ func TestEntities_of_others_and_gates_are_left_alone(t *testing.T) {
 			if test.found || test.id == "nobody" {
 				return
 			}
-			deleted, err := db.DeleteOwnedEntity(t.Context(), test.owner, test.space, test.id)
+			deleted, err := db.Entities().DeleteOwnedEntity(t.Context(), test.owner, test.space, test.id)
 			check(t, err)
-			put, _, err := db.PutOwnedEntity(t.Context(), test.owner, model.NewEntity(test.space, test.id, "Note", nil), nil, true)
+			put, _, err := db.Entities().PutOwnedEntity(t.Context(), test.owner, model.NewEntity(test.space, test.id, "Note", nil), nil, true)
 			check(t, err)
 			if deleted || put != nil {
 				t.Errorf("deleted and put: got %v and %v, want neither", deleted, put)
@@ -128,7 +128,7 @@ func TestMergeEntity_finds_gates_too(t *testing.T) {
 	space := addSpace(t, db, addUser(t, db), "here")
 	addEntity(t, db, space, "gate", model.TypeGate, `{}`)
 	for id, want := range map[string]bool{"gate": true, "nobody": false} {
-		got, err := db.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: id, Data: model.Object(`{}`)})
+		got, err := db.Entities().MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: id, Data: model.Object(`{}`)})
 		check(t, err)
 		if (got != nil) != want {
 			t.Errorf("MergeEntity(%s): got %v, want one: %v", id, got, want)
@@ -147,7 +147,7 @@ func TestMergeEntity_loses_nothing_of_concurrent_updates(t *testing.T) {
 	for i := range writers {
 		all.Go(func() {
 			data := model.Object(fmt.Sprintf(`{"field%d":%d}`, i, i))
-			_, err := db.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
+			_, err := db.Entities().MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 			if err != nil {
 				t.Errorf("MergeEntity %d: %v", i, err)
 			}
@@ -182,7 +182,7 @@ func TestPutOwnedEntity(t *testing.T) {
 				addEntity(t, db, space, "e", test.there, `{"old":1}`)
 			}
 			entity := model.NewEntity(space.ID, "e", "Note", model.Object(`{"whole":1}`))
-			got, created, err := db.PutOwnedEntity(t.Context(), space.OwnerID, entity, model.Object(`{"sent":1}`), test.setType)
+			got, created, err := db.Entities().PutOwnedEntity(t.Context(), space.OwnerID, entity, model.Object(`{"sent":1}`), test.setType)
 			check(t, err)
 			if created != test.wantCreated {
 				t.Errorf("created: got %v, want %v", created, test.wantCreated)
@@ -207,7 +207,7 @@ func TestPutOwnedEntity_creates_once_for_concurrent_requests(t *testing.T) {
 	for i := range writers {
 		all.Go(func() {
 			data := model.Object(fmt.Sprintf(`{"field%d":%d}`, i, i))
-			_, first, err := db.PutOwnedEntity(t.Context(), space.OwnerID, model.NewEntity(space.ID, "e", "Note", data), nil, true)
+			_, first, err := db.Entities().PutOwnedEntity(t.Context(), space.OwnerID, model.NewEntity(space.ID, "e", "Note", data), nil, true)
 			if err != nil {
 				t.Errorf("PutOwnedEntity %d: %v", i, err)
 			}
@@ -233,7 +233,7 @@ func TestAddEntity_reports_whether_the_id_was_free(t *testing.T) {
 	if first.Sequence == 0 {
 		t.Error("sequence of the new entity: got 0, want its place in the list")
 	}
-	added, err := db.AddEntity(t.Context(), model.NewEntity(space.ID, "e", "Note", model.Object(`{"b":1}`)))
+	added, err := db.Entities().AddEntity(t.Context(), model.NewEntity(space.ID, "e", "Note", model.Object(`{"b":1}`)))
 	check(t, err)
 	if added {
 		t.Error("AddEntity of a taken id: got true, want false")
@@ -248,7 +248,7 @@ func TestAddEntity_reports_whether_the_id_was_free(t *testing.T) {
 func TestAddEntity_to_a_space_that_is_gone(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	_, err := db.AddEntity(t.Context(), model.NewEntity("gone", "e", model.TypeSimple, nil))
+	_, err := db.Entities().AddEntity(t.Context(), model.NewEntity("gone", "e", model.TypeSimple, nil))
 	if model.CodeOf(err) != model.CodeNotFound || err.Error() != model.SpaceNotFound {
 		t.Errorf("AddEntity: got %v, want %s", err, model.SpaceNotFound)
 	}
@@ -262,7 +262,7 @@ func TestDeleteOwnedEntity_deletes_nothing_of_others(t *testing.T) {
 	addEntity(t, db, here, "e", model.TypeSimple, `{}`)
 	addEntity(t, db, there, "e", model.TypeSimple, `{}`)
 	for i, want := range []bool{true, false} {
-		got, err := db.DeleteOwnedEntity(t.Context(), user.ID, here.ID, "e")
+		got, err := db.Entities().DeleteOwnedEntity(t.Context(), user.ID, here.ID, "e")
 		check(t, err)
 		if got != want {
 			t.Errorf("DeleteOwnedEntity %d: got %v, want %v", i, got, want)

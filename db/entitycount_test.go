@@ -21,7 +21,7 @@ func TestReplaceEntities_counts_once_for_a_statement(t *testing.T) {
 	}
 	before := number(t, db, "SELECT used FROM storage_of(?)", user.ID)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		_, err := tx.ReplaceEntities(t.Context(), space.ID, sent)
+		_, err := tx.Entities().ReplaceEntities(t.Context(), space.ID, sent)
 		check(t, err)
 		if got := number(t, tx, "SELECT pg_stat_get_xact_tuples_updated('json_usage'::regclass)"); got > 10 {
 			t.Errorf("writes of the sum: got %d, want at most 10, whatever the number of entities", got)

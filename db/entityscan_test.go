@@ -34,7 +34,7 @@ func TestOwnJSON_of_a_row_survives_the_next_rows(t *testing.T) {
 	for i := range 3 {
 		addEntity(t, db, space, fmt.Sprint("e", i), model.TypeSimple, fmt.Sprintf(`{"n": %d}`, i))
 	}
-	page, err := db.OwnedEntities(t.Context(), user.ID, space.ID, model.Page{Limit: 3})
+	page, err := db.Entities().OwnedEntities(t.Context(), user.ID, space.ID, model.Page{Limit: 3})
 	check(t, err)
 	if len(page.Nodes) != 3 {
 		t.Fatalf("got %d entities, want 3", len(page.Nodes))

@@ -10,7 +10,7 @@ import (
 // versions returns the versions of the space's entities by their ids.
 func versions(t testing.TB, db *DB, space *model.Space) map[string]string {
 	t.Helper()
-	list, err := db.EntityVersions(t.Context(), space.ID)
+	list, err := db.History().EntityVersions(t.Context(), space.ID)
 	check(t, err)
 	found := map[string]string{}
 	for _, entity := range list {
@@ -33,17 +33,17 @@ func TestEntityVersions_change_with_every_write(t *testing.T) {
 	}
 	merge := model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)}
 	for name, write := range map[string]func() error{
-		"MergeEntity":      func() error { _, err := db.MergeEntity(ctx, merge); return err },
-		"MergeOwnedEntity": func() error { _, err := db.MergeOwnedEntity(ctx, space.OwnerID, merge); return err },
+		"MergeEntity":      func() error { _, err := db.Entities().MergeEntity(ctx, merge); return err },
+		"MergeOwnedEntity": func() error { _, err := db.Entities().MergeOwnedEntity(ctx, space.OwnerID, merge); return err },
 		"PutOwnedEntity": func() error {
-			_, _, err := db.PutOwnedEntity(ctx, space.OwnerID, model.NewEntity(space.ID, "e", model.TypeSimple, nil), nil, false)
+			_, _, err := db.Entities().PutOwnedEntity(ctx, space.OwnerID, model.NewEntity(space.ID, "e", model.TypeSimple, nil), nil, false)
 			return err
 		},
 		"DeleteOwnedEntity and AddEntity": func() error {
-			if _, err := db.DeleteOwnedEntity(ctx, space.OwnerID, space.ID, "e"); err != nil {
+			if _, err := db.Entities().DeleteOwnedEntity(ctx, space.OwnerID, space.ID, "e"); err != nil {
 				return err
 			}
-			_, err := db.AddEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil))
+			_, err := db.Entities().AddEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil))
 			return err
 		},
 	} {
@@ -54,7 +54,7 @@ func TestEntityVersions_change_with_every_write(t *testing.T) {
 		}
 		before = after
 	}
-	read, err := db.VersionedEntities(ctx, space.ID, []string{"e", "gone", "other"}, 1<<20)
+	read, err := db.History().VersionedEntities(ctx, space.ID, []string{"e", "gone", "other"}, 1<<20)
 	check(t, err)
 	if len(read) != 2 || read[0].EntityID != "other" || read[1].EntityID != "e" {
 		t.Fatalf("entities: got %v, want other and e, in the order of their creation", read)
@@ -77,11 +77,11 @@ func TestSpaces_announce_each_change(t *testing.T) {
 	entity := func(id string) *model.Entity { return model.NewEntity(space.ID, id, model.TypeSimple, nil) }
 	merge := func(ctx context.Context, id string) error {
 		in := model.UpdateEntity{SpaceID: space.ID, EntityID: id, Data: model.Object(`{}`)}
-		_, err := db.MergeOwnedEntity(ctx, owner.ID, in)
+		_, err := db.Entities().MergeOwnedEntity(ctx, owner.ID, in)
 		return err
 	}
 	remove := func(ctx context.Context) error {
-		_, err := db.DeleteOwnedEntity(ctx, owner.ID, space.ID, "e")
+		_, err := db.Entities().DeleteOwnedEntity(ctx, owner.ID, space.ID, "e")
 		return err
 	}
 	title := "new"
@@ -91,18 +91,18 @@ func TestSpaces_announce_each_change(t *testing.T) {
 		change    func(ctx context.Context) error
 		announced bool
 	}{
-		{"AddEntity", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, true},
-		{"AddEntity again", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, false},
+		{"AddEntity", func(ctx context.Context) error { _, err := db.Entities().AddEntity(ctx, entity("e")); return err }, true},
+		{"AddEntity again", func(ctx context.Context) error { _, err := db.Entities().AddEntity(ctx, entity("e")); return err }, false},
 		{"PutOwnedEntity", func(ctx context.Context) error {
-			_, _, err := db.PutOwnedEntity(ctx, owner.ID, entity("e"), nil, false)
+			_, _, err := db.Entities().PutOwnedEntity(ctx, owner.ID, entity("e"), nil, false)
 			return err
 		}, true},
 		{"MergeEntity", func(ctx context.Context) error {
-			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)})
+			_, err := db.Entities().MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)})
 			return err
 		}, true},
 		{"MergeEntity of none", func(ctx context.Context) error {
-			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "none", Data: model.Object(`{}`)})
+			_, err := db.Entities().MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "none", Data: model.Object(`{}`)})
 			return err
 		}, false},
 		{"MergeOwnedEntity", func(ctx context.Context) error { return merge(ctx, "e") }, true},
@@ -110,12 +110,12 @@ func TestSpaces_announce_each_change(t *testing.T) {
 		{"DeleteOwnedEntity", remove, true},
 		{"DeleteOwnedEntity again", remove, false},
 		{"UpdateSpace", func(ctx context.Context) error {
-			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
+			_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 			return err
 		}, true},
-		{"Visit", func(ctx context.Context) error { _, err := db.Visit(ctx, space.ID, "viewer"); return err }, false},
-		{"DeleteSpace", func(ctx context.Context) error { _, err := db.DeleteSpace(ctx, space.ID); return err }, true},
-		{"DeleteSpace again", func(ctx context.Context) error { _, err := db.DeleteSpace(ctx, space.ID); return err }, false},
+		{"Visit", func(ctx context.Context) error { _, err := db.Spaces().Visit(ctx, space.ID, "viewer"); return err }, false},
+		{"DeleteSpace", func(ctx context.Context) error { _, err := db.Spaces().DeleteSpace(ctx, space.ID); return err }, true},
+		{"DeleteSpace again", func(ctx context.Context) error { _, err := db.Spaces().DeleteSpace(ctx, space.ID); return err }, false},
 	} {
 		check(t, step.change(ctx))
 		if step.announced {

@@ -16,7 +16,7 @@ import (
 func addFile(t testing.TB, db *DB, user *model.User) *model.File {
 	t.Helper()
 	file := model.NewFile(addUpload(t, db, user, 10, time.Hour))
-	check(t, db.AddFile(t.Context(), file))
+	check(t, db.Files().AddFile(t.Context(), file))
 	return file
 }
 
@@ -31,14 +31,14 @@ func TestFile_keeps_what_was_found_in_it(t *testing.T) {
 		Attribution: "it's <XGRIDS>", Fault: `\ "`,
 	}
 	file.PosterKey, file.ViewKey, file.DerivedBytes = "derived/x/poster.jpg", "derived/x/view.sog", 5
-	check(t, db.AddFile(t.Context(), file))
-	got, err := db.FileOf(t.Context(), user.ID, file.ResourceKey)
+	check(t, db.Files().AddFile(t.Context(), file))
+	got, err := db.Files().FileOf(t.Context(), user.ID, file.ResourceKey)
 	check(t, err)
 	file.Sequence = got.Sequence
 	if diff := cmp.Diff(file, got); diff != "" {
 		t.Errorf("file (-want +got)\n%s", diff)
 	}
-	listed, err := db.Files(t.Context(), user.ID, model.FileFilter{}, page(t, 50, nil))
+	listed, err := db.Files().Files(t.Context(), user.ID, model.FileFilter{}, page(t, 50, nil))
 	check(t, err)
 	if diff := cmp.Diff(file, listed.Nodes[0]); diff != "" {
 		t.Errorf("file in the list (-want +got)\n%s", diff)
@@ -52,8 +52,8 @@ func TestFile_keeps_what_was_found_in_it(t *testing.T) {
 func addConversion(t testing.TB, db *DB, file *model.File, to model.ConversionTarget, edits model.Edits) *model.Job {
 	t.Helper()
 	upload, job := model.NewConversion(file, to, edits)
-	check(t, db.AddUpload(t.Context(), upload))
-	check(t, db.AddJob(t.Context(), job))
+	check(t, db.Uploads().AddUpload(t.Context(), upload))
+	check(t, db.Jobs().AddJob(t.Context(), job))
 	return job
 }
 
@@ -66,7 +66,7 @@ func TestRunningFileJob_finds_the_one_that_runs(t *testing.T) {
 	want := func(what string, to model.ConversionTarget, edits model.Edits, id string) {
 		t.Helper()
 		_, conversion := model.NewConversion(file, to, edits)
-		job, err := db.runningFileJob(ctx, conversion)
+		job, err := db.Jobs().runningFileJob(ctx, conversion)
 		check(t, err)
 		if (job == nil) != (id == "") || job != nil && job.ID != id {
 			t.Errorf("%s: got %+v, want job %q", what, job, id)
@@ -81,14 +81,14 @@ func TestRunningFileJob_finds_the_one_that_runs(t *testing.T) {
 	want("of another target", model.ConvertToStreamedSOG, "", "")
 	claim(t, db, job.ID)
 	want("processing", model.ConvertToSOG, "", job.ID)
-	_, err := db.CompleteJob(ctx, job.ID, 1, "key", "Completed")
+	_, err := db.Jobs().CompleteJob(ctx, job.ID, 1, "key", "Completed")
 	check(t, err)
 	want("completed", model.ConvertToSOG, "", "")
 
 	taken := func(capture string) *model.Job {
 		t.Helper()
 		upload, job := model.NewExtraction(file, capture)
-		job, err := db.StartFileJob(ctx, upload, job)
+		job, err := db.Files().StartFileJob(ctx, upload, job)
 		check(t, err)
 		return job
 	}
@@ -105,8 +105,8 @@ func TestConversions_run_once_at_a_time(t *testing.T) {
 	for _, edits := range []model.Edits{"", `[{"name":"scale","value":"2"}]`} {
 		addConversion(t, db, file, model.ConvertToSOG, edits)
 		upload, second := model.NewConversion(file, model.ConvertToSOG, edits)
-		check(t, db.AddUpload(t.Context(), upload))
-		if err := db.AddJob(t.Context(), second); err == nil || !strings.Contains(err.Error(), "jobs_of_files") {
+		check(t, db.Uploads().AddUpload(t.Context(), upload))
+		if err := db.Jobs().AddJob(t.Context(), second); err == nil || !strings.Contains(err.Error(), "jobs_of_files") {
 			t.Errorf("second conversion with changes %q: got %v, want a breach of jobs_of_files", edits, err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestLockFile_makes_others_wait(t *testing.T) {
 	db := testDB(t)
 	user := addUser(t, db)
 	file := addFile(t, db, user)
-	if _, err := db.LockFile(t.Context(), addUser(t, db).ID, file.ResourceKey); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := db.Files().LockFile(t.Context(), addUser(t, db).ID, file.ResourceKey); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("another user's: got %v, want not found", err)
 	}
 	locked, both := make(chan struct{}), sync.WaitGroup{}
@@ -134,17 +134,17 @@ func TestLockFile_makes_others_wait(t *testing.T) {
 	both.Go(func() {
 		<-locked
 		var err error
-		if deleted, err = db.DeleteFile(t.Context(), file.ResourceKey); err != nil {
+		if deleted, err = db.Files().DeleteFile(t.Context(), file.ResourceKey); err != nil {
 			t.Errorf("DeleteFile: %v", err)
 		}
 	})
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		if _, err := tx.LockFile(t.Context(), user.ID, file.ResourceKey); err != nil {
+		if _, err := tx.Files().LockFile(t.Context(), user.ID, file.ResourceKey); err != nil {
 			return err
 		}
 		close(locked)
 		waitForWaiter(t, db)
-		_, err := tx.FileOf(t.Context(), user.ID, file.ResourceKey)
+		_, err := tx.Files().FileOf(t.Context(), user.ID, file.ResourceKey)
 		return err
 	}))
 	both.Wait()

@@ -29,13 +29,13 @@ func TestLockHistory_delays_no_other_account(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a wait would last until the commit
 	defer cancel()
 	check(t, db.InTx(ctx, func(tx *DB) error {
-		check(t, tx.LockHistory(ctx, held.ID))
+		check(t, tx.History().LockHistory(ctx, held.ID))
 		for _, id := range []string{space.ID, ""} { // of one space, and then of all
-			if found, err := db.RecordFreeVersions(ctx, id, keepAll, 100); err != nil || found == 0 {
+			if found, err := db.History().RecordFreeVersions(ctx, id, keepAll, 100); err != nil || found == 0 {
 				t.Errorf("record the changes of space %q: got %d, %v, want some", id, found, err)
 			}
 		}
-		if found, err := db.RecordFreeVersions(ctx, "", keepAll, 100); err != nil || found != 0 {
+		if found, err := db.History().RecordFreeVersions(ctx, "", keepAll, 100); err != nil || found != 0 {
 			t.Errorf("record the changes of the history that is held: got %d, %v, want 0", found, err)
 		}
 		for id, want := range map[string]int{held.ID: 0, space.ID: 1, third.ID: 1} {
@@ -43,19 +43,19 @@ func TestLockHistory_delays_no_other_account(t *testing.T) {
 				t.Errorf("versions of %s: got %d, want %d", id, got, want)
 			}
 		}
-		purged, err := db.PurgeHistory(ctx, model.HistoryLimits{}, 10)
+		purged, err := db.History().PurgeHistory(ctx, model.HistoryLimits{}, 10)
 		if err != nil || purged != 2 {
 			t.Errorf("purge: got %d spaces, %v, want the two of the other account", purged, err)
 		}
-		recorded, err := tx.RecordVersions(ctx, held.ID, keepAll, 100)
+		recorded, err := tx.History().RecordVersions(ctx, held.ID, keepAll, 100)
 		check(t, err)
-		purged, err = db.PurgeHistory(ctx, model.HistoryLimits{}, 10)
+		purged, err = db.History().PurgeHistory(ctx, model.HistoryLimits{}, 10)
 		if err != nil || recorded != 1 || purged != 0 {
 			t.Errorf("purge of the history that is held: got %d spaces, %v, want 0", purged, err)
 		}
 		return nil
 	}))
-	if purged, err := db.PurgeHistory(t.Context(), model.HistoryLimits{}, 10); err != nil || purged != 1 {
+	if purged, err := db.History().PurgeHistory(t.Context(), model.HistoryLimits{}, 10); err != nil || purged != 1 {
 		t.Errorf("purge after the commit: got %d spaces, %v, want 1", purged, err)
 	}
 }
@@ -73,11 +73,11 @@ func TestRecordFreeVersions_goes_on_after_a_batch_of_a_held_history(t *testing.T
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a wait would last until the commit
 	defer cancel()
 	check(t, db.InTx(ctx, func(tx *DB) error {
-		check(t, tx.LockHistory(ctx, held.ID))
-		if found, err := db.RecordFreeVersions(ctx, held.ID, keepAll, limit); err != nil || found != 0 {
+		check(t, tx.History().LockHistory(ctx, held.ID))
+		if found, err := db.History().RecordFreeVersions(ctx, held.ID, keepAll, limit); err != nil || found != 0 {
 			t.Errorf("record the changes of the held history: got %d, %v, want 0", found, err)
 		}
-		if found, err := db.RecordFreeVersions(ctx, "", keepAll, limit); err != nil || found == 0 {
+		if found, err := db.History().RecordFreeVersions(ctx, "", keepAll, limit); err != nil || found == 0 {
 			t.Errorf("record all changes: got %d, %v, want some", found, err)
 		}
 		if got, free := len(versionsOf(t, db, held.ID)), len(versionsOf(t, db, other.ID)); got != 0 || free != 1 {
@@ -100,11 +100,11 @@ func TestRecordVersions_in_a_transaction_frees_a_full_account_after_the_commit(t
 			put(asCaller(t, user, door), t, db, space, "a", fmt.Sprintf(`{"n":%d}`, i))
 		}
 	}
-	_, err := db.RecordVersions(t.Context(), other.ID, keepAll, 100)
+	_, err := db.History().RecordVersions(t.Context(), other.ID, keepAll, 100)
 	check(t, err)
 	setQuota(t, db, user, 1)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		_, err := tx.RecordVersions(t.Context(), space.ID, keepAll, 100)
+		_, err := tx.History().RecordVersions(t.Context(), space.ID, keepAll, 100)
 		if got := number(t, tx, "SELECT count(*) FROM space_versions"); got != 6 {
 			t.Errorf("versions in the transaction: got %d, want 6", got)
 		}
@@ -151,8 +151,8 @@ func TestHistories_are_recorded_without_deadlocks(t *testing.T) {
 		})
 	}
 	for range 2 {
-		repeat("record all", func() (int, error) { return db.RecordFreeVersions(t.Context(), "", limits, 100) })
-		repeat("purge", func() (int, error) { return db.PurgeHistory(t.Context(), limits, 100) })
+		repeat("record all", func() (int, error) { return db.History().RecordFreeVersions(t.Context(), "", limits, 100) })
+		repeat("purge", func() (int, error) { return db.History().PurgeHistory(t.Context(), limits, 100) })
 	}
 	for _, space := range spaces {
 		writers.Go(func() {
@@ -182,17 +182,17 @@ func TestHistories_are_recorded_without_deadlocks(t *testing.T) {
 // replaceEntities records a version of the space and replaces its entities by one, in the way of
 // RestoreVersion.
 func replaceEntities(ctx context.Context, db *DB, space *model.Space, limits model.HistoryLimits, round int) error {
-	return db.AsChangeSet(ctx, 0, func(tx *DB) error {
-		_, err := tx.SpaceForUpdate(ctx, space.ID)
-		err = errors.Join(err, tx.LockHistory(ctx, space.ID))
+	return db.History().AsChangeSet(ctx, 0, func(tx *DB) error {
+		_, err := tx.Spaces().SpaceForUpdate(ctx, space.ID)
+		err = errors.Join(err, tx.History().LockHistory(ctx, space.ID))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.RecordVersions(ctx, space.ID, limits, 100); err != nil {
+		if _, err := tx.History().RecordVersions(ctx, space.ID, limits, 100); err != nil {
 			return err
 		}
 		entity := model.NewEntity(space.ID, fmt.Sprintf("%s-%d", space.ID, round), model.TypeSimple, jsonOf(100))
-		_, err = tx.ReplaceEntities(ctx, space.ID, []*model.Entity{entity})
+		_, err = tx.Entities().ReplaceEntities(ctx, space.ID, []*model.Entity{entity})
 		return err
 	})
 }
@@ -212,13 +212,13 @@ func TestChanges_store_the_state_of_a_burst_once(t *testing.T) {
 		for n := range targets - 1 {
 			put(ctx, t, db, space, fmt.Sprint(n), data)
 		}
-		_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: model.Object(data)})
+		_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: model.Object(data)})
 		check(t, err)
 		if i == 0 {
 			record(t, db, keepAll)
 		}
 		put(ctx, t, db, space, "passing", data)
-		_, err = db.DeleteOwnedEntity(ctx, user.ID, space.ID, "passing")
+		_, err = db.Entities().DeleteOwnedEntity(ctx, user.ID, space.ID, "passing")
 		check(t, err)
 	}
 	// The states are stored again in each new minute.
@@ -227,7 +227,7 @@ func TestChanges_store_the_state_of_a_burst_once(t *testing.T) {
 		t.Errorf("stored states of %d changes: got %d bytes, want at most %d", rounds*targets, stored, most)
 	}
 	for {
-		found, err := db.RecordFreeVersions(t.Context(), space.ID, keepAll, 50)
+		found, err := db.History().RecordFreeVersions(t.Context(), space.ID, keepAll, 50)
 		check(t, err)
 		if found == 0 {
 			break
@@ -236,7 +236,7 @@ func TestChanges_store_the_state_of_a_burst_once(t *testing.T) {
 	if got, want := summary(versionsOf(t, db, space.ID)), "1 rest +3 ~1 -0"; got != want {
 		t.Errorf("versions: got %q, want %q", got, want)
 	}
-	if storage, err := db.Storage(t.Context(), user.ID); err != nil || storage.Used > storage.Quota {
+	if storage, err := db.Accounts().Storage(t.Context(), user.ID); err != nil || storage.Used > storage.Quota {
 		t.Errorf("storage: got %+v, %v, want at most the quota", storage, err)
 	}
 }
@@ -251,7 +251,7 @@ func TestChanges_without_a_state_publish_a_space_once(t *testing.T) {
 	ctx := asCaller(t, user, model.DoorREST)
 	private, public := model.Private, model.Public
 	for i, privacy := range []*model.Privacy{&private, nil, nil, &public, nil, nil} {
-		_, err := db.UpdateSpace(ctx, model.UpdateSpace{
+		_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{
 			SpaceID: space.ID, Privacy: privacy, Data: model.Object(fmt.Sprintf(`{"n":%d,"text":%q}`, i, strings.Repeat("x", 5000))),
 		})
 		check(t, err)
@@ -271,7 +271,7 @@ func TestVersions_of_large_entities_are_those_of_small_ones(t *testing.T) {
 	small, large := addSpace(t, db, user, "small"), addSpace(t, db, user, "large")
 	recordPart := func(limit int) {
 		for _, space := range []*model.Space{small, large} {
-			_, err := db.RecordFreeVersions(t.Context(), space.ID, keepAll, limit)
+			_, err := db.History().RecordFreeVersions(t.Context(), space.ID, keepAll, limit)
 			check(t, err)
 		}
 	}
@@ -288,9 +288,9 @@ func TestVersions_of_large_entities_are_those_of_small_ones(t *testing.T) {
 			var err error
 			switch {
 			case i%7 == 0:
-				_, err = db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: model.Object(data)})
+				_, err = db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: model.Object(data)})
 			case deleted:
-				_, err = db.DeleteOwnedEntity(ctx, user.ID, space.ID, id)
+				_, err = db.Entities().DeleteOwnedEntity(ctx, user.ID, space.ID, id)
 			default:
 				put(ctx, t, db, space, id, data)
 			}
@@ -321,7 +321,7 @@ func TestVersions_of_large_entities_are_those_of_small_ones(t *testing.T) {
 // differences returns how the numbers in the entities and settings of the space differ.
 func differences(t *testing.T, db *DB, space *model.Space, from, to int) []string {
 	t.Helper()
-	changes, err := db.SpaceChanges(t.Context(), space.ID, from, to, model.Page{Limit: 200})
+	changes, err := db.History().SpaceChanges(t.Context(), space.ID, from, to, model.Page{Limit: 200})
 	check(t, err)
 	var all []string
 	for _, change := range changes.Nodes {
@@ -357,7 +357,7 @@ func TestHistory_takes_at_most_half_of_the_quota(t *testing.T) {
 	if kept := number(t, db, "SELECT bytes FROM history_usage"); kept > quota/2 || kept < quota/4 {
 		t.Errorf("history: got %d bytes, want nearly %d", kept, quota/2)
 	}
-	oldest, newest, err := db.VersionBounds(t.Context(), hall.ID)
+	oldest, newest, err := db.History().VersionBounds(t.Context(), hall.ID)
 	check(t, err)
 	if newest != 30 || oldest < 15 {
 		t.Errorf("versions: got %d to %d, want the newest ones", oldest, newest)
@@ -378,13 +378,13 @@ func TestRecordFreeVersions_records_large_states_in_parts(t *testing.T) {
 		put(asCaller(t, user, door), t, db, space, "a", fmt.Sprintf(`{"n":%d,"text":%q}`, 100+i, strings.Repeat("x", bytes)))
 	}
 	const limit = 500
-	found, err := db.RecordFreeVersions(t.Context(), "", keepAll, limit)
+	found, err := db.History().RecordFreeVersions(t.Context(), "", keepAll, limit)
 	check(t, err)
 	left := number(t, db, "SELECT count(*) FROM changes")
 	if recorded := rounds - left; found != limit || recorded > 2+maxBatchBytes/bytes || recorded < 10 {
 		t.Errorf("first batch: got %d of %d changes and the result %d, want at most 16 MiB of them and %d, because there are more", recorded, rounds, found, limit)
 	}
-	_, err = db.RecordVersions(t.Context(), space.ID, keepAll, limit)
+	_, err = db.History().RecordVersions(t.Context(), space.ID, keepAll, limit)
 	check(t, err)
 	if left := number(t, db, "SELECT count(*) FROM changes"); left != 0 {
 		t.Errorf("changes after the second batch: got %d, want 0", left)

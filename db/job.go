@@ -16,7 +16,7 @@ const maxJobs = 2000
 // AddJob inserts a job and announces it to its owner. A second job of an upload, and a second
 // unfinished job for the same conversion, violate a unique index, which is an internal error. The
 // callers lock the upload or the file and prevent it.
-func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
+func (db Jobs) AddJob(ctx context.Context, job *model.Job) error {
 	_, err := db.idb.NewInsert().Model(job).Exec(ctx)
 	if err == nil {
 		db.Announce(JobsTopic(job.UserID))
@@ -25,7 +25,7 @@ func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
 }
 
 // Job returns the job with this id. It is the row for every caller: package graph checks the owner.
-func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
+func (db Jobs) Job(ctx context.Context, id string) (*model.Job, error) {
 	job := new(model.Job)
 	err := db.idb.NewSelect().Model(job).Where("id = ?", id).Scan(ctx)
 	return job, translateNotFound(err, model.JobNotFound)
@@ -35,7 +35,7 @@ func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 // first. An age of 0 means no limit.
 //
 // The index is jobs_by_user.
-func (db *DB) RecentJobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
+func (db Jobs) RecentJobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
 	jobs := []*model.Job{}
 	query := db.idb.NewSelect().Model(&jobs).Where(belongsTo("?"), userID)
 	if age > 0 {
@@ -46,12 +46,12 @@ func (db *DB) RecentJobsOf(ctx context.Context, userID string, age time.Duration
 }
 
 // Jobs returns a page of the user's jobs that pass the filter, newest first.
-func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
+func (db Jobs) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
 	owned := listing{table: "jobs", newest: true, where: belongsTo("?"), args: []any{userID}}
 	if len(filter.Status) > 0 {
 		owned.addCondition("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
-	jobs, err := list[model.Job](ctx, db, owned, page)
+	jobs, err := list[model.Job](ctx, db.DB, owned, page)
 	return (*model.JobConnection)(jobs), err
 }
 
@@ -59,7 +59,7 @@ func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, p
 // none.
 //
 // The index jobs_of_files finds it by the source, and makes it unique.
-func (db *DB) runningFileJob(ctx context.Context, job *model.Job) (*model.Job, error) {
+func (db Jobs) runningFileJob(ctx context.Context, job *model.Job) (*model.Job, error) {
 	var rows []*model.Job
 	err := db.idb.NewSelect().Model(&rows).
 		Where("source_key = ? AND coalesce(convert_to, '') = ?", job.SourceKey, job.ConvertTo).
@@ -89,7 +89,7 @@ func (db *DB) runningFileJob(ctx context.Context, job *model.Job) (*model.Job, e
 // nothing: its statements name an attempt that is no longer the current one. CountedAttempts, in the
 // column tries, is compared with JobAttempts. It counts only attempts that the job itself may have
 // caused to fail.
-func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
+func (db Jobs) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 	return db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'processing', message = ?, attempt = attempt + 1, tries = tries + 1,
 			started_at = now(), updated_at = ?
@@ -98,7 +98,7 @@ func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 
 // RequeueJob queues the job again without counting the attempt, because its process stops or a
 // service that it needs is down. It reports whether the attempt was still the current one.
-func (db *DB) RequeueJob(ctx context.Context, id string, attempt int) (bool, error) {
+func (db Jobs) RequeueJob(ctx context.Context, id string, attempt int) (bool, error) {
 	job, err := db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'queued', message = ?, tries = tries - 1, updated_at = ?
 		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
@@ -112,14 +112,14 @@ func (db *DB) RequeueJob(ctx context.Context, id string, attempt int) (bool, err
 // database may lose a report.
 //
 // It writes and reads in one transaction of two statements: SET LOCAL ends with it.
-func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress float64, step model.JobStep) (bool, error) {
+func (db Jobs) ReportJob(ctx context.Context, id string, attempt int, progress float64, step model.JobStep) (bool, error) {
 	const maxProgress = 99.9
 	var current bool
 	err := db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.idb.ExecContext(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
 			return translate(err)
 		}
-		job, err := tx.changeJob(ctx, id, `
+		job, err := tx.Jobs().changeJob(ctx, id, `
 			UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?,
 				step_name = ?, step_done = ?, step_total = ?, step_attempt = attempt
 			WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
@@ -133,7 +133,7 @@ func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress fl
 // CompleteJob completes the job and reports whether the attempt was still the current
 // one. Call it in the transaction that stores the result. The time of the end is the
 // later of two clocks, see EarlierClock.
-func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey, message string) (bool, error) {
+func (db Jobs) CompleteJob(ctx context.Context, id string, attempt int, resultKey, message string) (bool, error) {
 	now := model.Now()
 	job, err := db.endJob(ctx, id, `
 		UPDATE jobs SET status = 'completed', progress = 100, message = ?, result_key = ?,
@@ -146,7 +146,7 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 // FailJob fails an unfinished job and returns it; nil if it had ended. The user sees the reason.
 // Attempt 0 means a cancellation, whichever attempt runs. Another attempt fails nothing if it is
 // not the current one, or has handed the job back.
-func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
+func (db Jobs) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.endJob(ctx, id, `
 		UPDATE jobs SET status = 'failed', message = ?, error = ?,
@@ -157,7 +157,7 @@ func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string
 
 // changeJob runs an UPDATE ... RETURNING * of one job and announces it. It returns nil
 // when no row was changed.
-func (db *DB) changeJob(ctx context.Context, id, query string, args ...any) (*model.Job, error) {
+func (db Jobs) changeJob(ctx context.Context, id, query string, args ...any) (*model.Job, error) {
 	var rows []*model.Job
 	if err := db.idb.NewRaw(query, args...).Scan(ctx, &rows); err != nil || len(rows) == 0 {
 		return nil, translate(err)
@@ -168,13 +168,13 @@ func (db *DB) changeJob(ctx context.Context, id, query string, args ...any) (*mo
 
 // endJob is changeJob for an UPDATE that ends a job. It adds the event for webhooks in the same
 // transaction.
-func (db *DB) endJob(ctx context.Context, id, query string, args ...any) (job *model.Job, err error) {
+func (db Jobs) endJob(ctx context.Context, id, query string, args ...any) (job *model.Job, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		job, err = tx.changeJob(ctx, id, query, args...)
+		job, err = tx.Jobs().changeJob(ctx, id, query, args...)
 		if err != nil || job == nil {
 			return err
 		}
-		return tx.addJobEvent(ctx, job)
+		return tx.Webhooks().addJobEvent(ctx, job)
 	})
 	return job, err
 }
@@ -184,7 +184,7 @@ func (db *DB) endJob(ctx context.Context, id, query string, args ...any) (job *m
 //
 // SKIP LOCKED lets the replicas purge at the same time: each deletes different rows. The index
 // jobs_ended finds the oldest ones.
-func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, error) {
+func (db Jobs) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM jobs WHERE id IN (
 			SELECT id FROM jobs WHERE ended_at < ? ORDER BY ended_at LIMIT ? FOR UPDATE SKIP LOCKED)`,
@@ -201,28 +201,130 @@ func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, 
 //
 // The keys in the store are kept as removals, so the objects are deleted even if the caller dies
 // after the commit.
-func (db *DB) FailJobAndUpload(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
-	if err := db.preventUserDeletion(ctx, "SELECT user_id FROM jobs WHERE id = ?", id); err != nil {
+func (db Jobs) FailJobAndUpload(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
+	if err := db.Accounts().preventUserDeletion(ctx, "SELECT user_id FROM jobs WHERE id = ?", id); err != nil {
 		return nil, err
 	}
 	job, err := db.FailJob(ctx, id, attempt, reason)
 	if err != nil || job == nil {
 		return nil, err
 	}
-	upload, err := db.Upload(ctx, job.UploadID)
+	upload, err := db.Uploads().Upload(ctx, job.UploadID)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadFailed); err != nil {
+	if _, err := db.Uploads().MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadFailed); err != nil {
 		return nil, err
 	}
-	if err := db.AddRemoval(ctx, RemovalOf(upload)); err != nil {
+	if err := db.Files().AddRemoval(ctx, RemovalOf(upload)); err != nil {
 		return nil, err
 	}
-	if _, err := db.SweepResults(ctx, job, upload.StorageRoot()); err != nil {
+	if _, err := db.Files().SweepResults(ctx, job, upload.StorageRoot()); err != nil {
 		return nil, err
 	}
 	// A worker that has lost the job notices within a second or so.
-	return job, db.ScheduleRemovals(ctx, time.Now().Add(time.Minute),
+	return job, db.Files().ScheduleRemovals(ctx, time.Now().Add(time.Minute),
 		upload.StorageRoot(), model.NewFile(upload).DerivedStorageRoot())
+}
+
+// operatedJobs selects what operators see of jobs.
+//
+// repeated means that a newer job of the same file does the same conversion, so another retry would
+// change nothing. jobs_by_sequence finds the newer jobs of the account.
+const operatedJobs = `(
+	SELECT j.*, u.email AS owner_email,
+		j.status = 'failed' AND EXISTS (
+			SELECT FROM jobs AS newer
+			WHERE newer.user_id = j.user_id AND newer.sequence > j.sequence AND newer.source_key = j.source_key
+				AND newer.convert_to IS NOT DISTINCT FROM j.convert_to AND coalesce(newer.edits, '') = coalesce(j.edits, '')
+				AND newer.capture IS NOT DISTINCT FROM j.capture
+		) AS repeated
+	FROM jobs AS j JOIN users AS u ON u.id = j.user_id
+) AS jobs`
+
+// OperatedJobs returns a page of the jobs of all accounts that pass the filter, newest first.
+func (db Jobs) OperatedJobs(ctx context.Context, filter model.JobFilter, page model.Page) (*model.OperatedJobConnection, error) {
+	rows := listing{table: operatedJobs, newest: true, where: "TRUE"}
+	if len(filter.Status) > 0 {
+		rows.addCondition("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+	}
+	jobs, err := list[model.OperatedJob](ctx, db.DB, rows, page)
+	return (*model.OperatedJobConnection)(jobs), err
+}
+
+// OperatedJob returns the job with this id, of any account, or model.JobNotFound.
+func (db Jobs) OperatedJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	job := new(model.OperatedJob)
+	err := db.idb.NewRaw("SELECT * FROM "+operatedJobs+" WHERE id = ?", id).Scan(ctx, job)
+	return job, translateNotFound(err, model.JobNotFound)
+}
+
+// RetryJob starts a failed job about a file again, for an operator, and returns the new job.
+//
+// The first read refuses most requests before the lock. The job that is retried stays failed, and
+// the new one has its own upload.
+func (db Jobs) RetryJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	failed, err := db.OperatedJob(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := failed.RetryRefusal(); err != nil {
+		return nil, err
+	}
+	var started *model.OperatedJob
+	err = db.InTx(ctx, func(tx *DB) error {
+		file, err := tx.Files().LockFile(ctx, failed.UserID, failed.SourceKey)
+		if err != nil {
+			return err
+		}
+		// Before the lock, another request may have started the job again.
+		if failed, err = tx.Jobs().OperatedJob(ctx, id); err != nil {
+			return err
+		}
+		if err := failed.RetryRefusal(); err != nil {
+			return err
+		}
+		upload, again := failed.Again(file)
+		job, err := tx.Files().StartFileJob(ctx, upload, again)
+		if err != nil {
+			return err
+		}
+		if err := tx.Audit().record(ctx, model.EventJobRetried, job.UserID, id, file.Name); err != nil {
+			return err
+		}
+		started, err = tx.Jobs().OperatedJob(ctx, job.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return started, nil
+}
+
+// CancelAnyJob cancels a job of any account, for an operator, and returns it.
+//
+// The worker of the job notices at its next report, within a second.
+func (db Jobs) CancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	var canceled *model.OperatedJob
+	err := db.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.Jobs().OperatedJob(ctx, id); err != nil {
+			return err
+		}
+		job, err := tx.Jobs().FailJobAndUpload(ctx, id, 0, model.JobCanceled)
+		if err != nil {
+			return err
+		}
+		if job == nil {
+			return model.JobHasEnded()
+		}
+		if err := tx.Audit().record(ctx, model.EventJobCanceled, job.UserID, id, ""); err != nil {
+			return err
+		}
+		canceled, err = tx.Jobs().OperatedJob(ctx, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return canceled, nil
 }

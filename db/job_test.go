@@ -13,7 +13,7 @@ import (
 // claim starts an attempt, which must succeed.
 func claim(t testing.TB, db *DB, id string) *model.Job {
 	t.Helper()
-	job, err := db.ClaimJob(t.Context(), id)
+	job, err := db.Jobs().ClaimJob(t.Context(), id)
 	check(t, err)
 	if job == nil {
 		t.Fatal("ClaimJob: got nothing, want the job")
@@ -23,7 +23,7 @@ func claim(t testing.TB, db *DB, id string) *model.Job {
 
 func readJob(t testing.TB, db *DB, id string) *model.Job {
 	t.Helper()
-	job, err := db.Job(t.Context(), id)
+	job, err := db.Jobs().Job(t.Context(), id)
 	check(t, err)
 	return job
 }
@@ -43,12 +43,12 @@ func TestJob_from_queued_to_completed(t *testing.T) {
 	if claimed.Message != model.JobStartedMessage {
 		t.Errorf("message of a job that is processing: got %q, want %q", claimed.Message, model.JobStartedMessage)
 	}
-	current, err := db.ReportJob(ctx, job.ID, 1, 50, model.JobStep{Name: model.JobStoring})
+	current, err := db.Jobs().ReportJob(ctx, job.ID, 1, 50, model.JobStep{Name: model.JobStoring})
 	check(t, err)
 	if !current {
 		t.Error("ReportJob: got false, want true")
 	}
-	done, err := db.CompleteJob(ctx, job.ID, 1, "key", "Completed")
+	done, err := db.Jobs().CompleteJob(ctx, job.ID, 1, "key", "Completed")
 	check(t, err)
 	got := readJob(t, db, job.ID)
 	if !done || got.Status != model.JobCompleted || got.Progress != 100 || got.ResultKey != "key" ||
@@ -65,7 +65,7 @@ func TestRequeueJob_says_that_the_job_waits(t *testing.T) {
 	db := testDB(t)
 	job := addJob(t, db, addUser(t, db))
 	claim(t, db, job.ID)
-	_, err := db.RequeueJob(t.Context(), job.ID, 1)
+	_, err := db.Jobs().RequeueJob(t.Context(), job.ID, 1)
 	check(t, err)
 	if got, want := readJob(t, db, job.ID).Message, model.JobQueuedMessage; got != want {
 		t.Errorf("message: got %q, want %q", got, want)
@@ -80,7 +80,7 @@ func TestReportJob_never_moves_the_progress_backwards(t *testing.T) {
 	for _, test := range []struct{ report, want float64 }{
 		{10, 10}, {5, 10}, {-1, 10}, {33.3, 33.3}, {99.95, 99.9}, {100, 99.9}, {1e9, 99.9}, {0, 99.9},
 	} {
-		current, err := db.ReportJob(t.Context(), job.ID, 1, test.report, model.JobStep{Name: model.JobConverting, Detail: "it's ? 100%"})
+		current, err := db.Jobs().ReportJob(t.Context(), job.ID, 1, test.report, model.JobStep{Name: model.JobConverting, Detail: "it's ? 100%"})
 		check(t, err)
 		got := readJob(t, db, job.ID)
 		if !current || got.Progress != test.want || got.Message != "Converting: it's ? 100%" {
@@ -98,7 +98,7 @@ func TestReportJob_stores_the_step_of_its_attempt(t *testing.T) {
 	report := func(attempt int) {
 		t.Helper()
 		claim(t, db, job.ID)
-		_, err := db.ReportJob(t.Context(), job.ID, attempt, 50, reported)
+		_, err := db.Jobs().ReportJob(t.Context(), job.ID, attempt, 50, reported)
 		check(t, err)
 		got := readJob(t, db, job.ID)
 		if step := got.Step(); step == nil || *step != reported || got.Message != "Extracting zip: 3 of 7 files" {
@@ -125,8 +125,8 @@ func TestCompleteJob_and_a_concurrent_cancellation(t *testing.T) {
 		var failed *model.Job
 		var errs [2]error
 		var both sync.WaitGroup
-		both.Go(func() { completed, errs[0] = db.CompleteJob(t.Context(), job.ID, 1, "key", "Completed") })
-		both.Go(func() { failed, errs[1] = db.FailJob(t.Context(), job.ID, 0, model.JobCanceled) })
+		both.Go(func() { completed, errs[0] = db.Jobs().CompleteJob(t.Context(), job.ID, 1, "key", "Completed") })
+		both.Go(func() { failed, errs[1] = db.Jobs().FailJob(t.Context(), job.ID, 0, model.JobCanceled) })
 		both.Wait()
 		check(t, errs[0])
 		check(t, errs[1])
@@ -141,11 +141,11 @@ func TestFailJobAndUpload_schedules_the_removal_of_the_objects(t *testing.T) {
 	db := testDB(t)
 	ctx := t.Context()
 	job := addJob(t, db, addUser(t, db))
-	upload, err := db.Upload(ctx, job.UploadID)
+	upload, err := db.Uploads().Upload(ctx, job.UploadID)
 	check(t, err)
 	var failed *model.Job
 	check(t, db.InTx(ctx, func(tx *DB) error {
-		failed, err = tx.FailJobAndUpload(ctx, job.ID, 0, "Entry \"a\": is damaged")
+		failed, err = tx.Jobs().FailJobAndUpload(ctx, job.ID, 0, "Entry \"a\": is damaged")
 		return err
 	}))
 	if got, want := failed.Error, "Entry \"a\": is damaged"; got != want {
@@ -179,14 +179,14 @@ func TestPurgeJobs_deletes_a_batch_of_old_jobs(t *testing.T) {
 	user := addUser(t, db)
 	for range 3 {
 		job := addJob(t, db, user)
-		_, err := db.FailJob(t.Context(), job.ID, 0, "x")
+		_, err := db.Jobs().FailJob(t.Context(), job.ID, 0, "x")
 		check(t, err)
 	}
 	for _, test := range []struct {
 		before time.Duration
 		want   int
 	}{{-time.Hour, 0}, {time.Minute, 2}, {time.Minute, 1}, {time.Minute, 0}} {
-		got, err := db.PurgeJobs(t.Context(), time.Now().Add(test.before), 2)
+		got, err := db.Jobs().PurgeJobs(t.Context(), time.Now().Add(test.before), 2)
 		check(t, err)
 		if got != test.want {
 			t.Errorf("purged: got %d, want %d", got, test.want)
@@ -198,7 +198,7 @@ func TestRecentJobsOf_newest_first(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
-	none, err := db.RecentJobsOf(t.Context(), user.ID, 0)
+	none, err := db.Jobs().RecentJobsOf(t.Context(), user.ID, 0)
 	check(t, err)
 	if none == nil || len(none) != 0 {
 		t.Errorf("jobs of a new user: got %v, want an empty list", none)
@@ -208,7 +208,7 @@ func TestRecentJobsOf_newest_first(t *testing.T) {
 		want = append([]string{addJob(t, db, user).ID}, want...)
 	}
 	addJob(t, db, addUser(t, db))
-	jobs, err := db.RecentJobsOf(t.Context(), user.ID, 0)
+	jobs, err := db.Jobs().RecentJobsOf(t.Context(), user.ID, 0)
 	check(t, err)
 	got := []string{}
 	for _, job := range jobs {

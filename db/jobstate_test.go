@@ -96,21 +96,21 @@ func jobActs() map[string]func(context.Context, *DB, *model.Job) (bool, error) {
 	fail := func(ctx context.Context, db *DB, job *model.Job, attempt int) (bool, error) {
 		var failed *model.Job
 		err := db.InTx(ctx, func(tx *DB) (err error) {
-			failed, err = tx.FailJobAndUpload(ctx, job.ID, attempt, "Damaged")
+			failed, err = tx.Jobs().FailJobAndUpload(ctx, job.ID, attempt, "Damaged")
 			return err
 		})
 		return failed != nil, err
 	}
 	return map[string]func(context.Context, *DB, *model.Job) (bool, error){
 		"claim": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
-			claimed, err := db.ClaimJob(ctx, job.ID)
+			claimed, err := db.Jobs().ClaimJob(ctx, job.ID)
 			return claimed != nil, err
 		},
 		"report": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
-			return db.ReportJob(ctx, job.ID, 1, 60, model.JobStep{Name: model.JobExtractingZip})
+			return db.Jobs().ReportJob(ctx, job.ID, 1, 60, model.JobStep{Name: model.JobExtractingZip})
 		},
 		"requeue": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
-			return db.RequeueJob(ctx, job.ID, 1)
+			return db.Jobs().RequeueJob(ctx, job.ID, 1)
 		},
 		"complete": completeJob,
 		"fail": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
@@ -120,15 +120,15 @@ func jobActs() map[string]func(context.Context, *DB, *model.Job) (bool, error) {
 			return fail(ctx, db, job, 0)
 		},
 		"enqueue again": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
-			if _, err := db.EnqueueLostJobs(ctx, 1000); err != nil {
+			if _, err := db.Queue().EnqueueLostJobs(ctx, 1000); err != nil {
 				return false, err
 			}
 			return db.idb.NewSelect().Table("river_job").Where("args ->> 'job_id' = ?", job.ID).Exists(ctx)
 		},
 		"purge": func(ctx context.Context, db *DB, job *model.Job) (bool, error) {
-			_, before := db.Job(ctx, job.ID)
-			_, err := db.PurgeJobs(ctx, time.Now().Add(time.Minute), 1000)
-			_, after := db.Job(ctx, job.ID)
+			_, before := db.Jobs().Job(ctx, job.ID)
+			_, err := db.Jobs().PurgeJobs(ctx, time.Now().Add(time.Minute), 1000)
+			_, after := db.Jobs().Job(ctx, job.ID)
 			return before == nil && after != nil, err
 		},
 	}
@@ -137,15 +137,15 @@ func jobActs() map[string]func(context.Context, *DB, *model.Job) (bool, error) {
 // completeJob stores the upload as a file and completes the job by attempt 1.
 func completeJob(ctx context.Context, db *DB, job *model.Job) (completed bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		upload, err := tx.Upload(ctx, job.UploadID)
+		upload, err := tx.Uploads().Upload(ctx, job.UploadID)
 		if err != nil {
 			return err
 		}
-		completed, err = tx.CompleteJob(ctx, job.ID, 1, upload.ResourceKey, "Completed")
+		completed, err = tx.Jobs().CompleteJob(ctx, job.ID, 1, upload.ResourceKey, "Completed")
 		if err != nil || !completed {
 			return err
 		}
-		_, err = tx.StoreFile(ctx, model.NewFile(upload), model.UploadProcessing)
+		_, err = tx.Files().StoreFile(ctx, model.NewFile(upload), model.UploadProcessing)
 		return err
 	})
 	return completed, err
@@ -195,7 +195,7 @@ func TestJob_in_each_state_after_each_act(t *testing.T) {
 // findJob returns the job with this id; the zero value if there is none.
 func findJob(t *testing.T, db *DB, id string) model.Job {
 	t.Helper()
-	job, err := db.Job(t.Context(), id)
+	job, err := db.Jobs().Job(t.Context(), id)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return model.Job{}
 	}
@@ -209,7 +209,7 @@ func describeJob(t *testing.T, db *DB, job model.Job) string {
 	if job.ID == "" {
 		return "no job"
 	}
-	upload, err := db.Upload(t.Context(), job.UploadID)
+	upload, err := db.Uploads().Upload(t.Context(), job.UploadID)
 	check(t, err)
 	text := fmt.Sprintf("%s, attempt %d, counted %d, %v %%", job.Status, job.Attempt, job.CountedAttempts, job.Progress)
 	ended := job.Status.IsTerminal()

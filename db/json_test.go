@@ -17,7 +17,7 @@ func jsonOf(bytes int) model.Object {
 // checkUsage compares what is counted for the account with what its rows have.
 func checkUsage(t testing.TB, db *DB, user *model.User) {
 	t.Helper()
-	storage, err := db.Storage(t.Context(), user.ID)
+	storage, err := db.Accounts().Storage(t.Context(), user.ID)
 	check(t, err)
 	want := number(t, db, `
 		SELECT coalesce((SELECT sum(greatest(1, (octet_length(e.data::text || e.state::text) + 255) / 256) * 256)
@@ -39,12 +39,12 @@ func TestJSON_counts_as_storage(t *testing.T) {
 	addEntity(t, db, other, "e", model.TypeSimple, `{}`)
 	merge := func(data model.Object) {
 		t.Helper()
-		_, err := db.MergeOwnedEntity(ctx, user.ID, model.UpdateEntity{SpaceID: space.ID, EntityID: "a", Data: data})
+		_, err := db.Entities().MergeOwnedEntity(ctx, user.ID, model.UpdateEntity{SpaceID: space.ID, EntityID: "a", Data: data})
 		check(t, err)
 		checkUsage(t, db, user)
 	}
 	put := model.NewEntity(space.ID, "a", model.TypeSimple, jsonOf(1000))
-	_, created, err := db.PutOwnedEntity(ctx, user.ID, put, nil, true)
+	_, created, err := db.Entities().PutOwnedEntity(ctx, user.ID, put, nil, true)
 	check(t, err)
 	if !created {
 		t.Fatal("PutOwnedEntity: got an update, want a new entity")
@@ -54,24 +54,24 @@ func TestJSON_counts_as_storage(t *testing.T) {
 		merge(jsonOf(bytes))
 	}
 	put.Data = jsonOf(9000)
-	_, _, err = db.PutOwnedEntity(ctx, user.ID, put, nil, true)
+	_, _, err = db.Entities().PutOwnedEntity(ctx, user.ID, put, nil, true)
 	check(t, err)
 	checkUsage(t, db, user)
 	title, description := strings.Repeat("ü", 300), strings.Repeat("x", 5000)
-	_, err = db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title, Description: &description}, Data: jsonOf(2000)})
+	_, err = db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title, Description: &description}, Data: jsonOf(2000)})
 	check(t, err)
 	checkUsage(t, db, user)
-	_, err = db.Visit(ctx, space.ID, "viewer")
+	_, err = db.Spaces().Visit(ctx, space.ID, "viewer")
 	check(t, err)
-	_, err = db.DeleteOwnedEntity(ctx, user.ID, space.ID, "a")
+	_, err = db.Entities().DeleteOwnedEntity(ctx, user.ID, space.ID, "a")
 	check(t, err)
 	checkUsage(t, db, user)
 	for _, id := range []string{space.ID, other.ID} {
-		_, err = db.DeleteSpace(ctx, id)
+		_, err = db.Spaces().DeleteSpace(ctx, id)
 		check(t, err)
 		checkUsage(t, db, user)
 	}
-	storage, err := db.Storage(ctx, user.ID)
+	storage, err := db.Accounts().Storage(ctx, user.ID)
 	check(t, err)
 	if storage.Used != 0 {
 		t.Errorf("used by nothing: got %d bytes, want 0", storage.Used)
@@ -111,11 +111,11 @@ func TestJSON_is_counted_exactly_by_many_at_once(t *testing.T) {
 			for i := range 20 {
 				id := fmt.Sprintf("e%d", i%5) // the same ones as the other workers
 				entity := model.NewEntity(space.ID, id, model.TypeSimple, jsonOf(20+500*(worker+i)))
-				if _, _, err := db.PutOwnedEntity(t.Context(), user.ID, entity, nil, true); err != nil {
+				if _, _, err := db.Entities().PutOwnedEntity(t.Context(), user.ID, entity, nil, true); err != nil {
 					t.Errorf("put: %v", err)
 				}
 				if i%3 == 0 {
-					if _, err := db.DeleteOwnedEntity(t.Context(), user.ID, space.ID, id); err != nil {
+					if _, err := db.Entities().DeleteOwnedEntity(t.Context(), user.ID, space.ID, id); err != nil {
 						t.Errorf("delete: %v", err)
 					}
 				}
@@ -126,10 +126,10 @@ func TestJSON_is_counted_exactly_by_many_at_once(t *testing.T) {
 		all.Go(func() {
 			gone := model.NewSpace(user.ID, model.CreateSpace{}, nil)
 			entities := []*model.Entity{model.NewEntity(gone.ID, "e", model.TypeSimple, jsonOf(70_000))}
-			if err := db.AddSpace(t.Context(), gone, entities); err != nil {
+			if err := db.Spaces().AddSpace(t.Context(), gone, entities); err != nil {
 				t.Errorf("add a space: %v", err)
 			}
-			if _, err := db.DeleteSpace(t.Context(), gone.ID); err != nil {
+			if _, err := db.Spaces().DeleteSpace(t.Context(), gone.ID); err != nil {
 				t.Errorf("delete a space: %v", err)
 			}
 		})
@@ -150,7 +150,7 @@ func TestJSON_never_passes_the_quota(t *testing.T) {
 		all.Go(func() {
 			for i := range 10 {
 				entity := model.NewEntity(space.ID, fmt.Sprintf("e%d-%d", worker, i), model.TypeSimple, jsonOf(4000))
-				_, _, err := db.PutOwnedEntity(t.Context(), user.ID, entity, nil, true)
+				_, _, err := db.Entities().PutOwnedEntity(t.Context(), user.ID, entity, nil, true)
 				if code := model.CodeOf(err); err != nil && code != model.CodeQuotaExceeded {
 					t.Errorf("put: got %v, want it stored or refused for the quota", err)
 				}
@@ -159,7 +159,7 @@ func TestJSON_never_passes_the_quota(t *testing.T) {
 	}
 	all.Wait()
 	checkUsage(t, db, user)
-	storage, err := db.Storage(t.Context(), user.ID)
+	storage, err := db.Accounts().Storage(t.Context(), user.ID)
 	check(t, err)
 	// 4096 for an entity, so less than that is left.
 	if storage.Used > storage.Quota || storage.Free() >= 4096 {
@@ -174,11 +174,11 @@ func TestJSON_over_the_quota(t *testing.T) {
 	space := addSpace(t, db, user, "here")
 	addEntity(t, db, space, "e", model.TypeSimple, string(jsonOf(5000)))
 	addConfirmed(t, db, user, 900)
-	storage, err := db.Storage(ctx, user.ID)
+	storage, err := db.Accounts().Storage(ctx, user.ID)
 	check(t, err)
 	setQuota(t, db, user, storage.Used)
 	merge := func(data model.Object) error {
-		_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
+		_, err := db.Entities().MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 		return err
 	}
 	for name, write := range jsonWrites(db, space) {
@@ -201,11 +201,11 @@ func TestJSON_has_a_maximum(t *testing.T) {
 	space := addSpace(t, db, user, "here")
 	addEntity(t, db, space, "e", model.TypeSimple, `{}`)
 	merge := func(data model.Object) error {
-		_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
+		_, err := db.Entities().MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 		return err
 	}
 	change := func(data model.Object) error {
-		_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: data})
+		_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: data})
 		return err
 	}
 	checkCode(t, merge(jsonOf(model.MaxObject-2)), "") // its state has two bytes
@@ -226,7 +226,7 @@ func TestPages_are_bounded_by_their_bytes(t *testing.T) {
 	const large = 110_000 // 9 of them are a page
 	for i := range 20 {
 		addEntity(t, db, space, fmt.Sprintf("e%d", i), model.TypeSimple, string(jsonOf(large)))
-		_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: addSpace(t, db, user, fmt.Sprint(i)).ID, Data: jsonOf(large)})
+		_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: addSpace(t, db, user, fmt.Sprint(i)).ID, Data: jsonOf(large)})
 		check(t, err)
 	}
 	sizes := func(read func(after *string) (int, model.PageInfo)) string {
@@ -242,7 +242,7 @@ func TestPages_are_bounded_by_their_bytes(t *testing.T) {
 		}
 	}
 	entities := sizes(func(after *string) (int, model.PageInfo) {
-		found, err := db.Entities(ctx, space.ID, page(t, 200, after))
+		found, err := db.Entities().Entities(ctx, space.ID, page(t, 200, after))
 		check(t, err)
 		return len(found.Nodes), found.PageInfo
 	})
@@ -250,11 +250,11 @@ func TestPages_are_bounded_by_their_bytes(t *testing.T) {
 		t.Errorf("entities of the pages: got %s, want %s", entities, want)
 	}
 	// The page fits, and with the entity after it does not.
-	if found, err := db.Entities(ctx, space.ID, page(t, 9, nil)); err != nil || len(found.Nodes) != 9 || !found.PageInfo.HasNextPage {
+	if found, err := db.Entities().Entities(ctx, space.ID, page(t, 9, nil)); err != nil || len(found.Nodes) != 9 || !found.PageInfo.HasNextPage {
 		t.Errorf("9 entities of 20: got %+v, %v, want 9 and more", found, err)
 	}
 	spaces := sizes(func(after *string) (int, model.PageInfo) {
-		found, err := db.SpacesOf(ctx, user.ID, model.SpaceFilter{}, page(t, 200, after))
+		found, err := db.Spaces().SpacesOf(ctx, user.ID, model.SpaceFilter{}, page(t, 200, after))
 		check(t, err)
 		return len(found.Nodes), found.PageInfo
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"portico/model"
 )
@@ -273,4 +274,138 @@ func (s sorting) key(sequence int64, value string) []any {
 		return []any{sequence}
 	}
 	return []any{value, sequence}
+}
+
+// eachParent is the SQL for the key of a parent in the condition of a listing. listEach reads one
+// list for each parent.
+const eachParent = "parent.key"
+
+// rowWithParent is a row of one of many lists.
+type rowWithParent[T any] struct {
+	counted[T] `bun:"embed:"`
+
+	Parent        string // the key of the list's parent
+	ResponseBytes int64  // the size of all rows up to this one
+}
+
+// listEach returns the same page of the list of each parent, by the parents' keys, in one
+// statement for all parents; a second one counts lists whose page is empty although they have rows.
+// The listing refers to the parent by eachParent. The pages together have at most
+// model.MaxResponse bytes that clients chose: more would not fit into a response.
+//
+// LATERAL runs the query of a page once for each parent, each by the index of its list. The parents
+// keep the order of keys, so that the same parents are refused when the limit of bytes is reached.
+func listEach[T any, P sortable[T]](
+	ctx context.Context, db *DB, l listing, keys []string, page model.Page,
+) (map[string]*model.Connection[P], error) {
+	var found []rowWithParent[T]
+	rows := db.idb.NewSelect().TableExpr("unnest(?::text[]) WITH ORDINALITY AS parent(key, at)", pgdialect.Array(keys)).
+		Join("CROSS JOIN LATERAL (?) AS rows", l.query(db, page)).
+		ColumnExpr("rows.*, parent.key AS parent, parent.at").
+		ColumnExpr("sum(rows.row_bytes) OVER (ORDER BY parent.at, rows.place) AS response_bytes")
+	// The first row that does not fit is read, to report it.
+	err := db.idb.NewSelect().TableExpr("(?) AS rows", rows).ColumnExpr("*").
+		Where("response_bytes - row_bytes <= ?", model.MaxResponse).OrderExpr("at, place").Scan(ctx, &found)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if last := len(found) - 1; last >= 0 && found[last].ResponseBytes > model.MaxResponse {
+		return nil, model.ResponseTooLarge()
+	}
+	lists := map[string][]counted[T]{}
+	for _, row := range found {
+		lists[row.Parent] = append(lists[row.Parent], row.counted)
+	}
+	totals, err := l.totals(ctx, db, keys, page)
+	pages := make(map[string]*model.Connection[P], len(keys))
+	for _, key := range keys {
+		if rows := lists[key]; len(rows) > 0 {
+			pages[key] = pageOf[T, P](rows, page)
+		} else {
+			pages[key] = emptyPage[P](page, totals[key])
+		}
+	}
+	return pages, err
+}
+
+// totals returns the number of rows of each list. A list without a row on a page that has no
+// cursor is empty, so that nothing needs to be counted.
+func (l *listing) totals(ctx context.Context, db *DB, keys []string, page model.Page) (map[string]int, error) {
+	if page.After == 0 && page.Before == 0 {
+		return nil, nil
+	}
+	var found []struct {
+		Key   string
+		Total int
+	}
+	expression, args := l.countOfEmptyPage(page)
+	err := db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("unnest(?::text[]) AS parent(key)", pgdialect.Array(keys)).ColumnExpr("key").
+		ColumnExpr(expression+" AS total", args...).Scan(ctx, &found)
+	totals := make(map[string]int, len(found))
+	for _, list := range found {
+		totals[list.Key] = list.Total
+	}
+	return totals, translate(err)
+}
+
+// Long lists are not counted when they are read: triggers keep their totals (see Totals
+// of lists in db/migrations/0001_schema.sql).
+
+// keptTotal returns an expression for the total of the lists whose names are equal to the
+// SQL expression.
+func keptTotal(names string) string {
+	return "(SELECT coalesce(sum(rows), 0)::bigint FROM totals WHERE list = " + names + ")"
+}
+
+// spaceLists returns the names of the lists of the owner's spaces with these privacies; no
+// privacies mean all.
+func spaceLists(ownerID string, privacies []model.Privacy) []string {
+	if len(privacies) == 0 {
+		privacies = []model.Privacy{model.Public, model.LinkOnly, model.Private}
+	}
+	lists := make([]string, len(privacies))
+	for i, privacy := range privacies {
+		lists[i] = ownerID + " " + string(privacy)
+	}
+	return lists
+}
+
+// entityTotal returns an expression for the number of entities of the space, without
+// RoomInfo: the kept total, or else a count; totalUnknown for more than model.MaxCounted.
+//
+// The order makes Postgres count by the index of the space's entities. Without it, a prepared
+// statement reads the whole table where few spaces have most of the entities.
+func entityTotal(spaceID string) string {
+	return fmt.Sprintf(`coalesce((SELECT sum(rows)::bigint FROM totals WHERE list = %[1]s), (
+		SELECT CASE WHEN count(*) > %[2]d THEN %[3]d ELSE count(*) END
+		FROM (SELECT FROM entities WHERE space_id = %[1]s AND `+listedEntity+` ORDER BY sequence LIMIT %[2]d + 1) AS counted))`,
+		spaceID, model.MaxCounted, totalUnknown)
+}
+
+// totalUnknown stands for the total of a long list whose total is not stored yet.
+const totalUnknown = -1
+
+// completeTotal returns total, or the number of entities of the space for totalUnknown. The
+// total is stored from then on.
+//
+// keep_total locks the row of the space FOR UPDATE, for as long as the count takes, once in the
+// life of a space. Afterwards the triggers keep the total.
+func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int, error) {
+	if total != totalUnknown {
+		return total, nil
+	}
+	if db.afterCommit == nil { // not in a transaction, which the lock could end
+		err := db.InTx(ctx, func(tx *DB) error {
+			// A space whose lock is not free soon is being written: its entities are counted below.
+			if _, err := tx.idb.NewRaw("SET LOCAL lock_timeout = '50ms'").Exec(ctx); err != nil {
+				return translate(err)
+			}
+			return translate(tx.idb.NewRaw("SELECT keep_total(?)", spaceID).Scan(ctx, &total))
+		})
+		if sqlState(err) != lockNotAvailable {
+			return total, err
+		}
+	}
+	err := db.idb.NewRaw("SELECT count(*) FROM entities WHERE space_id = ? AND "+listedEntity, spaceID).Scan(ctx, &total)
+	return total, translate(err)
 }

@@ -50,32 +50,32 @@ func TestEntities_pages_stay_right_while_entities_come_and_go(t *testing.T) {
 	for i := range 6 {
 		addEntity(t, db, space, fmt.Sprintf("e%d", i), model.TypeSimple, `{}`)
 	}
-	first, err := db.Entities(ctx, space.ID, page(t, 2, nil))
+	first, err := db.Entities().Entities(ctx, space.ID, page(t, 2, nil))
 	check(t, err)
 	checkPage(t, first, "e0 e1", 6, true)
 
 	// The row that the cursor names is deleted, and one before and one after it.
 	for _, id := range []string{"e0", "e1", "e3"} {
-		_, err := db.DeleteOwnedEntity(ctx, user.ID, space.ID, id)
+		_, err := db.Entities().DeleteOwnedEntity(ctx, user.ID, space.ID, id)
 		check(t, err)
 	}
 	addEntity(t, db, space, "e6", model.TypeSimple, `{}`)
-	second, err := db.Entities(ctx, space.ID, page(t, 2, first.PageInfo.EndCursor))
+	second, err := db.Entities().Entities(ctx, space.ID, page(t, 2, first.PageInfo.EndCursor))
 	check(t, err)
 	checkPage(t, second, "e2 e4", 4, true)
 
-	last, err := db.Entities(ctx, space.ID, page(t, 2, second.PageInfo.EndCursor))
+	last, err := db.Entities().Entities(ctx, space.ID, page(t, 2, second.PageInfo.EndCursor))
 	check(t, err)
 	checkPage(t, last, "e5 e6", 4, false)
 
 	// An update does not move an entity.
-	_, err = db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e2", Data: model.Object(`{"a":1}`)})
+	_, err = db.Entities().MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e2", Data: model.Object(`{"a":1}`)})
 	check(t, err)
-	all, err := db.Entities(ctx, space.ID, page(t, 200, nil))
+	all, err := db.Entities().Entities(ctx, space.ID, page(t, 200, nil))
 	check(t, err)
 	checkPage(t, all, "e2 e4 e5 e6", 4, false)
 
-	after, err := db.Entities(ctx, space.ID, page(t, 2, last.PageInfo.EndCursor))
+	after, err := db.Entities().Entities(ctx, space.ID, page(t, 2, last.PageInfo.EndCursor))
 	check(t, err)
 	checkPage(t, after, "", 4, false)
 	if after.Nodes == nil || after.PageInfo.EndCursor != nil {
@@ -87,7 +87,7 @@ func TestEntities_leave_RoomInfo_out(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "here")
-	empty, err := db.Entities(t.Context(), space.ID, page(t, 50, nil))
+	empty, err := db.Entities().Entities(t.Context(), space.ID, page(t, 50, nil))
 	check(t, err)
 	checkPage(t, empty, "", 0, false)
 	if got, want := storedEntity(t, db, space.ID, model.RoomInfoID).Type, model.TypeSimple; got != want {
@@ -106,7 +106,7 @@ func TestSpacesOf_counts_nothing_without_a_total(t *testing.T) {
 	for text, want := range map[string]int{"kitchen": 2, "cellar": 0} {
 		plans := plansOf(t, db, func(ctx context.Context, db *DB) error {
 			page := model.Page{Limit: 2, Search: text, WithoutTotal: true}
-			found, err := db.SpacesOf(ctx, owner.ID, model.SpaceFilter{}, page)
+			found, err := db.Spaces().SpacesOf(ctx, owner.ID, model.SpaceFilter{}, page)
 			if err == nil && (len(found.Nodes) != want || found.PageInfo.HasNextPage != (want > 0) || found.TotalCount != 0) {
 				t.Errorf("search for %q: got %v of %d with more %v, want %d of 0", text, titles(found), found.TotalCount, found.PageInfo.HasNextPage, want)
 			}
@@ -136,11 +136,11 @@ func TestSpacesOf_newest_first(t *testing.T) {
 		addSpace(t, db, owner, title)
 		addSpace(t, db, other, "other "+title)
 	}
-	first, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page(t, 2, nil))
+	first, err := db.Spaces().SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page(t, 2, nil))
 	check(t, err)
 	// A space that comes meanwhile is on the first page, not on the next.
 	addSpace(t, db, owner, "four")
-	second, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page(t, 2, first.PageInfo.EndCursor))
+	second, err := db.Spaces().SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page(t, 2, first.PageInfo.EndCursor))
 	check(t, err)
 	if got, want := append(titles(first), titles(second)...), []string{"three", "two", "one"}; !slices.Equal(got, want) {
 		t.Errorf("spaces: got %v, want %v", got, want)
@@ -159,7 +159,7 @@ func TestSpacesOf_search(t *testing.T) {
 	}
 	description := "Garden of STONE"
 	space := model.NewSpace(owner.ID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Description: &description}}, nil)
-	check(t, db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", "x", nil)}))
+	check(t, db.Spaces().AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", "x", nil)}))
 	for _, test := range []struct{ search, want string }{
 		{"100", "1000 sheep|100% wool"},
 		{"100%", "100% wool"},
@@ -178,7 +178,7 @@ func TestSpacesOf_search(t *testing.T) {
 			t.Parallel()
 			page, err := model.PageArgs{Search: test.search}.Page()
 			check(t, err)
-			found, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page)
+			found, err := db.Spaces().SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page)
 			check(t, err)
 			if got := strings.Join(titles(found), "|"); got != test.want {
 				t.Errorf("found: got %q, want %q", got, test.want)
@@ -197,10 +197,10 @@ func TestFiles_newest_first(t *testing.T) {
 	var want []string
 	for range 3 {
 		upload := addUpload(t, db, user, 10, 0)
-		check(t, db.AddFile(t.Context(), model.NewFile(upload)))
+		check(t, db.Files().AddFile(t.Context(), model.NewFile(upload)))
 		want = append([]string{upload.ResourceKey}, want...)
 	}
-	files, err := db.Files(t.Context(), user.ID, model.FileFilter{}, page(t, 50, nil))
+	files, err := db.Files().Files(t.Context(), user.ID, model.FileFilter{}, page(t, 50, nil))
 	check(t, err)
 	got := []string{}
 	for _, file := range files.Nodes {
@@ -209,7 +209,7 @@ func TestFiles_newest_first(t *testing.T) {
 	if !slices.Equal(got, want) || files.TotalCount != 3 {
 		t.Errorf("files: got %v of %d, want %v of 3", got, files.TotalCount, want)
 	}
-	stranger, err := db.Files(t.Context(), addUser(t, db).ID, model.FileFilter{}, page(t, 50, nil))
+	stranger, err := db.Files().Files(t.Context(), addUser(t, db).ID, model.FileFilter{}, page(t, 50, nil))
 	check(t, err)
 	if got, want := stranger.TotalCount, 0; got != want {
 		t.Errorf("files of another user: got %d, want %d", got, want)

@@ -152,19 +152,19 @@ func TestJobs_announce_each_change(t *testing.T) {
 		name   string
 		change func() error
 	}{
-		{"ClaimJob", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
+		{"ClaimJob", func() error { _, err := db.Jobs().ClaimJob(ctx, job.ID); return err }},
 		{"ReportJob", func() error {
-			_, err := db.ReportJob(ctx, job.ID, 1, 1, model.JobStep{Name: model.JobReadingZip})
+			_, err := db.Jobs().ReportJob(ctx, job.ID, 1, 1, model.JobStep{Name: model.JobReadingZip})
 			return err
 		}},
-		{"RequeueJob", func() error { _, err := db.RequeueJob(ctx, job.ID, 1); return err }},
-		{"ClaimJob again", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
-		{"FailJob", func() error { _, err := db.FailJob(ctx, job.ID, 2, "x"); return err }},
+		{"RequeueJob", func() error { _, err := db.Jobs().RequeueJob(ctx, job.ID, 1); return err }},
+		{"ClaimJob again", func() error { _, err := db.Jobs().ClaimJob(ctx, job.ID); return err }},
+		{"FailJob", func() error { _, err := db.Jobs().FailJob(ctx, job.ID, 2, "x"); return err }},
 	} {
 		check(t, step.change())
 		receive(t, watched, step.name)
 	}
-	_, err := db.ReportJob(ctx, job.ID, 1, 2, model.JobStep{Name: model.JobReadingZip})
+	_, err := db.Jobs().ReportJob(ctx, job.ID, 1, 2, model.JobStep{Name: model.JobReadingZip})
 	check(t, err)
 	silent(t, db, watched, "after a report that was refused")
 }
@@ -237,7 +237,7 @@ func TestEnqueue_wakes_River_after_the_commit(t *testing.T) {
 	defer conn.Release()
 	_, err = conn.Exec(t.Context(), `LISTEN "public.river_insert"`)
 	check(t, err)
-	check(t, db.InTx(t.Context(), func(tx *DB) error { return tx.Enqueue(t.Context(), "j", "r") }))
+	check(t, db.InTx(t.Context(), func(tx *DB) error { return tx.Queue().Enqueue(t.Context(), "j", "r") }))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	notification, err := conn.Conn().WaitForNotification(ctx)

@@ -60,25 +60,25 @@ func orderedLists() map[string]func(context.Context, *DB) error {
 	}
 	public := func(filter model.SpaceFilter, page model.Page) func(context.Context, *DB) error {
 		return func(ctx context.Context, db *DB) error {
-			_, err := db.PublicSpaces(ctx, filter, page)
+			_, err := db.Spaces().PublicSpaces(ctx, filter, page)
 			return err
 		}
 	}
 	files := func(page model.Page) func(context.Context, *DB) error {
 		return func(ctx context.Context, db *DB) error {
-			_, err := db.Files(ctx, user, model.FileFilter{}, page)
+			_, err := db.Files().Files(ctx, user, model.FileFilter{}, page)
 			return err
 		}
 	}
 	owned := func(page model.Page) func(context.Context, *DB) error {
 		return func(ctx context.Context, db *DB) error {
-			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{}, page)
+			_, err := db.Spaces().SpacesOf(ctx, user, model.SpaceFilter{}, page)
 			return err
 		}
 	}
 	shows := func(addresses ...string) func(context.Context, *DB) error {
 		return func(ctx context.Context, db *DB) error {
-			_, err := db.EntitiesThatShow(ctx, user, addresses, by(model.OrderByCreation))
+			_, err := db.Entities().EntitiesThatShow(ctx, user, addresses, by(model.OrderByCreation))
 			return err
 		}
 	}
@@ -96,19 +96,19 @@ func orderedLists() map[string]func(context.Context, *DB) error {
 		"spaces_by_visits":                 owned(by(model.OrderByVisits)),
 		"spaces_by_touch, by change":       owned(by(model.OrderByTouch)),
 		"spaces_by_touch": func(ctx context.Context, db *DB) error {
-			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch))
+			_, err := db.Spaces().SpacesOf(ctx, user, model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch))
 			return err
 		},
 		"spaces_public_shared":        public(model.SpaceFilter{Shared: true}, model.Page{Limit: 12}),
 		"spaces_public_shared, after": public(model.SpaceFilter{Shared: true}, model.Page{Limit: 12, After: 1200}),
 		"spaces_shared": func(ctx context.Context, db *DB) error {
-			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{Shared: true}, model.Page{Limit: 200})
+			_, err := db.Spaces().SpacesOf(ctx, user, model.SpaceFilter{Shared: true}, model.Page{Limit: 200})
 			return err
 		},
 		"files_by_name":                  files(by(model.OrderByName)),
 		"files_by_size":                  files(by(model.OrderBySize)),
 		"entities_by_file":               shows("https://files.example/1", "https://files.example/2"),
-		"entities_by_upload":             func(ctx context.Context, db *DB) error { return db.announceFile(ctx, user, "7") },
+		"entities_by_upload":             func(ctx context.Context, db *DB) error { return db.Watched().announceFile(ctx, user, "7") },
 		"entities_by_other_file, a gate": shows("https://files.example/1/api_uploads/1", "https://files.example/1/api_uploads/2"),
 	}
 }

@@ -21,7 +21,7 @@ func TestAcquireSpaceLock_uses_the_clock_of_the_database(t *testing.T) {
 	db := openTest(t, Options{URL: url, Connections: 2, Logger: quiet()})
 	space := addSpace(t, db, addUser(t, db), "hall")
 	lock := func(name string) *model.Space {
-		locked, err := db.AcquireSpaceLock(t.Context(), model.LockSpace{SpaceID: space.ID, Name: name}, name)
+		locked, err := db.Spaces().AcquireSpaceLock(t.Context(), model.LockSpace{SpaceID: space.ID, Name: name}, name)
 		check(t, err)
 		return locked
 	}

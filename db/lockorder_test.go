@@ -61,12 +61,12 @@ func TestJSON_is_counted_without_deadlocks(t *testing.T) {
 	}{
 		{"with_a_large_entity", func(ctx context.Context, db *DB, space *model.Space) error {
 			large := model.NewEntity(space.ID, "large", model.TypeSimple, jsonOf(200_000))
-			_, _, err := db.PutOwnedEntity(ctx, space.OwnerID, large, nil, true)
+			_, _, err := db.Entities().PutOwnedEntity(ctx, space.OwnerID, large, nil, true)
 			return err
 		}},
 		{"with_a_new_space", func(ctx context.Context, db *DB, space *model.Space) error {
 			added := model.NewSpace(space.OwnerID, model.CreateSpace{}, nil)
-			return db.AddSpace(ctx, added, []*model.Entity{model.NewEntity(added.ID, "e", model.TypeSimple, nil)})
+			return db.Spaces().AddSpace(ctx, added, []*model.Entity{model.NewEntity(added.ID, "e", model.TypeSimple, nil)})
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestJSON_is_counted_without_deadlocks(t *testing.T) {
 				_, err := tx.idb.ExecContext(t.Context(), "UPDATE json_usage SET bytes = granted WHERE part = ?", pids[0]%usageParts)
 				check(t, err)
 				both.Go(func() {
-					if _, _, err := writers[0].PutOwnedEntity(t.Context(), user.ID, first, nil, true); err != nil {
+					if _, _, err := writers[0].Entities().PutOwnedEntity(t.Context(), user.ID, first, nil, true); err != nil {
 						t.Errorf("first writer: %v", err)
 					}
 				})
@@ -106,7 +106,7 @@ func TestJSON_is_counted_without_deadlocks(t *testing.T) {
 // addEntityBy stores a new entity over the connection of db.
 func addEntityBy(t testing.TB, db *DB, user *model.User, entity *model.Entity) {
 	t.Helper()
-	_, created, err := db.PutOwnedEntity(t.Context(), user.ID, entity, nil, true)
+	_, created, err := db.Entities().PutOwnedEntity(t.Context(), user.ID, entity, nil, true)
 	check(t, err)
 	if !created {
 		t.Fatalf("PutOwnedEntity(%s): got an update, want a new entity", entity.EntityID)
@@ -117,7 +117,7 @@ func TestAddSpace_refuses_an_unknown_owner(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	space := model.NewSpace("unknown", model.CreateSpace{}, nil)
-	err := db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", model.TypeSimple, nil)})
+	err := db.Spaces().AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", model.TypeSimple, nil)})
 	checkCode(t, err, model.CodeNotFound)
 }
 

@@ -14,7 +14,7 @@ func TestEndEarlierLinks_ends_no_later_link(t *testing.T) {
 	user := addUser(t, db)
 	add := func(hash string, purpose model.MailKind) {
 		t.Helper()
-		added, err := db.AddMailedLink(t.Context(), MailedLink{
+		added, err := db.SignIns().AddMailedLink(t.Context(), MailedLink{
 			Hash: []byte(hash), UserID: user.ID, Purpose: purpose, Email: user.Email, ValidFor: time.Hour,
 		})
 		if err != nil || !added {
@@ -23,17 +23,17 @@ func TestEndEarlierLinks_ends_no_later_link(t *testing.T) {
 	}
 	wantValid := func(after, hash string, purpose model.MailKind, want bool) {
 		t.Helper()
-		if got, err := db.MailedLinkIsValid(t.Context(), []byte(hash), purpose); err != nil || got != want {
+		if got, err := db.SignIns().MailedLinkIsValid(t.Context(), []byte(hash), purpose); err != nil || got != want {
 			t.Errorf("link %s is valid after %s: got %v, %v, want %v", hash, after, got, err, want)
 		}
 	}
 	add("first", model.MailReset)
 	add("other", model.MailConfirm)
 	add("second", model.MailReset)
-	check(t, db.EndEarlierLinks(t.Context(), []byte("first")))
+	check(t, db.SignIns().EndEarlierLinks(t.Context(), []byte("first")))
 	wantValid("the first mail", "first", model.MailReset, true)
 	wantValid("the first mail", "second", model.MailReset, true)
-	check(t, db.EndEarlierLinks(t.Context(), []byte("second")))
+	check(t, db.SignIns().EndEarlierLinks(t.Context(), []byte("second")))
 	wantValid("the second mail", "first", model.MailReset, false)
 	wantValid("the second mail", "second", model.MailReset, true)
 	wantValid("the second mail", "other", model.MailConfirm, true)

@@ -79,7 +79,7 @@ func receive[T any](t testing.TB, from <-chan T, what string) T {
 
 func addUser(t testing.TB, db *DB) *model.User {
 	t.Helper()
-	user, err := db.CreateUser(t.Context(), model.CreateUser{
+	user, err := db.Accounts().CreateUser(t.Context(), model.CreateUser{
 		Email: strings.ToLower(model.Token()) + "@example.com", Name: "Ada", Plan: model.PlanFree, Quota: 1_000_000,
 	})
 	check(t, err)
@@ -90,7 +90,7 @@ func addUser(t testing.TB, db *DB) *model.User {
 func setQuota(t testing.TB, db *DB, user *model.User, bytes int64) {
 	t.Helper()
 	user.Quota = bytes
-	check(t, db.UpdateUser(t.Context(), user))
+	check(t, db.Accounts().UpdateUser(t.Context(), user))
 }
 
 // addSpace adds an empty space with its RoomInfo.
@@ -98,7 +98,7 @@ func addSpace(t testing.TB, db *DB, owner *model.User, title string) *model.Spac
 	t.Helper()
 	space := model.NewSpace(owner.ID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &title}}, nil)
 	room := model.NewRoomInfo(space.ID, nil)
-	check(t, db.AddSpace(t.Context(), space, []*model.Entity{room}))
+	check(t, db.Spaces().AddSpace(t.Context(), space, []*model.Entity{room}))
 	return space
 }
 
@@ -106,7 +106,7 @@ func addSpace(t testing.TB, db *DB, owner *model.User, title string) *model.Spac
 func addEntity(t testing.TB, db *DB, space *model.Space, id, kind, data string) *model.Entity {
 	t.Helper()
 	entity := model.NewEntity(space.ID, id, kind, model.Object(data))
-	added, err := db.AddEntity(t.Context(), entity)
+	added, err := db.Entities().AddEntity(t.Context(), entity)
 	check(t, err)
 	if !added {
 		t.Fatalf("AddEntity(%s): got an entity that was there, want a new one", id)
@@ -130,7 +130,7 @@ func addUpload(t testing.TB, db *DB, user *model.User, size int64, expires time.
 	t.Helper()
 	upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "a.zip", FileSize: model.FileSize(size), ContentType: "application/zip"})
 	upload.ExpiresAt = model.Time{Time: model.Now().Add(expires)}
-	check(t, db.AddUpload(t.Context(), upload))
+	check(t, db.Uploads().AddUpload(t.Context(), upload))
 	return upload
 }
 
@@ -139,12 +139,12 @@ func addJob(t testing.TB, db *DB, user *model.User) *model.Job {
 	t.Helper()
 	upload := addUpload(t, db, user, 10, time.Hour)
 	job := model.NewJob(upload)
-	started, err := db.StartUpload(t.Context(), upload.ID, job.ID)
+	started, err := db.Uploads().StartUpload(t.Context(), upload.ID, job.ID)
 	check(t, err)
 	if !started {
 		t.Fatal("StartUpload: got false, want true")
 	}
-	check(t, db.AddJob(t.Context(), job))
+	check(t, db.Jobs().AddJob(t.Context(), job))
 	return job
 }
 

@@ -43,7 +43,7 @@ func TestMigrate_by_several_processes_at_once_and_again(t *testing.T) {
 	if got, want := number(t, db, "SELECT count(*) FROM jobs"), 1; got != want {
 		t.Errorf("jobs after migrating again: got %d, want %d", got, want)
 	}
-	check(t, db.Enqueue(t.Context(), "j", "r")) // River's tables are there, too
+	check(t, db.Queue().Enqueue(t.Context(), "j", "r")) // River's tables are there, too
 	names, err := fs.Glob(migrations.Files, "*.sql")
 	check(t, err)
 	if got, want := number(t, db, "SELECT count(*) FROM migrations"), len(names); got != want {

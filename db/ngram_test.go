@@ -47,9 +47,9 @@ func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 			var ids []string
 			for _, page := range []model.Page{{Limit: 50}, {Limit: 2, Backward: true}, {Limit: 50, Order: model.Order{Field: model.OrderByTitle}}} {
 				page.Search = text
-				owned, err := db.SpacesOf(t.Context(), grownUser, model.SpaceFilter{}, page)
+				owned, err := db.Spaces().SpacesOf(t.Context(), grownUser, model.SpaceFilter{}, page)
 				check(t, err)
-				public, err := db.PublicSpaces(t.Context(), model.SpaceFilter{}, page)
+				public, err := db.Spaces().PublicSpaces(t.Context(), model.SpaceFilter{}, page)
 				check(t, err)
 				for _, space := range slices.Concat(owned.Nodes, public.Nodes) {
 					ids = append(ids, space.ID)
@@ -88,13 +88,13 @@ func TestSearch_does_not_wait_for_another_search_that_reads_the_statistics(t *te
 	for name, known := range map[string]*ngramFrequencies{"the first time": nil, "again": old} {
 		db.ngrams.latest.Store(known)
 		db.ngrams.isReading.Store(true) // by another search
-		found, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, model.Page{Limit: 2, Search: "kitchen"})
+		found, err := db.Spaces().SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, model.Page{Limit: 2, Search: "kitchen"})
 		if err != nil || len(found.Nodes) != 1 || db.ngrams.latest.Load() != known {
 			t.Errorf("%s: got %v, %v; want the space, and no statement for the statistics", name, found, err)
 		}
 	}
 	db.ngrams.isReading.Store(false)
-	_, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, model.Page{Limit: 2, Search: "kitchen"})
+	_, err := db.Spaces().SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, model.Page{Limit: 2, Search: "kitchen"})
 	if latest := db.ngrams.latest.Load(); err != nil || latest == old || db.ngrams.isReading.Load() {
 		t.Errorf("the next search: got %v, %v; want that it has read the statistics", latest, err)
 	}
@@ -108,7 +108,7 @@ func TestSearch_sorts_its_candidates_before_it_reads_their_spaces(t *testing.T) 
 	asAdmin(t, db, grownTables)
 	asAdmin(t, db, `UPDATE spaces SET title = 'Kitchen' WHERE sequence % 100 = 0; ANALYZE`)
 	for _, plan := range plansOf(t, db, func(ctx context.Context, db *DB) error {
-		found, err := db.SpacesOf(ctx, grownUser, model.SpaceFilter{}, model.Page{Limit: 50, Search: "kitchen"})
+		found, err := db.Spaces().SpacesOf(ctx, grownUser, model.SpaceFilter{}, model.Page{Limit: 50, Search: "kitchen"})
 		if err == nil && found.TotalCount != len(found.Nodes) {
 			t.Errorf("total: got %d, want %d", found.TotalCount, len(found.Nodes))
 		}

@@ -18,7 +18,7 @@ import (
 // It leaves out a follower whose account is locked for its deletion. Otherwise the foreign key of
 // the notification would wait for the deletion, and then fail the publication. A change of the
 // e-mail address locks the account in the same way, for milliseconds.
-func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
+func (db Notifications) NotifyFollowers(ctx context.Context, space *model.Space) error {
 	var followers []string
 	err := db.idb.NewRaw(`
 		INSERT INTO notifications (user_id, type, space_id)
@@ -38,17 +38,17 @@ func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 //
 // The size is the size of the space that is shown with the row, because a notification itself is
 // small.
-func (db *DB) Notifications(ctx context.Context, userID string, page model.Page) (*model.NotificationConnection, error) {
+func (db Notifications) Notifications(ctx context.Context, userID string, page model.Page) (*model.NotificationConnection, error) {
 	owned := listing{
 		table: "notifications", newest: true, where: belongsTo("?"), args: []any{userID},
 		size: "coalesce((SELECT " + spaceSize() + " FROM spaces WHERE id = space_id), 0)",
 	}
-	notifications, err := list[model.Notification](ctx, db, owned, page)
+	notifications, err := list[model.Notification](ctx, db.DB, owned, page)
 	return (*model.NotificationConnection)(notifications), err
 }
 
 // Notification returns a notification of the user, or model.NotificationNotFound.
-func (db *DB) Notification(ctx context.Context, userID, id string) (*model.Notification, error) {
+func (db Notifications) Notification(ctx context.Context, userID, id string) (*model.Notification, error) {
 	notification := new(model.Notification)
 	err := db.idb.NewSelect().Model(notification).Where(belongsTo("?")+" AND id = ?", userID, id).Scan(ctx)
 	return notification, translateNotFound(err, model.NotificationNotFound)
@@ -110,7 +110,7 @@ func transactionID(text string) uint64 {
 
 // CurrentReadPosition returns the position of a reader that gets exactly the notifications that
 // become visible from now on. It is taken when a subscription starts.
-func (db *DB) CurrentReadPosition(ctx context.Context) (ReadPosition, error) {
+func (db Notifications) CurrentReadPosition(ctx context.Context) (ReadPosition, error) {
 	var p ReadPosition
 	// All transactions before the oldest running one have ended, so the position is its
 	// first notification. Some of the later transactions have ended too: their
@@ -132,7 +132,7 @@ type Batch struct{ Rows, Bytes int }
 // It reads notifications_by_transaction from the position on. A transaction that runs for long
 // delays the notifications of all accounts: statement_timeout and
 // idle_in_transaction_session_timeout bound that.
-func (db *DB) NotificationsAfter(ctx context.Context, userID string, p ReadPosition, limit Batch) (found []*model.Notification, held bool, err error) {
+func (db Notifications) NotificationsAfter(ctx context.Context, userID string, p ReadPosition, limit Batch) (found []*model.Notification, held bool, err error) {
 	var rows []struct {
 		model.Notification
 		Settled bool

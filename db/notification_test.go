@@ -24,7 +24,7 @@ func beginPublication(t testing.TB, db *DB, space *model.Space) publication {
 		p.done <- db.InTx(context.Background(), func(tx *DB) error {
 			defer func() { <-p.commit }()
 			defer close(written)
-			return tx.NotifyFollowers(context.Background(), space)
+			return tx.Notifications().NotifyFollowers(context.Background(), space)
 		})
 	}()
 	receive(t, written, "the notification to be written")
@@ -49,7 +49,7 @@ func publish(t testing.TB, db *DB, spaces ...*model.Space) {
 func following(t testing.TB, db *DB) (owner, follower *model.User) {
 	t.Helper()
 	owner, follower = addUser(t, db), addUser(t, db)
-	check(t, db.Follow(t.Context(), owner.ID, follower.ID))
+	check(t, db.Accounts().Follow(t.Context(), owner.ID, follower.ID))
 	return owner, follower
 }
 
@@ -57,7 +57,7 @@ func following(t testing.TB, db *DB) (owner, follower *model.User) {
 func readToEnd(t testing.TB, db *DB, user *model.User, p ReadPosition, limit int) (spaces []string, next ReadPosition) {
 	t.Helper()
 	for {
-		found, held, err := db.NotificationsAfter(t.Context(), user.ID, p, Batch{Rows: limit, Bytes: 1 << 20})
+		found, held, err := db.Notifications().NotificationsAfter(t.Context(), user.ID, p, Batch{Rows: limit, Bytes: 1 << 20})
 		check(t, err)
 		for _, n := range found {
 			spaces, p = append(spaces, n.SpaceID), p.After(n)
@@ -76,9 +76,9 @@ func TestNotifyFollowers_adds_one_notification_per_follower(t *testing.T) {
 	ctx := t.Context()
 	owner, follower := following(t, db)
 	other, stranger := addUser(t, db), addUser(t, db)
-	check(t, db.Follow(ctx, owner.ID, other.ID))
-	check(t, db.Follow(ctx, owner.ID, other.ID)) // twice is once
-	check(t, db.Follow(ctx, stranger.ID, owner.ID))
+	check(t, db.Accounts().Follow(ctx, owner.ID, other.ID))
+	check(t, db.Accounts().Follow(ctx, owner.ID, other.ID)) // twice is once
+	check(t, db.Accounts().Follow(ctx, stranger.ID, owner.ID))
 	signals := map[*model.User]<-chan struct{}{}
 	for _, user := range []*model.User{follower, other} {
 		signals[user] = db.Watch(ctx, UserTopic(user.ID))
@@ -88,7 +88,7 @@ func TestNotifyFollowers_adds_one_notification_per_follower(t *testing.T) {
 	publish(t, db, space)
 	for user, signal := range signals {
 		receive(t, signal, "the announcement")
-		found, err := db.Notifications(ctx, user.ID, page(t, 10, nil))
+		found, err := db.Notifications().Notifications(ctx, user.ID, page(t, 10, nil))
 		check(t, err)
 		if len(found.Nodes) != 1 || found.Nodes[0].SpaceID != space.ID || found.Nodes[0].Type != model.SpacePublished {
 			t.Errorf("notifications: got %v, want one of the space", found.Nodes)
@@ -106,12 +106,12 @@ func TestNotifyFollowers_leaves_out_a_follower_that_is_being_deleted(t *testing.
 	db := testDB(t)
 	owner, follower := following(t, db)
 	other := addUser(t, db)
-	check(t, db.Follow(t.Context(), owner.ID, other.ID))
+	check(t, db.Accounts().Follow(t.Context(), owner.ID, other.ID))
 	space := addSpace(t, db, owner, "open")
-	check(t, db.DeleteUser(t.Context(), follower.ID, func() error { // has locked the account
-		return db.InTx(t.Context(), func(tx *DB) error { return tx.NotifyFollowers(t.Context(), space) })
+	check(t, db.Accounts().DeleteUser(t.Context(), follower.ID, func() error { // has locked the account
+		return db.InTx(t.Context(), func(tx *DB) error { return tx.Notifications().NotifyFollowers(t.Context(), space) })
 	}))
-	found, err := db.Notifications(t.Context(), other.ID, page(t, 10, nil))
+	found, err := db.Notifications().Notifications(t.Context(), other.ID, page(t, 10, nil))
 	check(t, err)
 	if len(found.Nodes) != 1 || found.Nodes[0].SpaceID != space.ID {
 		t.Errorf("notifications of the other follower: got %v, want one of the space", found.Nodes)
@@ -127,10 +127,10 @@ func TestNotifications_newest_first(t *testing.T) {
 		spaces = append(spaces, addSpace(t, db, owner, fmt.Sprint(i)))
 	}
 	publish(t, db, spaces...)
-	first, err := db.Notifications(t.Context(), follower.ID, page(t, 2, nil))
+	first, err := db.Notifications().Notifications(t.Context(), follower.ID, page(t, 2, nil))
 	check(t, err)
 	publish(t, db, spaces[0]) // one that comes meanwhile is on the first page
-	second, err := db.Notifications(t.Context(), follower.ID, page(t, 2, first.PageInfo.EndCursor))
+	second, err := db.Notifications().Notifications(t.Context(), follower.ID, page(t, 2, first.PageInfo.EndCursor))
 	check(t, err)
 	var got []string
 	for _, n := range slices.Concat(first.Nodes, second.Nodes) {
@@ -142,9 +142,9 @@ func TestNotifications_newest_first(t *testing.T) {
 	if second.TotalCount != 4 || second.PageInfo.HasNextPage {
 		t.Errorf("second page: got %d in all and more %v, want 4 and no more", second.TotalCount, second.PageInfo.HasNextPage)
 	}
-	_, err = db.DeleteSpace(t.Context(), spaces[0].ID)
+	_, err = db.Spaces().DeleteSpace(t.Context(), spaces[0].ID)
 	check(t, err)
-	left, err := db.Notifications(t.Context(), follower.ID, page(t, 10, nil))
+	left, err := db.Notifications().Notifications(t.Context(), follower.ID, page(t, 10, nil))
 	check(t, err)
 	if got, want := left.TotalCount, 2; got != want {
 		t.Errorf("notifications when their space is deleted: got %d, want %d", got, want)
@@ -158,24 +158,24 @@ func TestNotificationsAfter_skips_none_that_is_committed_late(t *testing.T) {
 	db := testDB(t)
 	ctx := t.Context()
 	owner, follower := following(t, db)
-	begin, err := db.CurrentReadPosition(ctx)
+	begin, err := db.Notifications().CurrentReadPosition(ctx)
 	check(t, err)
 	late, early := addSpace(t, db, owner, "late"), addSpace(t, db, owner, "early")
 	first := beginPublication(t, db, late)
 	second := beginPublication(t, db, early)
 	second.end(t)
-	found, held, err := db.NotificationsAfter(ctx, follower.ID, begin, Batch{Rows: 10, Bytes: 1 << 20})
+	found, held, err := db.Notifications().NotificationsAfter(ctx, follower.ID, begin, Batch{Rows: 10, Bytes: 1 << 20})
 	check(t, err)
 	if len(found) != 0 || !held {
 		t.Errorf("while an older transaction is open: got %v and held %v, want none and true", found, held)
 	}
-	listed, err := db.Notifications(ctx, follower.ID, page(t, 10, nil))
+	listed, err := db.Notifications().Notifications(ctx, follower.ID, page(t, 10, nil))
 	check(t, err)
 	if got, want := listed.TotalCount, 1; got != want {
 		t.Errorf("the list meanwhile: got %d, want %d", got, want)
 	}
 	// Who begins now can see one of them already.
-	now, err := db.CurrentReadPosition(ctx)
+	now, err := db.Notifications().CurrentReadPosition(ctx)
 	check(t, err)
 	first.end(t)
 	for _, reader := range []struct {
@@ -198,14 +198,14 @@ func TestNotificationsAfter_returns_each_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner, follower := following(t, db)
-	position, err := db.CurrentReadPosition(t.Context())
+	position, err := db.Notifications().CurrentReadPosition(t.Context())
 	check(t, err)
 	var want []string
 	check(t, db.InTx(t.Context(), func(tx *DB) error { // five of one transaction
 		for i := range 5 {
 			space := addSpace(t, tx, owner, fmt.Sprint(i))
 			want = append(want, space.ID)
-			check(t, tx.NotifyFollowers(t.Context(), space))
+			check(t, tx.Notifications().NotifyFollowers(t.Context(), space))
 		}
 		return nil
 	}))
@@ -230,7 +230,7 @@ func TestNotificationsAfter_leaves_out_what_another_cluster_wrote(t *testing.T) 
 	old, space := addSpace(t, db, owner, "old"), addSpace(t, db, owner, "new")
 	publish(t, db, old)
 	asAdmin(t, db, "UPDATE notifications SET transaction = '9000000000000000000'")
-	position, err := db.CurrentReadPosition(t.Context())
+	position, err := db.Notifications().CurrentReadPosition(t.Context())
 	check(t, err)
 	publish(t, db, space)
 	if got, _ := readToEnd(t, db, follower, position, 10); !slices.Equal(got, []string{space.ID}) {
@@ -247,7 +247,7 @@ func TestNotificationsAfter_fails_if_it_cannot_read_all_rows(t *testing.T) {
 	publish(t, db, spaces...)
 	asAdmin(t, db, "UPDATE notifications SET created_at = 'infinity' WHERE space_id = ?", spaces[2].ID)
 	start := ReadPosition{Position: model.Position{Transaction: "0"}}
-	found, held, err := db.NotificationsAfter(t.Context(), follower.ID, start, Batch{Rows: 10, Bytes: 1})
+	found, held, err := db.Notifications().NotificationsAfter(t.Context(), follower.ID, start, Batch{Rows: 10, Bytes: 1})
 	if err == nil {
 		t.Errorf("got %d notifications and held %v, want the error of the last row", len(found), held)
 	}

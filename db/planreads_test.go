@@ -10,52 +10,64 @@ import (
 func statementsOfReads() statementsOf {
 	spaces, page := []string{grownSpace, "s6"}, model.Page{Limit: 50}
 	return statementsOf{
-		"Space": func(ctx context.Context, db *DB) error { _, err := db.Space(ctx, grownSpace); return err },
-		"User":  func(ctx context.Context, db *DB) error { _, err := db.User(ctx, grownUser); return err },
+		"Space": func(ctx context.Context, db *DB) error { _, err := db.Spaces().Space(ctx, grownSpace); return err },
+		"User":  func(ctx context.Context, db *DB) error { _, err := db.Accounts().User(ctx, grownUser); return err },
 		"EntityWithSpace": func(ctx context.Context, db *DB) error {
-			_, _, err := db.EntityWithSpace(ctx, grownSpace, "e4")
+			_, _, err := db.Entities().EntityWithSpace(ctx, grownSpace, "e4")
 			return err
 		},
 		"OwnedEntities": func(ctx context.Context, db *DB) error {
-			_, err := db.OwnedEntities(ctx, grownUser, grownSpace, page)
+			_, err := db.Entities().OwnedEntities(ctx, grownUser, grownSpace, page)
 			return err
 		},
-		"AllEntities": func(ctx context.Context, db *DB) error { _, err := db.AllEntities(ctx, grownSpace, 1<<20); return err },
+		"AllEntities": func(ctx context.Context, db *DB) error {
+			_, err := db.Entities().AllEntities(ctx, grownSpace, 1<<20)
+			return err
+		},
 		"EntitiesOfSpace": func(ctx context.Context, db *DB) error {
-			_, err := db.EntitiesOfSpace(ctx, grownSpace, []string{"e4", "e504"})
+			_, err := db.Entities().EntitiesOfSpace(ctx, grownSpace, []string{"e4", "e504"})
 			return err
 		},
 		"EntitiesNaming": func(ctx context.Context, db *DB) error {
-			_, err := db.EntitiesNaming(ctx, grownSpace, "https://files.example/", 4)
+			_, err := db.Entities().EntitiesNaming(ctx, grownSpace, "https://files.example/", 4)
 			return err
 		},
-		"ShownFiles":  func(ctx context.Context, db *DB) error { _, err := db.ShownFiles(ctx, grownUser); return err },
-		"Covers":      func(ctx context.Context, db *DB) error { _, err := db.Covers(ctx, spaces); return err },
-		"AnyReadable": func(ctx context.Context, db *DB) error { _, err := db.AnyReadable(ctx, spaces); return err },
-		"SitemapPage": func(ctx context.Context, db *DB) error { _, err := db.SitemapPage(ctx, 100, 10); return err },
+		"ShownFiles":  func(ctx context.Context, db *DB) error { _, err := db.Spaces().ShownFiles(ctx, grownUser); return err },
+		"Covers":      func(ctx context.Context, db *DB) error { _, err := db.Spaces().Covers(ctx, spaces); return err },
+		"AnyReadable": func(ctx context.Context, db *DB) error { _, err := db.Spaces().AnyReadable(ctx, spaces); return err },
+		"SitemapPage": func(ctx context.Context, db *DB) error { _, err := db.Spaces().SitemapPage(ctx, 100, 10); return err },
 		"FilesByKey": func(ctx context.Context, db *DB) error {
-			_, err := db.FilesByKey(ctx, []string{"key4", "key5"})
+			_, err := db.Files().FilesByKey(ctx, []string{"key4", "key5"})
 			return err
 		},
-		"Upload": func(ctx context.Context, db *DB) error { _, err := db.Upload(ctx, "4"); return err },
+		"Upload": func(ctx context.Context, db *DB) error { _, err := db.Uploads().Upload(ctx, "4"); return err },
 		"Jobs": func(ctx context.Context, db *DB) error {
-			_, err := db.Jobs(ctx, grownUser, model.JobFilter{}, page)
+			_, err := db.Jobs().Jobs(ctx, grownUser, model.JobFilter{}, page)
 			return err
 		},
-		"KeyIsValid": func(ctx context.Context, db *DB) error { _, err := db.KeyIsValid(ctx, "5"); return err },
+		"KeyIsValid": func(ctx context.Context, db *DB) error { _, err := db.Keys().KeyIsValid(ctx, "5"); return err },
 		"Profiles": func(ctx context.Context, db *DB) error {
-			_, err := db.Profiles(ctx, []string{grownUser, "10000006"}, "10000007")
+			_, err := db.Accounts().Profiles(ctx, []string{grownUser, "10000006"}, "10000007")
 			return err
 		},
 		"AccountPictures": func(ctx context.Context, db *DB) error {
-			_, err := db.AccountPictures(ctx, []string{grownUser, "10000006"})
+			_, err := db.Accounts().AccountPictures(ctx, []string{grownUser, "10000006"})
 			return err
 		},
-		"Following":    func(ctx context.Context, db *DB) error { _, err := db.Following(ctx, grownUser, "", 10); return err },
-		"FollowedPage": func(ctx context.Context, db *DB) error { _, err := db.FollowedPage(ctx, grownUser, page); return err },
-		"FollowerPage": func(ctx context.Context, db *DB) error { _, err := db.FollowerPage(ctx, grownUser, page); return err },
+		"Following": func(ctx context.Context, db *DB) error {
+			_, err := db.Accounts().Following(ctx, grownUser, "", 10)
+			return err
+		},
+		"FollowedPage": func(ctx context.Context, db *DB) error {
+			_, err := db.Accounts().FollowedPage(ctx, grownUser, page)
+			return err
+		},
+		"FollowerPage": func(ctx context.Context, db *DB) error {
+			_, err := db.Accounts().FollowerPage(ctx, grownUser, page)
+			return err
+		},
 		"Notification": func(ctx context.Context, db *DB) error {
-			_, err := db.Notification(ctx, grownUser, "4")
+			_, err := db.Notifications().Notification(ctx, grownUser, "4")
 			return notMissing(err)
 		},
 	}

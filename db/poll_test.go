@@ -208,7 +208,7 @@ func TestWatch_finds_a_change_that_was_not_announced(t *testing.T) {
 	asAdmin(t, db, "UPDATE jobs SET status = 'failed', ended_at = now()")
 	for {
 		receive(t, watched, "the poll after the change")
-		got, err := db.Job(t.Context(), job.ID)
+		got, err := db.Jobs().Job(t.Context(), job.ID)
 		check(t, err)
 		if got.Status == model.JobFailed {
 			return

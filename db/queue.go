@@ -13,9 +13,9 @@ import (
 	"portico/model"
 )
 
-// This file and queueturn.go contain every statement on River's own tables. Read them first when
-// River is updated: beyond the insert that River documents for clients in other languages, they
-// rely on the columns state, attempted_at, args and unique_states.
+// This file contains every statement on River's own tables. Read them first when River is updated:
+// beyond the insert that River documents for clients in other languages, they rely on the columns
+// state, attempted_at, args and unique_states.
 
 // riverAttempts is River's own limit, too high to be reached: JobAttempts decides.
 const riverAttempts = 1000
@@ -59,7 +59,7 @@ type FileJobArgs struct {
 // happens. Both rows are written in one transaction, so neither exists without the other.
 //
 // The topic wakes a worker at once, after the commit. If it is lost, River's poll finds the row.
-func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
+func (db Queue) Enqueue(ctx context.Context, jobID, requestID string) error {
 	args, err := json.Marshal(JobArgs{jobID, requestID, traceParent(ctx)})
 	if err != nil {
 		return err
@@ -85,19 +85,19 @@ func enqueuedTopic(queue string) Topic { return Topic(enqueuedPrefix + queue) }
 
 // EnqueuePreparation adds the preparation of a file to River's queue in the transaction
 // of db, unless one is waiting or running already.
-func (db *DB) EnqueuePreparation(ctx context.Context, resourceKey string) error {
+func (db Queue) EnqueuePreparation(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, PreparationKind, resourceKey, "")
 }
 
 // EnqueueView queues a job that makes the view of a file, unless one is waiting or running already.
 // Its worker does nothing for a file that has a view by then.
-func (db *DB) EnqueueView(ctx context.Context, resourceKey string) error {
+func (db Queue) EnqueueView(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, ViewKind, resourceKey, "")
 }
 
 // EnqueueCollision queues a job that makes the collision shape of a capture, unless one is waiting
 // or running already. Its worker does nothing for a file that has a collision by then.
-func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
+func (db Queue) EnqueueCollision(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, CollisionKind, resourceKey, "")
 }
 
@@ -107,7 +107,7 @@ func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
 //
 // River computes a unique key in another way. That is not a conflict: the key only has to be equal
 // for equal jobs, and these kinds are enqueued here only.
-func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
+func (db Queue) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
 	args, err := json.Marshal(FileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose str
 }
 
 // EnqueueMail adds the mail to River's queue in the transaction of db.
-func (db *DB) EnqueueMail(ctx context.Context, mail model.Mail) error {
+func (db Queue) EnqueueMail(ctx context.Context, mail model.Mail) error {
 	args, err := json.Marshal(mail)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ const maxStreams = 4
 //	sending   the streams that have a job now, with their account
 //	due       the streams without a job whose event is due, numbered for each account after the jobs that
 //	          it has; maxStreams cuts the numbers
-func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
+func (db Queue) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
 		WITH oldest AS (
@@ -190,7 +190,7 @@ func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 // ExtendLease records that this process still works on the jobs with these ids of River. A job that
 // was rescued has another state, so a late heartbeat does not bring it back. The start of the attempt
 // is kept for RankQueue.
-func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
+func (db Queue) ExtendLease(ctx context.Context, riverIDs []int64) error {
 	_, err := db.idb.ExecContext(ctx, `
 		UPDATE river_job AS r SET attempted_at = now(),
 			metadata = metadata || jsonb_build_object('leased_attempt', attempt, 'started_at', `+startOfAttempt+`)
@@ -212,7 +212,7 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 //
 // It is one statement: a crash in the middle leaves the lost rows running, and the next RescueJobs
 // finds them.
-func (db *DB) RescueJobs(ctx context.Context, lease time.Duration) (int, error) {
+func (db Queue) RescueJobs(ctx context.Context, lease time.Duration) (int, error) {
 	var queues []string
 	err := db.idb.NewRaw(`
 		WITH lost AS (
@@ -233,7 +233,7 @@ func (db *DB) RescueJobs(ctx context.Context, lease time.Duration) (int, error) 
 
 // RescueBackgroundJobs is RescueJobs for preparations, views, collisions, mails and webhooks. The
 // new row keeps the number of attempts, because for these kinds no other table counts them.
-func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (int, error) {
+func (db Queue) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
 		WITH lost AS (
@@ -249,7 +249,7 @@ func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (in
 
 // QueueLengths counts the unfinished jobs of each kind in each state. Finished rows, which River
 // keeps for a while, are left out.
-func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
+func (db Queue) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 	var rows []struct {
 		Kind, State string
 		Jobs        int64
@@ -272,7 +272,7 @@ func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 // RetryQueue makes work of one kind ready that waits after an error or for the end of an outage,
 // and returns how much. The next attempt of the rows is not a new one: their number of attempts
 // stays.
-func (db *DB) RetryQueue(ctx context.Context, kind string) (int, error) {
+func (db Queue) RetryQueue(ctx context.Context, kind string) (int, error) {
 	var queues []string
 	err := db.idb.NewRaw(`UPDATE river_job SET state = 'available', scheduled_at = now()
 		WHERE kind = ? AND state IN ('retryable', 'scheduled') RETURNING queue`, kind).Scan(ctx, &queues)
@@ -286,7 +286,232 @@ func (db *DB) RetryQueue(ctx context.Context, kind string) (int, error) {
 // ran. Meanwhile, for milliseconds, nothing can be enqueued. rebuild_queue_indexes runs with the
 // rights of the owner, and gives up if it has not acquired the lock on the table in two seconds:
 // the next day is soon enough.
-func (db *DB) RebuildQueueIndexes(ctx context.Context) error {
+func (db Queue) RebuildQueueIndexes(ctx context.Context) error {
 	_, err := db.idb.ExecContext(ctx, "SELECT rebuild_queue_indexes()")
+	return translate(err)
+}
+
+// JobKind is the kind under which River runs the jobs of table jobs.
+const JobKind = "job"
+
+// The kinds of work that no client sees as a job.
+const (
+	// PreparationKind is the kind that finds the facts of a file and draws its poster.
+	PreparationKind = "preparation"
+	// ViewKind is the kind that makes a view of a file which no viewer reads as it is.
+	ViewKind = "view"
+	// CollisionKind is the kind that makes the collision of a capture and finds a start.
+	CollisionKind = "collision"
+	// WebhookKind is the kind that sends the events of one stream to a webhook.
+	WebhookKind = "webhook"
+	// PurgeKind is the kind that deletes what has expired.
+	PurgeKind = "purge"
+	// IndexKind is the kind that rebuilds the indexes of River's table.
+	IndexKind = "queue-indexes"
+	// SampleKind is the kind that stores the state of the server for the plots of operators.
+	SampleKind = "sample"
+)
+
+// Kinds returns all kinds of work in the queue.
+func Kinds() []string {
+	return []string{
+		JobKind, PreparationKind, ViewKind, CollisionKind, WebhookKind, MailKind, PurgeKind, IndexKind, SampleKind,
+	}
+}
+
+// rescuedKinds returns the kinds whose attempts only River's row counts. The periodic kinds are not
+// among them, because the next period repeats their work.
+func rescuedKinds() []string {
+	return []string{PreparationKind, ViewKind, CollisionKind, MailKind, WebhookKind}
+}
+
+// JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because
+// River's row does not count an attempt whose process was killed.
+//
+// A job that kills its process ends after a bounded time.
+const JobAttempts = 4
+
+// The queues of jobs. Small jobs have a queue and workers of their own, so that they never wait for
+// a large job.
+const (
+	JobQueue      = "default"
+	SmallJobQueue = "small"
+
+	// maxSmallJob is the largest input of a small job, in bytes.
+	maxSmallJob = 16 << 20
+)
+
+// QueueLength is the number of jobs of one kind in one state.
+type QueueLength struct {
+	Kind  string // one of Kinds
+	State string // available, retryable, running or scheduled
+	Jobs  int64
+	// Oldest is how long ago the oldest of these jobs became ready to run.
+	Oldest time.Duration
+}
+
+// milliseconds returns a duration as the text of a Postgres interval.
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%d milliseconds", d.Milliseconds()) }
+
+// Turn is the job that a worker runs next.
+type Turn struct {
+	// Args are the arguments that Enqueue stored for the job.
+	Args json.RawMessage
+	// ScheduledAt is when the job became ready to run.
+	ScheduledAt model.Time
+}
+
+// takeTurn selects the next job and assigns river_row to it, in this order:
+//
+//  1. The user with the fewest running jobs in the queue.
+//  2. The user whose last turn was the longest ago. A user without a turn counts as if
+//     one had ended an hour before the user's first job: newcomers go first, but a
+//     stream of them does not starve the others.
+//  3. The user's smallest job. Jobs that have waited for ten minutes come before it, in
+//     the order of their arrival: a stream of small jobs does not starve a large one.
+//
+// Both rows are locked, so that river_row cannot be rescued and no worker of River fetches the
+// other row. Rows that another transaction has locked are skipped: they are being fetched, or
+// belong to another turn.
+//
+// The parts of the statement, in the order in which Postgres needs them:
+//
+//	river_row  River's row that the worker has been given
+//	running    how many jobs each account has running in the queue, without the job of river_row
+//	waiting    the jobs that may run now, with the job of river_row
+//	users      when each account that waits had its last turn
+//	next       the job to run next; none if all jobs that wait have ended
+//	swapped    exchanges the arguments of the two rows, unless next is river_row
+const takeTurn = `
+	WITH river_row AS (
+		SELECT id, args, queue, scheduled_at FROM river_job WHERE id = ? AND state = 'running' FOR UPDATE
+	), running AS (
+		SELECT j.user_id, count(*) AS jobs
+		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
+		WHERE r.state = 'running' AND r.kind = ? AND r.queue = (SELECT queue FROM river_row) AND r.id <> ?
+		GROUP BY j.user_id
+	), waiting AS (
+		SELECT r.id, r.scheduled_at, j.user_id, j.created_at, (` + jobBytes + `) AS bytes
+		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
+		WHERE r.kind = ? AND r.queue = (SELECT queue FROM river_row) AND j.status IN ('queued', 'processing')
+			AND (r.id = ? OR r.state = 'available' AND r.scheduled_at <= now())
+	), users AS (
+		SELECT user_id, coalesce((SELECT max(started_at) FROM jobs AS j WHERE j.user_id = w.user_id),
+			min(created_at) - interval '1 hour') AS last_turn
+		FROM waiting AS w GROUP BY user_id
+	), next AS (
+		SELECT r.id, r.args, r.scheduled_at
+		FROM waiting AS w JOIN users USING (user_id) LEFT JOIN running USING (user_id) JOIN river_job AS r USING (id)
+		WHERE r.id = ? OR r.state = 'available'
+		ORDER BY coalesce(running.jobs, 0), users.last_turn, users.user_id,
+			w.created_at > now() - interval '10 minutes',
+			CASE WHEN w.created_at > now() - interval '10 minutes' THEN w.bytes END,
+			w.scheduled_at, w.id
+		LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+	), swapped AS (
+		UPDATE river_job AS r
+		SET args = CASE WHEN r.id = next.id THEN river_row.args ELSE next.args END,
+			scheduled_at = CASE WHEN r.id = next.id THEN river_row.scheduled_at ELSE next.scheduled_at END
+		FROM river_row, next WHERE next.id <> river_row.id AND r.id IN (river_row.id, next.id)
+	)
+	SELECT coalesce(next.args, river_row.args) AS args, coalesce(next.scheduled_at, river_row.scheduled_at) AS scheduled_at
+	FROM river_row LEFT JOIN next ON true`
+
+// TakeTurn assigns riverRow, the row of River that a worker received, to the job that must run
+// next, and returns that job. The job that had riverRow gets the other job's row in exchange, so
+// every unfinished job has exactly one row, and a worker that dies afterwards loses the job that it
+// was given, which RescueJobs then finds. If no job waits, TakeTurn returns the job of riverRow,
+// which has ended. It is one statement, and so atomic: a crash leaves both rows as they were.
+//
+// TakeTurn returns nil if riverRow is lost: it is not running any more, because the worker was
+// paused for longer than its lease. The job of a lost row has another row, so the worker must
+// not claim it: River would end the other row when its worker finds that it has lost the job, and
+// the claimed job would have no row.
+func (db Queue) TakeTurn(ctx context.Context, riverRow int64) (*Turn, error) {
+	var rows []Turn
+	err := db.idb.NewRaw(takeTurn, riverRow, JobKind, riverRow, JobKind, riverRow, riverRow).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("take a turn: %w", translate(err))
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// EnqueueLostJobs enqueues up to limit unfinished jobs that have no unfinished row of River and did
+// not change in the last minute, and returns how many. A worker that is paused between TakeTurn and
+// ClaimJob for longer than its lease can leave such a job, which would never end.
+//
+// It sets the time of the last change: of two calls at the same time, one enqueues a job.
+func (db Queue) EnqueueLostJobs(ctx context.Context, limit int) (int, error) {
+	var queues []string
+	err := db.idb.NewRaw(`
+		WITH lost AS (
+			SELECT id FROM jobs AS j
+			WHERE status IN ('queued', 'processing') AND updated_at < now() - interval '1 minute' AND NOT EXISTS (
+				SELECT FROM river_job AS r WHERE r.kind = ?1 AND r.state IN `+unfinishedStates+` AND r.args ->> 'job_id' = j.id)
+			ORDER BY id LIMIT ?2 FOR UPDATE SKIP LOCKED
+		), changed AS (
+			UPDATE jobs AS j SET updated_at = now() FROM lost WHERE j.id = lost.id RETURNING j.*
+		)
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
+		SELECT jsonb_build_object('job_id', id, 'request_id', ''), ?1, ?3, 1, `+queueOfJob+`, 'available', now()
+		FROM changed AS j RETURNING queue`,
+		maxSmallJob, JobKind, limit, riverAttempts).Scan(ctx, &queues)
+	for _, queue := range queues {
+		db.Announce(enqueuedTopic(queue))
+	}
+	return len(queues), translate(err)
+}
+
+// rankQueue sets the priority of the background work that waits, so that accounts take turns. River
+// takes the row with the lowest priority, from 1 to 4, and of these the oldest.
+//
+// The first row of an account that has had no worker lately has priority 1. Each row of the account
+// before it, each one that runs, and each ten seconds that its work has taken of the workers in the
+// last ten minutes count as one more: so a row of an account that keeps the workers busy waits for
+// the rows of others. Within an account, rows that have waited for ten minutes come first, and then
+// small files.
+//
+// The parts of the statement:
+//
+//	work    the rows that wait, run or have ended lately, with the account that they are for
+//	spent   what each account has of the workers of each kind
+//	ranked  the priority of each row that waits; rows whose file or webhook is gone have none
+//	locked  the rows that change, in the order of their ids; River skips them meanwhile
+const rankQueue = `
+	WITH work AS (
+		SELECT r.id, r.kind, r.state, r.scheduled_at, coalesce(f.user_id, w.user_id, r.args ->> 'user_id', r.args ->> 'to') AS account,
+			coalesce(f.size, 0) AS bytes, extract(epoch FROM coalesce(r.finalized_at, now()) - ` + startOfAttempt + `) AS seconds
+		FROM river_job AS r
+			LEFT JOIN files AS f ON f.resource_key = r.args ->> 'resource_key'
+			LEFT JOIN webhooks AS w ON w.id = r.args ->> 'webhook_id'
+		WHERE r.kind = ANY(?0::text[]) AND (r.state IN ('available', 'running')
+			OR r.state IN ('completed', 'discarded') AND r.finalized_at > now() - interval '10 minutes')
+	), spent AS (
+		SELECT kind, account, count(*) FILTER (WHERE state = 'running') + sum(seconds) / 10 AS turns
+		FROM work WHERE state <> 'available' GROUP BY kind, account
+	), ranked AS (
+		SELECT w.id, least(4, floor(coalesce(s.turns, 0) + row_number() OVER (PARTITION BY w.kind, w.account
+			ORDER BY w.scheduled_at > now() - interval '10 minutes',
+				CASE WHEN w.scheduled_at > now() - interval '10 minutes' THEN w.bytes END, w.scheduled_at, w.id)))::smallint AS priority
+		FROM work AS w LEFT JOIN spent AS s USING (kind, account)
+		WHERE w.state = 'available' AND w.account IS NOT NULL
+	), locked AS (
+		SELECT r.id, ranked.priority FROM river_job AS r JOIN ranked USING (id)
+		WHERE r.state = 'available' AND r.priority <> ranked.priority ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
+	)
+	UPDATE river_job AS r SET priority = locked.priority FROM locked WHERE r.id = locked.id`
+
+// startOfAttempt is an expression for the start of the current attempt of a row r of River:
+// ExtendLease moves attempted_at.
+const startOfAttempt = `coalesce(CASE WHEN (r.metadata ->> 'leased_attempt')::int = r.attempt
+	THEN (r.metadata ->> 'started_at')::timestamptz END, r.attempted_at)`
+
+// RankQueue orders the background work that waits, so that accounts take turns. Jobs that clients
+// see have TakeTurn. Work that nobody has ranked yet has priority 1, so call it every second.
+func (db Queue) RankQueue(ctx context.Context) error {
+	_, err := db.idb.NewRaw(rankQueue, pgdialect.Array(rescuedKinds())).Exec(ctx)
 	return translate(err)
 }

@@ -29,7 +29,7 @@ func TestEnqueue_shows_the_job_after_the_commit_only(t *testing.T) {
 			AND queue = 'default' AND args = '{"job_id":"j","request_id":"r"}'`)
 	}
 	err := db.InTx(ctx, func(tx *DB) error {
-		check(t, tx.Enqueue(ctx, "j", "r"))
+		check(t, tx.Queue().Enqueue(ctx, "j", "r"))
 		if got, want := count(), 0; got != want {
 			t.Errorf("jobs before the commit: got %d, want %d", got, want)
 		}
@@ -38,7 +38,7 @@ func TestEnqueue_shows_the_job_after_the_commit_only(t *testing.T) {
 	if err == nil || count() != 0 {
 		t.Errorf("rolled back: got %v and %d jobs, want an error and none", err, count())
 	}
-	check(t, db.InTx(ctx, func(tx *DB) error { return tx.Enqueue(ctx, "j", "r") }))
+	check(t, db.InTx(ctx, func(tx *DB) error { return tx.Queue().Enqueue(ctx, "j", "r") }))
 	if got, want := count(), 1; got != want {
 		t.Errorf("jobs after the commit: got %d, want %d", got, want)
 	}
@@ -46,7 +46,7 @@ func TestEnqueue_shows_the_job_after_the_commit_only(t *testing.T) {
 
 func TestEnqueue_refuses_a_request_id_that_cannot_be_stored(t *testing.T) {
 	t.Parallel()
-	if err := testDB(t).Enqueue(t.Context(), "j", "a\x00b"); model.CodeOf(err) != model.CodeInvalid {
+	if err := testDB(t).Queue().Enqueue(t.Context(), "j", "a\x00b"); model.CodeOf(err) != model.CodeInvalid {
 		t.Errorf("id with a NUL: got %v, want CodeInvalid", err)
 	}
 }
@@ -60,9 +60,9 @@ func TestRescue_replaces_the_work_of_dead_processes(t *testing.T) {
 	fresh := addRunning(t, db, JobKind, "running", time.Second)
 	purge := addRunning(t, db, "purge", "running", time.Hour)
 	retried := addRunning(t, db, JobKind, "retryable", time.Hour)
-	check(t, db.ExtendLease(ctx, []int64{alive, retried}))
+	check(t, db.Queue().ExtendLease(ctx, []int64{alive, retried}))
 	for _, want := range []int{1, 0} {
-		got, err := db.RescueJobs(ctx, 15*time.Second)
+		got, err := db.Queue().RescueJobs(ctx, 15*time.Second)
 		check(t, err)
 		if got != want {
 			t.Errorf("rescued: got %d, want %d", got, want)
@@ -84,7 +84,7 @@ func TestRescue_replaces_the_work_of_dead_processes(t *testing.T) {
 	if got, want := number(t, db, "SELECT count(*) FROM river_job WHERE id = ? AND attempted_at < now() - interval '1 minute'", retried), 1; got != want {
 		t.Errorf("lease of a job that does not run: got it extended, want it left alone")
 	}
-	check(t, db.ExtendLease(ctx, nil))
+	check(t, db.Queue().ExtendLease(ctx, nil))
 }
 
 func TestEnqueuePreparation_adds_one_that_waits(t *testing.T) {
@@ -96,23 +96,23 @@ func TestEnqueuePreparation_adds_one_that_waits(t *testing.T) {
 		return number(t, db, `SELECT count(*) FROM river_job WHERE state = 'available' AND kind = queue`)
 	}
 	_ = db.InTx(ctx, func(tx *DB) error { // rolled back on purpose
-		check(t, tx.EnqueuePreparation(ctx, "k"))
+		check(t, tx.Queue().EnqueuePreparation(ctx, "k"))
 		return errors.New("broken")
 	})
 	if got, want := waiting(), 0; got != want {
 		t.Errorf("after a rollback: got %d, want %d", got, want)
 	}
 	for range 2 {
-		check(t, db.EnqueuePreparation(ctx, "k"))
-		check(t, db.EnqueuePreparation(ctx, `odd "key"`))
-		check(t, db.EnqueueView(ctx, "k"))
+		check(t, db.Queue().EnqueuePreparation(ctx, "k"))
+		check(t, db.Queue().EnqueuePreparation(ctx, `odd "key"`))
+		check(t, db.Queue().EnqueueView(ctx, "k"))
 	}
 	if got, want := waiting(), 3; got != want {
 		t.Errorf("waiting: got %d, want %d: each once", got, want)
 	}
 	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET state = 'completed', finalized_at = now()")
 	check(t, err)
-	check(t, db.EnqueuePreparation(ctx, "k"))
+	check(t, db.Queue().EnqueuePreparation(ctx, "k"))
 	if got, want := waiting(), 1; got != want {
 		t.Errorf("after the first has ended: got %d, want %d", got, want)
 	}
@@ -128,7 +128,7 @@ func TestRescueBackgroundJobs_counts_on(t *testing.T) {
 	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET attempt = 3, unique_key = 'u', unique_states = "+uniqueStates+" WHERE id = ?", dead)
 	check(t, err)
 	for _, want := range []int{1, 0} {
-		got, err := db.RescueBackgroundJobs(ctx, 15*time.Second)
+		got, err := db.Queue().RescueBackgroundJobs(ctx, 15*time.Second)
 		check(t, err)
 		if got != want {
 			t.Errorf("rescued: got %d, want %d", got, want)
@@ -149,7 +149,7 @@ func TestQueueLengths_counts_what_waits_and_runs(t *testing.T) {
 			VALUES ('{}', 'job', 10, 1, 'default', ?, now() - interval '1 hour', CASE WHEN ? = 'completed' THEN now() END)`, state, state)
 		check(t, err)
 	}
-	got, err := db.QueueLengths(t.Context())
+	got, err := db.Queue().QueueLengths(t.Context())
 	check(t, err)
 	if len(got) != 2 || got[0].State != "available" || got[0].Jobs != 1 || got[1].State != "running" || got[1].Jobs != 2 {
 		t.Fatalf("got %+v, want one available and two running", got)
@@ -168,15 +168,15 @@ func TestRetryQueue_starts_the_waiting_work_of_one_kind(t *testing.T) {
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()
 	for range 2 {
-		check(t, db.Enqueue(ctx, addJob(t, db, user).ID, "r"))
+		check(t, db.Queue().Enqueue(ctx, addJob(t, db, user).ID, "r"))
 	}
-	check(t, db.EnqueueView(ctx, "a"))
+	check(t, db.Queue().EnqueueView(ctx, "a"))
 	_, err := db.idb.ExecContext(ctx, "UPDATE river_job SET state = 'retryable', scheduled_at = now() + interval '1 hour', attempt = 1")
 	check(t, err)
-	if n, err := db.RetryQueue(ctx, JobKind); err != nil || n != 2 {
+	if n, err := db.Queue().RetryQueue(ctx, JobKind); err != nil || n != 2 {
 		t.Errorf("started: got %d, %v, want 2", n, err)
 	}
-	if n, err := db.RetryQueue(ctx, JobKind); err != nil || n != 0 {
+	if n, err := db.Queue().RetryQueue(ctx, JobKind); err != nil || n != 0 {
 		t.Errorf("started again: got %d, %v, want none", n, err)
 	}
 	if got := number(t, db, "SELECT count(*) FROM river_job WHERE state = 'available' AND scheduled_at <= now()"); got != 2 {
@@ -200,7 +200,7 @@ func TestEnqueueLostJobs_gives_a_lost_job_a_new_row(t *testing.T) {
 		q.exec("UPDATE river_job SET state = 'discarded', finalized_at = now() WHERE args ->> 'job_id' = ?", id)
 	}
 	for _, want := range []int{2, 0} {
-		if got, err := q.db.EnqueueLostJobs(t.Context(), 10); got != want || err != nil {
+		if got, err := q.db.Queue().EnqueueLostJobs(t.Context(), 10); got != want || err != nil {
 			t.Errorf("enqueue: got %d, %v, want %d", got, err, want)
 		}
 	}

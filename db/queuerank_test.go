@@ -14,8 +14,8 @@ import (
 func (q queue) addPrepared(user *model.User, bytes int64, ago time.Duration) string {
 	q.Helper()
 	file := model.NewFile(addUpload(q, q.db, user, bytes, time.Hour))
-	check(q, q.db.AddFile(q.Context(), file))
-	check(q, q.db.EnqueueCollision(q.Context(), file.ResourceKey))
+	check(q, q.db.Files().AddFile(q.Context(), file))
+	check(q, q.db.Queue().EnqueueCollision(q.Context(), file.ResourceKey))
 	q.exec("UPDATE river_job SET scheduled_at = now() - ?::interval WHERE args ->> 'resource_key' = ?", ago.String(), file.ResourceKey)
 	return file.ResourceKey
 }
@@ -23,7 +23,7 @@ func (q queue) addPrepared(user *model.User, bytes int64, ago time.Duration) str
 // takeBest hands out the row of a kind that River would take, which runs since then.
 func (q queue) takeBest(kind string, ago time.Duration) (argument string) {
 	q.Helper()
-	check(q, q.db.RankQueue(q.Context()))
+	check(q, q.db.Queue().RankQueue(q.Context()))
 	check(q, q.db.idb.NewRaw(`
 		UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = now() - ?::interval WHERE id = (
 			SELECT id FROM river_job WHERE state = 'available' AND kind = ?
@@ -70,11 +70,11 @@ func TestRankQueue_prefers_receivers_that_answer(t *testing.T) {
 		webhook := addWebhook(t, q.db, addUser(t, q.db))
 		slow = append(slow, webhook.ID)
 		for range maxStreams {
-			_, err := q.db.AddTestDelivery(ctx, webhook)
+			_, err := q.db.Webhooks().AddTestDelivery(ctx, webhook)
 			check(t, err)
 		}
 	}
-	_, err := q.db.EnqueueDeliveries(ctx, 100)
+	_, err := q.db.Queue().EnqueueDeliveries(ctx, 100)
 	check(t, err)
 	for range 12 {
 		id := q.takeBest(WebhookKind, 14*time.Second)
@@ -83,9 +83,9 @@ func TestRankQueue_prefers_receivers_that_answer(t *testing.T) {
 		}
 	}
 	fast := addWebhook(t, q.db, addUser(t, q.db))
-	_, err = q.db.AddTestDelivery(ctx, fast)
+	_, err = q.db.Webhooks().AddTestDelivery(ctx, fast)
 	check(t, err)
-	_, err = q.db.EnqueueDeliveries(ctx, 100)
+	_, err = q.db.Queue().EnqueueDeliveries(ctx, 100)
 	check(t, err)
 	if got := q.takeBest(WebhookKind, 0); got != fast.ID {
 		t.Error("the next one: got a slow receiver, want the one of the other account")
@@ -101,7 +101,7 @@ func TestExtendLease_keeps_the_start_of_the_attempt(t *testing.T) {
 	var id int64
 	check(t, q.db.idb.NewRaw("SELECT id FROM river_job WHERE args ->> 'resource_key' = ?", key).Scan(t.Context(), &id))
 	for range 2 {
-		check(t, q.db.ExtendLease(t.Context(), []int64{id}))
+		check(t, q.db.Queue().ExtendLease(t.Context(), []int64{id}))
 	}
 	if got := number(t, q.db, "SELECT extract(epoch FROM now() - "+startOfAttempt+")::int FROM river_job AS r"); got < 60 {
 		t.Errorf("the attempt runs for %d s, want a minute", got)

@@ -26,10 +26,10 @@ func (q queue) add(user *model.User, bytes int64, ago time.Duration) string {
 	ctx := q.Context()
 	upload := addUpload(q, q.db, user, bytes, time.Hour)
 	job := model.NewJob(upload)
-	_, err := q.db.StartUpload(ctx, upload.ID, job.ID)
+	_, err := q.db.Uploads().StartUpload(ctx, upload.ID, job.ID)
 	check(q, err)
-	check(q, q.db.AddJob(ctx, job))
-	check(q, q.db.Enqueue(ctx, job.ID, "request of "+job.ID))
+	check(q, q.db.Jobs().AddJob(ctx, job))
+	check(q, q.db.Queue().Enqueue(ctx, job.ID, "request of "+job.ID))
 	q.exec("UPDATE jobs SET created_at = now() - ?::interval WHERE id = ?", ago.String(), job.ID)
 	q.exec("UPDATE river_job SET scheduled_at = now() - ?::interval, created_at = now() - ?::interval WHERE args ->> 'job_id' = ?",
 		ago.String(), ago.String(), job.ID)
@@ -60,7 +60,7 @@ func (q queue) fetch(name string) (riverRow int64) {
 // turn returns the id of the job that must run next; "" for none.
 func (q queue) turn(ctx context.Context, riverRow int64) string {
 	q.Helper()
-	turn, err := q.db.TakeTurn(ctx, riverRow)
+	turn, err := q.db.Queue().TakeTurn(ctx, riverRow)
 	check(q, err)
 	if turn == nil {
 		return ""
@@ -87,7 +87,7 @@ func (q queue) start(name string) (riverRow int64, jobID string) {
 
 func (q queue) end(riverRow int64, jobID string) {
 	q.Helper()
-	_, err := q.db.CompleteJob(q.Context(), jobID, readJob(q, q.db, jobID).Attempt, "key", "Completed")
+	_, err := q.db.Jobs().CompleteJob(q.Context(), jobID, readJob(q, q.db, jobID).Attempt, "key", "Completed")
 	check(q, err)
 	q.exec("UPDATE river_job SET state = 'completed', finalized_at = now() WHERE id = ?", riverRow)
 }
@@ -228,7 +228,7 @@ func TestTakeTurn_outlives_the_worker(t *testing.T) {
 		t.Fatalf("turn: got %s, want ben's %s", got, want)
 	}
 	q.exec("UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE id = ?", riverRow)
-	if n, err := q.db.RescueJobs(t.Context(), time.Minute); n != 1 || err != nil {
+	if n, err := q.db.Queue().RescueJobs(t.Context(), time.Minute); n != 1 || err != nil {
 		t.Fatalf("rescue: got %d, %v, want 1", n, err)
 	}
 	q.checkRiverRows()
@@ -257,7 +257,7 @@ func TestTakeTurn_by_concurrent_workers(t *testing.T) {
 	for range workers {
 		wg.Go(func() {
 			for riverRow := q.fetch(JobQueue); riverRow != 0; riverRow = q.fetch(JobQueue) {
-				turn, err := q.db.TakeTurn(context.WithoutCancel(t.Context()), riverRow)
+				turn, err := q.db.Queue().TakeTurn(context.WithoutCancel(t.Context()), riverRow)
 				if err != nil || turn == nil {
 					t.Errorf("turn: got %v, %v, want one", turn, err)
 					return

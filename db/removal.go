@@ -30,7 +30,7 @@ type removalRow struct {
 // time after which nothing writes them. DueRemovals compares it with the clock of the database, so
 // the same time from now must have passed on that clock too. A key that has a removal keeps the
 // later time.
-func (db *DB) ScheduleRemovals(ctx context.Context, due time.Time, keys ...string) error {
+func (db Files) ScheduleRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (db *DB) ScheduleRemovals(ctx context.Context, due time.Time, keys ...strin
 }
 
 // DueRemovals returns up to limit keys that are due for removal, oldest first.
-func (db *DB) DueRemovals(ctx context.Context, limit int) ([]string, error) {
+func (db Files) DueRemovals(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := db.idb.NewSelect().Model((*removalRow)(nil)).Column("key").Where("due_at <= now()").
 		Order("due_at").Limit(int64(limit)).Scan(ctx, &keys)
@@ -55,7 +55,7 @@ func (db *DB) DueRemovals(ctx context.Context, limit int) ([]string, error) {
 // FinishRemoval deletes the removal of an object that was deleted from the store, if the removal is
 // due. Until then the object may be written again, so the removal is kept. A removal that another
 // transaction has postponed since stays too.
-func (db *DB) FinishRemoval(ctx context.Context, key string) error {
+func (db Files) FinishRemoval(ctx context.Context, key string) error {
 	_, err := db.idb.NewDelete().Model((*removalRow)(nil)).
 		Where("key = ? AND due_at <= now()", key).Exec(ctx)
 	return translate(err)
@@ -68,7 +68,7 @@ func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 // A removal that is due within a minute stays. So the purge does not find it due before the
 // transaction is committed, for which idle_in_transaction_session_timeout leaves less than a
 // minute.
-func (db *DB) CancelRemoval(ctx context.Context, key string) (bool, error) {
+func (db Files) CancelRemoval(ctx context.Context, key string) (bool, error) {
 	return rowChanged(db.idb.NewDelete().Model((*removalRow)(nil)).
 		Where("key = ? AND due_at > clock_timestamp() + interval '1 minute'", key).Exec(ctx))
 }
@@ -113,7 +113,7 @@ const sweepInterval = "5 minutes"
 // Sweep is sent as the seconds from now, which the database adds to its own time: the clocks of the
 // replicas need not agree. Due is sent in this way and also as a time. The later one applies, so
 // that the last deletion is not too early by either clock.
-func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
+func (db Files) AddRemoval(ctx context.Context, r Removal) error {
 	_, err := db.idb.NewRaw(`
 		INSERT INTO removals (key, user_id, bytes, job_id, attempt, due_at, sweep_at)
 		VALUES (?, ?, ?, nullif(?, ''), nullif(?, 0),
@@ -131,9 +131,9 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 //
 // The lock on the job lets no other attempt start before the commit, so SweepResults of the next
 // attempt finds the removal.
-func (db *DB) AddResult(ctx context.Context, r Removal) (current bool, err error) {
+func (db Files) AddResult(ctx context.Context, r Removal) (current bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		if err := tx.preventUserDeletion(ctx, "SELECT user_id FROM jobs WHERE id = ?", r.JobID); err != nil {
+		if err := tx.Accounts().preventUserDeletion(ctx, "SELECT user_id FROM jobs WHERE id = ?", r.JobID); err != nil {
 			return err
 		}
 		current, err = rowChanged(tx.idb.ExecContext(ctx,
@@ -141,7 +141,7 @@ func (db *DB) AddResult(ctx context.Context, r Removal) (current bool, err error
 		if err != nil || !current {
 			return err
 		}
-		return tx.AddRemoval(ctx, r)
+		return tx.Files().AddRemoval(ctx, r)
 	})
 	return current, err
 }
@@ -151,7 +151,7 @@ func (db *DB) AddResult(ctx context.Context, r Removal) (current bool, err error
 // until the removal is due.
 //
 // The bytes are freed once: the next sweeps find bytes 0.
-func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
+func (db Files) FinishSweep(ctx context.Context, key string, late bool) error {
 	_, err := db.idb.NewRaw(`
 		UPDATE removals SET bytes = 0, sweep_at = CASE WHEN ?1 THEN now() + interval '`+sweepInterval+`' END
 		WHERE key = ?0 AND sweep_at IS NOT NULL AND (NOT ?1 OR sweep_at <= now())`, key, late).Exec(ctx)
@@ -164,7 +164,7 @@ func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
 //
 // The condition on the attempt is in the same statement: a later attempt that starts meanwhile
 // stores its result after the snapshot of the statement.
-func (db *DB) SweepResults(ctx context.Context, job *model.Job, root string) ([]string, error) {
+func (db Files) SweepResults(ctx context.Context, job *model.Job, root string) ([]string, error) {
 	var keys []string
 	err := db.idb.NewRaw(`
 		UPDATE removals SET sweep_at = now()
@@ -176,7 +176,7 @@ func (db *DB) SweepResults(ctx context.Context, job *model.Job, root string) ([]
 
 // DueSweeps returns up to limit keys whose sweep is due but whose removal is not, oldest
 // first.
-func (db *DB) DueSweeps(ctx context.Context, limit int) ([]string, error) {
+func (db Files) DueSweeps(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := db.idb.NewSelect().Model((*removalRow)(nil)).Column("key").Where("sweep_at <= now() AND due_at > now()").
 		Order("sweep_at").Limit(int64(limit)).Scan(ctx, &keys)
@@ -185,7 +185,7 @@ func (db *DB) DueSweeps(ctx context.Context, limit int) ([]string, error) {
 
 // PostponeSweep postpones the sweep of an object that could not be deleted, so that it
 // does not hold up the others.
-func (db *DB) PostponeSweep(ctx context.Context, key string) error {
+func (db Files) PostponeSweep(ctx context.Context, key string) error {
 	_, err := db.idb.NewRaw("UPDATE removals SET sweep_at = now() + interval '"+sweepInterval+"' WHERE key = ?", key).Exec(ctx)
 	return translate(err)
 }

@@ -23,10 +23,10 @@ func TestTables_can_be_replicated(t *testing.T) {
 	}
 	space := addSpace(t, db, addUser(t, db), "Hall")
 	addEntity(t, db, space, "a", "Simple", `{}`)
-	if recorded, err := db.RecordVersions(t.Context(), space.ID, keepAll, 500); err != nil || recorded == 0 {
+	if recorded, err := db.History().RecordVersions(t.Context(), space.ID, keepAll, 500); err != nil || recorded == 0 {
 		t.Fatalf("record versions: got %d, %v, want the change", recorded, err)
 	}
-	check(t, db.DeleteUser(t.Context(), space.OwnerID, func() error { return nil }))
+	check(t, db.Accounts().DeleteUser(t.Context(), space.OwnerID, func() error { return nil }))
 	pool := postgres.Connect(t, postgres.AdminURL(t, databaseOf(t, db)))
 	_, err := pool.ExecContext(t.Context(), "DELETE FROM changes")
 	check(t, err)

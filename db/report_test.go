@@ -16,7 +16,7 @@ func TestAddReport_counts_a_reporter_once(t *testing.T) {
 	add := func(space *model.Space, reporter string, want bool) {
 		t.Helper()
 		in := model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam, Text: "from " + reporter}
-		if got, err := db.AddReport(ctx, in, reporter); err != nil || got != want {
+		if got, err := db.Moderation().AddReport(ctx, in, reporter); err != nil || got != want {
 			t.Errorf("report of %s by %s: got %v, %v, want %v", space.Title, reporter, got, err, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestAddReport_counts_a_reporter_once(t *testing.T) {
 
 	isTrue := true
 	filter := model.ModerationFilter{Reported: &isTrue, Search: "reported"}
-	found, err := db.ModeratedSpaces(ctx, filter, model.Page{Limit: 10})
+	found, err := db.Moderation().ModeratedSpaces(ctx, filter, model.Page{Limit: 10})
 	check(t, err)
 	if len(found.Nodes) != 1 || found.Nodes[0].OpenReports != maxReportsOfSpace || len(found.Nodes[0].Reports) != maxShownReports {
 		t.Fatalf("reported spaces: got %v, want the one with all its reports counted", found.Nodes)
@@ -42,9 +42,9 @@ func TestAddReport_counts_a_reporter_once(t *testing.T) {
 	if found.Nodes[0].OwnerEmail != user.Email || found.Nodes[0].Takedown() != nil {
 		t.Errorf("space: got %+v, want its owner and no takedown", found.Nodes[0])
 	}
-	check(t, db.CloseReports(ctx, space.ID))
-	check(t, db.CloseReports(ctx, space.ID))
-	if found, err = db.ModeratedSpaces(ctx, filter, model.Page{Limit: 10}); err != nil || found.TotalCount != 0 {
+	check(t, db.Moderation().CloseReports(ctx, space.ID))
+	check(t, db.Moderation().CloseReports(ctx, space.ID))
+	if found, err = db.Moderation().ModeratedSpaces(ctx, filter, model.Page{Limit: 10}); err != nil || found.TotalCount != 0 {
 		t.Errorf("after closing: got %v, %v, want none", found, err)
 	}
 }

@@ -12,7 +12,7 @@ func newResumable(t *testing.T, db *DB, userID string, left time.Duration) *mode
 	t.Helper()
 	upload := model.NewUpload(userID, model.CreateUpload{FileName: "a.ply", FileSize: 10, ContentType: "a/b", Resumable: true})
 	upload.ExpiresAt = model.Time{Time: time.Now().Add(left)}
-	check(t, db.AddUpload(t.Context(), upload))
+	check(t, db.Uploads().AddUpload(t.Context(), upload))
 	return upload
 }
 
@@ -23,13 +23,13 @@ func TestLeaseUpload_has_one_writer(t *testing.T) {
 	upload := newResumable(t, db, user, time.Hour)
 	lease := func(writer string, want bool) {
 		t.Helper()
-		if got, err := db.LeaseUpload(ctx, upload.ID, writer, 7200); got != want || err != nil {
+		if got, err := db.Uploads().LeaseUpload(ctx, upload.ID, writer, 7200); got != want || err != nil {
 			t.Errorf("LeaseUpload of %s: got %v, %v, want %v", writer, got, err, want)
 		}
 	}
 	release := func(writer string, want bool) {
 		t.Helper()
-		if got, err := db.ReleaseUpload(ctx, upload.ID, writer); got != want || err != nil {
+		if got, err := db.Uploads().ReleaseUpload(ctx, upload.ID, writer); got != want || err != nil {
 			t.Errorf("ReleaseUpload of %s: got %v, %v, want %v", writer, got, err, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestLeaseUpload_has_one_writer(t *testing.T) {
 	lease("b", false)
 	release("a", true)
 	lease("b", true)
-	current, err := db.ResumableUpload(ctx, user, upload.ID)
+	current, err := db.Uploads().ResumableUpload(ctx, user, upload.ID)
 	check(t, err)
 	if left := time.Until(current.ExpiresAt.Time); left < 90*time.Minute {
 		t.Errorf("the upload expires in %v, want the lifetime of the lease", left)
@@ -49,7 +49,7 @@ func TestLeaseUpload_has_one_writer(t *testing.T) {
 		t.Fatal(err)
 	}
 	lease("a", true) // the process of b has died
-	if _, err := db.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
+	if _, err := db.Uploads().MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
 		t.Fatal(err)
 	}
 	lease("a", false)
@@ -63,15 +63,15 @@ func TestDiscardExpired_discards_resumable_uploads_first(t *testing.T) {
 	db, ctx := testDB(t), t.Context()
 	user := addUser(t, db).ID
 	expired, pending := newResumable(t, db, user, -time.Minute), newResumable(t, db, user, time.Hour)
-	if got, err := db.LeaseUpload(ctx, expired.ID, "a", 7200); got || err != nil {
+	if got, err := db.Uploads().LeaseUpload(ctx, expired.ID, "a", 7200); got || err != nil {
 		t.Errorf("LeaseUpload of an expired upload: got %v, %v, want false", got, err)
 	}
-	n, err := db.DiscardExpired(ctx, model.ExpiredBefore(time.Now()), 10)
+	n, err := db.Uploads().DiscardExpired(ctx, model.ExpiredBefore(time.Now()), 10)
 	if n != 1 || err != nil {
 		t.Errorf("DiscardExpired: got %d, %v, want 1", n, err)
 	}
 	for id, want := range map[string]model.UploadState{expired.ID: model.UploadDiscarded, pending.ID: model.UploadPending} {
-		if got, err := db.Upload(ctx, id); err != nil || got.State != want {
+		if got, err := db.Uploads().Upload(ctx, id); err != nil || got.State != want {
 			t.Errorf("state: got %v, %v, want %s", got, err, want)
 		}
 	}
@@ -82,10 +82,10 @@ func TestIsReceiving_reports_why_a_lease_is_refused(t *testing.T) {
 	db := testDB(t)
 	user := addUser(t, db).ID
 	leased, discarded := newResumable(t, db, user, time.Hour), newResumable(t, db, user, time.Hour)
-	if got, err := db.LeaseUpload(t.Context(), leased.ID, "another", 7200); !got || err != nil {
+	if got, err := db.Uploads().LeaseUpload(t.Context(), leased.ID, "another", 7200); !got || err != nil {
 		t.Fatalf("LeaseUpload: got %v, %v, want true", got, err)
 	}
-	_, err := db.MoveUpload(t.Context(), discarded.ID, model.UploadPending, model.UploadDiscarded)
+	_, err := db.Uploads().MoveUpload(t.Context(), discarded.ID, model.UploadPending, model.UploadDiscarded)
 	check(t, err)
 	for name, row := range map[string]struct {
 		id   string
@@ -97,9 +97,9 @@ func TestIsReceiving_reports_why_a_lease_is_refused(t *testing.T) {
 		"there is none":                {"unknown", false},
 		"it is sent by a PUT":          {addUpload(t, db, &model.User{ID: user}, 10, time.Hour).ID, false},
 	} {
-		leases, err := db.LeaseUpload(t.Context(), row.id, "a", 7200)
+		leases, err := db.Uploads().LeaseUpload(t.Context(), row.id, "a", 7200)
 		check(t, err)
-		if got, err := db.IsReceiving(t.Context(), row.id); leases || got != row.want || err != nil {
+		if got, err := db.Uploads().IsReceiving(t.Context(), row.id); leases || got != row.want || err != nil {
 			t.Errorf("%s: got lease %v, receiving %v, %v; want no lease and %v", name, leases, got, err, row.want)
 		}
 	}

@@ -126,7 +126,7 @@ func TestMigrate_with_one_role(t *testing.T) {
 	check(t, migrateTest(t.Context(), owner, owner))
 	db := openTest(t, Options{URL: owner, Connections: 4, Logger: quiet()})
 	addJob(t, db, addUser(t, db))
-	check(t, db.Enqueue(t.Context(), "j", "r"))
+	check(t, db.Queue().Enqueue(t.Context(), "j", "r"))
 	if got, want := number(t, db, "SELECT count(*) FROM users WHERE has_table_privilege('portico_app', 'users', 'SELECT')"), 0; got != want {
 		t.Errorf("rights of another role: got %d, want %d", got, want)
 	}
@@ -143,7 +143,7 @@ func TestMigrate_grants_a_role_of_any_name(t *testing.T) {
 	other := as(t, application, name, "secret")
 	check(t, migrateTest(t.Context(), owner, other))
 	theirs := openTest(t, Options{URL: other, Connections: 2, Logger: quiet()})
-	check(t, theirs.Enqueue(t.Context(), "j", "r"))
+	check(t, theirs.Queue().Enqueue(t.Context(), "j", "r"))
 	addUser(t, theirs)
 	checkDenied(t, theirs, "DELETE FROM users")
 }

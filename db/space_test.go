@@ -34,9 +34,9 @@ func TestUpdateSpace(t *testing.T) {
 			t.Parallel()
 			title := "old"
 			space := model.NewSpace(owner.ID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &title}, Data: model.Object(`{"a":1}`)}, nil)
-			check(t, db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", "x", nil)}))
+			check(t, db.Spaces().AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", "x", nil)}))
 			test.in.SpaceID = space.ID
-			got, err := db.UpdateSpace(t.Context(), test.in)
+			got, err := db.Spaces().UpdateSpace(t.Context(), test.in)
 			check(t, err)
 			if got.Title != test.want.Title || got.Description != test.want.Description ||
 				got.Privacy != test.want.Privacy || string(got.Data) != string(test.want.Data) {
@@ -55,7 +55,7 @@ func TestDeleteSpace_deletes_its_entities(t *testing.T) {
 	owner := addUser(t, db)
 	gone, kept := addSpace(t, db, owner, "gone"), addSpace(t, db, owner, "kept")
 	for i, want := range []bool{true, false} {
-		got, err := db.DeleteSpace(t.Context(), gone.ID)
+		got, err := db.Spaces().DeleteSpace(t.Context(), gone.ID)
 		check(t, err)
 		if got != want {
 			t.Errorf("DeleteSpace %d: got %v, want %v", i, got, want)
@@ -73,10 +73,10 @@ func TestAddSpace_stores_all_or_nothing(t *testing.T) {
 	db := testDB(t)
 	space := model.NewSpace(addUser(t, db).ID, model.CreateSpace{}, nil)
 	twice := model.NewEntity(space.ID, "e", "x", nil)
-	if err := db.AddSpace(t.Context(), space, []*model.Entity{twice, twice}); err == nil {
+	if err := db.Spaces().AddSpace(t.Context(), space, []*model.Entity{twice, twice}); err == nil {
 		t.Error("AddSpace with one entity twice: got no error, want one")
 	}
-	_, err := db.Space(t.Context(), space.ID)
+	_, err := db.Spaces().Space(t.Context(), space.ID)
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -87,16 +87,16 @@ func TestSpaceForUpdate_keeps_others_from_changing_it(t *testing.T) {
 	space := addSpace(t, db, addUser(t, db), "here")
 	private, public := model.Private, model.Public
 	set := func(db *DB, privacy *model.Privacy) error {
-		_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: privacy})
+		_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: privacy})
 		return err
 	}
 	other := make(chan error, 1)
 	check(t, db.InTx(ctx, func(tx *DB) error {
-		before, err := tx.SpaceForUpdate(ctx, space.ID)
+		before, err := tx.Spaces().SpaceForUpdate(ctx, space.ID)
 		check(t, err)
 		go func() { other <- set(db, &private) }()
 		check(t, set(tx, &public))
-		again, err := tx.Space(ctx, space.ID)
+		again, err := tx.Spaces().Space(ctx, space.ID)
 		check(t, err)
 		if before.Privacy != private || again.Privacy != public {
 			t.Errorf("privacy: got %s and then %s, want %s and %s", before.Privacy, again.Privacy, private, public)
@@ -104,12 +104,12 @@ func TestSpaceForUpdate_keeps_others_from_changing_it(t *testing.T) {
 		return nil
 	}))
 	check(t, receive(t, other, "the other change"))
-	last, err := db.Space(ctx, space.ID)
+	last, err := db.Spaces().Space(ctx, space.ID)
 	check(t, err)
 	if got, want := last.Privacy, private; got != want {
 		t.Errorf("privacy at the end: got %s, want %s, from the last change", got, want)
 	}
-	_, err = db.SpaceForUpdate(ctx, "unknown")
+	_, err = db.Spaces().SpaceForUpdate(ctx, "unknown")
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -122,28 +122,28 @@ func TestPublicSpaces_lists_Public_spaces_only(t *testing.T) {
 	for i, privacy := range []model.Privacy{model.Public, model.Private, model.LinkOnly, model.Public} {
 		for _, owner := range []*model.User{ada, bea} {
 			space := addSpace(t, db, owner, fmt.Sprintf("%s %d", privacy, i))
-			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})
+			_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})
 			check(t, err)
 			ids = append(ids, space.ID)
 		}
 	}
-	all, err := db.PublicSpaces(ctx, model.SpaceFilter{}, page(t, 10, nil))
+	all, err := db.Spaces().PublicSpaces(ctx, model.SpaceFilter{}, page(t, 10, nil))
 	check(t, err)
 	if got, want := titles(all), []string{"Public 3", "Public 3", "Public 0", "Public 0"}; !slices.Equal(got, want) {
 		t.Errorf("everybody's: got %v, want %v", got, want)
 	}
-	each, err := db.PublicSpacesOf(ctx, []string{ada.ID}, page(t, 10, nil))
+	each, err := db.Spaces().PublicSpacesOf(ctx, []string{ada.ID}, page(t, 10, nil))
 	check(t, err)
 	hers := each[ada.ID]
 	if got, want := titles(hers), []string{"Public 3", "Public 0"}; !slices.Equal(got, want) || hers.TotalCount != 2 {
 		t.Errorf("one owner's: got %v of %d, want %v of 2", got, hers.TotalCount, want)
 	}
-	found, err := db.PublicSpaces(ctx, model.SpaceFilter{}, model.Page{Limit: 10, Search: "3"})
+	found, err := db.Spaces().PublicSpaces(ctx, model.SpaceFilter{}, model.Page{Limit: 10, Search: "3"})
 	check(t, err)
 	if got, want := titles(found), []string{"Public 3", "Public 3"}; !slices.Equal(got, want) {
 		t.Errorf("found: got %v, want %v", got, want)
 	}
-	byID, err := db.SpacesByID(ctx, append(ids, ids...))
+	byID, err := db.Spaces().SpacesByID(ctx, append(ids, ids...))
 	check(t, err)
 	if got, want := len(byID), len(ids)-1; got != want {
 		t.Errorf("by their ids: got %d, want %d", got, want)

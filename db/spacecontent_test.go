@@ -20,8 +20,8 @@ func addShown(t testing.TB, db *DB, space *model.Space, id string, file *model.F
 func addPoster(t testing.TB, db *DB, user *model.User, key string) *model.File {
 	t.Helper()
 	file := addConfirmed(t, db, user, 10)
-	check(t, db.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatSOG, Splats: 3}))
-	_, err := db.SetPosters(t.Context(), file, onePoster(key, 1))
+	check(t, db.Files().SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatSOG, Splats: 3}))
+	_, err := db.Files().SetPosters(t.Context(), file, onePoster(key, 1))
 	check(t, err)
 	return file
 }
@@ -41,7 +41,7 @@ func TestSpaceContent_lists_items_with_titles_links_and_files(t *testing.T) {
 	addEntity(t, db, space, "hidden", "x", `{"hidden":true}`)
 	addEntity(t, db, space, "gate", model.TypeDynamicGate, `{"link":"https://example.com","embeddedEnabled":true,"dynamicGate":{"hidden":true}}`)
 
-	got, err := db.SpaceContent(t.Context(), space, 100)
+	got, err := db.Spaces().SpaceContent(t.Context(), space, 100)
 	check(t, err)
 	want := []string{
 		`capture "" link "" hidden false file true`, `of another account "" link "" hidden false file false`,
@@ -81,13 +81,13 @@ func TestSpaceContent_is_limited(t *testing.T) {
 		want  int
 		more  bool
 	}{{empty, 10, 0, false}, {full, 1, 1, true}, {full, 10, 2, true}} { // two have nearly MaxPageBytes
-		got, err := db.SpaceContent(t.Context(), row.space, row.limit)
+		got, err := db.Spaces().SpaceContent(t.Context(), row.space, row.limit)
 		check(t, err)
 		if len(got.Items) != row.want || got.More != row.more || got.OwnerName != owner.Name {
 			t.Errorf("%s, %d: got %d items, more %t, want %d, %t", row.space.Title, row.limit, len(got.Items), got.More, row.want, row.more)
 		}
 	}
-	_, err := db.SpaceContent(t.Context(), &model.Space{ID: empty.ID, OwnerID: "99999999"}, 1)
+	_, err := db.Spaces().SpaceContent(t.Context(), &model.Space{ID: empty.ID, OwnerID: "99999999"}, 1)
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -105,9 +105,9 @@ func TestCovers_show_the_first_poster_of_the_owner(t *testing.T) {
 	addShown(t, db, far, "late", addPoster(t, db, owner, "late"))
 	ids := []string{bare.ID, shown.ID, far.ID, "unknown"}
 
-	covers, err := db.Covers(t.Context(), ids)
+	covers, err := db.Spaces().Covers(t.Context(), ids)
 	check(t, err)
-	profile, own, err := db.ProfileWithCovers(t.Context(), owner.ID, other.ID, ids)
+	profile, own, err := db.Spaces().ProfileWithCovers(t.Context(), owner.ID, other.ID, ids)
 	check(t, err)
 	if profile.Name != owner.Name || profile.Followed {
 		t.Errorf("profile: got %+v, want %s, who is not followed", profile, owner.Name)
@@ -119,13 +119,13 @@ func TestCovers_show_the_first_poster_of_the_owner(t *testing.T) {
 			}
 		}
 	}
-	check(t, db.Follow(t.Context(), owner.ID, other.ID))
-	profile, own, err = db.ProfileWithCovers(t.Context(), owner.ID, other.ID, nil)
+	check(t, db.Accounts().Follow(t.Context(), owner.ID, other.ID))
+	profile, own, err = db.Spaces().ProfileWithCovers(t.Context(), owner.ID, other.ID, nil)
 	check(t, err)
 	if !profile.Followed || own[shown.ID].PosterKey != "" {
 		t.Errorf("profile without spaces: got %+v and %v, want one who is followed", profile, own)
 	}
-	_, _, err = db.ProfileWithCovers(t.Context(), "99999999", "", ids)
+	_, _, err = db.Spaces().ProfileWithCovers(t.Context(), "99999999", "", ids)
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -140,17 +140,17 @@ func TestSitemap_divides_public_spaces(t *testing.T) {
 			continue // Private
 		}
 		privacy := model.Public
-		_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})
+		_, err := db.Spaces().UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})
 		check(t, err)
 		public = append(public, space.ID)
 	}
-	parts, err := db.SitemapParts(t.Context(), 4)
+	parts, err := db.Spaces().SitemapParts(t.Context(), 4)
 	check(t, err)
 	if len(parts) != 2 {
 		t.Fatalf("parts: got %v, want two", parts)
 	}
 	for i, want := range [][]string{public[:4], public[4:]} {
-		page, err := db.SitemapPage(t.Context(), parts[i], 4)
+		page, err := db.Spaces().SitemapPage(t.Context(), parts[i], 4)
 		check(t, err)
 		var ids []string
 		for _, space := range page {
@@ -166,18 +166,18 @@ func TestSitemap_divides_public_spaces(t *testing.T) {
 func statementsOfPages() statementsOf {
 	return statementsOf{
 		"SpaceContent": func(ctx context.Context, db *DB) error {
-			_, err := db.SpaceContent(ctx, &model.Space{ID: grownSpace, OwnerID: grownUser}, 50)
+			_, err := db.Spaces().SpaceContent(ctx, &model.Space{ID: grownSpace, OwnerID: grownUser}, 50)
 			return err
 		},
 		"Covers": func(ctx context.Context, db *DB) error {
-			_, err := db.Covers(ctx, []string{"s1", grownSpace})
+			_, err := db.Spaces().Covers(ctx, []string{"s1", grownSpace})
 			return err
 		},
 		"ProfileWithCovers": func(ctx context.Context, db *DB) error {
-			_, _, err := db.ProfileWithCovers(ctx, grownUser, "10000006", []string{"s4", grownSpace})
+			_, _, err := db.Spaces().ProfileWithCovers(ctx, grownUser, "10000006", []string{"s4", grownSpace})
 			return err
 		},
-		"SitemapParts": func(ctx context.Context, db *DB) error { _, err := db.SitemapParts(ctx, 10); return err },
-		"SitemapPage":  func(ctx context.Context, db *DB) error { _, err := db.SitemapPage(ctx, 100, 10); return err },
+		"SitemapParts": func(ctx context.Context, db *DB) error { _, err := db.Spaces().SitemapParts(ctx, 10); return err },
+		"SitemapPage":  func(ctx context.Context, db *DB) error { _, err := db.Spaces().SitemapPage(ctx, 100, 10); return err },
 	}
 }

@@ -15,8 +15,8 @@ func TestPutSpaceFile_of_a_deleted_file(t *testing.T) {
 	space := addSpace(t, db, owner, "space")
 	file := addConfirmed(t, db, owner, 10)
 	asset := &model.SpaceFile{SpaceID: space.ID, Path: "assets/hall.png", ResourceKey: file.ResourceKey, SHA256: "00"}
-	check(t, db.PutSpaceFile(t.Context(), asset))
-	_, err := db.DeleteFile(t.Context(), file.ResourceKey)
+	check(t, db.Spaces().PutSpaceFile(t.Context(), asset))
+	_, err := db.Files().DeleteFile(t.Context(), file.ResourceKey)
 	check(t, err)
-	checkCode(t, db.PutSpaceFile(t.Context(), asset), model.CodeNotFound)
+	checkCode(t, db.Spaces().PutSpaceFile(t.Context(), asset), model.CodeNotFound)
 }

@@ -58,11 +58,11 @@ func TestSpans_hold_only_the_code_of_an_error(t *testing.T) {
 	ctx, request := tracer.Start(t.Context(), "request")
 
 	const secret = "a-secret-of-the-caller"
-	_, err := db.User(t.Context(), secret) // in no trace
+	_, err := db.Accounts().User(t.Context(), secret) // in no trace
 	if err == nil {
 		t.Error("a user that is not there: got nil, want an error")
 	}
-	_, err = db.OwnedEntity(ctx, secret, secret, secret)
+	_, err = db.Entities().OwnedEntity(ctx, secret, secret, secret)
 	check(t, err)
 	err = db.InTx(ctx, func(tx *DB) error {
 		_, err := tx.idb.ExecContext(ctx, "UPDATE users SET quota = ?::bigint", secret)

@@ -8,14 +8,14 @@ import (
 
 func privacyOf(t testing.TB, db *DB, space *model.Space) model.Privacy {
 	t.Helper()
-	found, err := db.Space(t.Context(), space.ID)
+	found, err := db.Spaces().Space(t.Context(), space.ID)
 	check(t, err)
 	return found.Privacy
 }
 
 func setPrivacy(t testing.TB, db *DB, space *model.Space, privacy model.Privacy) error {
 	t.Helper()
-	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})
+	_, err := db.Spaces().UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &privacy})
 	return err
 }
 
@@ -44,29 +44,29 @@ func TestTakeDown_keeps_a_space_Private(t *testing.T) {
 	user, ctx := addUser(t, db), t.Context()
 	kept, withdrawn, private := publicSpace(t, db, user, "kept"), publicSpace(t, db, user, "withdrawn"), addSpace(t, db, user, "private")
 	for _, space := range []*model.Space{kept, withdrawn, private} {
-		check(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
+		check(t, db.Moderation().TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
 		checkCode(t, setPrivacy(t, db, space, model.LinkOnly), model.CodeForbidden)
-		checkCode(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}), model.CodeInvalid)
+		checkCode(t, db.Moderation().TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}), model.CodeInvalid)
 	}
 	title := "renamed"
-	if _, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: kept.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}}); err != nil {
+	if _, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: kept.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}}); err != nil {
 		t.Errorf("rename: got %v, want none", err)
 	}
 	check(t, setPrivacy(t, db, withdrawn, model.Private))
-	takedowns, err := db.Takedowns(ctx, []string{kept.ID, "unknown"})
+	takedowns, err := db.Moderation().Takedowns(ctx, []string{kept.ID, "unknown"})
 	check(t, err)
 	if got := takedowns[kept.ID]; len(takedowns) != 1 || got == nil || got.Reason != model.ReportCopyright || got.Text != "A claim" {
 		t.Errorf("takedowns: got %v, want the one with its reason", takedowns)
 	}
 	wantPrivacy(t, db, "taken down", map[*model.Space]model.Privacy{kept: model.Private, withdrawn: model.Private, private: model.Private})
 	for _, space := range []*model.Space{kept, withdrawn, private} {
-		check(t, db.RestoreSpace(ctx, space.ID))
-		checkCode(t, db.RestoreSpace(ctx, space.ID), model.CodeInvalid)
+		check(t, db.Moderation().RestoreSpace(ctx, space.ID))
+		checkCode(t, db.Moderation().RestoreSpace(ctx, space.ID), model.CodeInvalid)
 	}
 	wantPrivacy(t, db, "restored", map[*model.Space]model.Privacy{kept: model.Public, withdrawn: model.Private, private: model.Private})
-	checkCode(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: "unknown", Reason: model.ReportSpam}), model.CodeNotFound)
+	checkCode(t, db.Moderation().TakeDown(ctx, model.ReportSpace{SpaceID: "unknown", Reason: model.ReportSpam}), model.CodeNotFound)
 
-	page, err := db.Notifications(ctx, user.ID, model.Page{Limit: 10})
+	page, err := db.Notifications().Notifications(ctx, user.ID, model.Page{Limit: 10})
 	check(t, err)
 	if len(page.Nodes) != 6 || page.Nodes[5].Type != model.SpaceWasTakenDown || page.Nodes[5].Text != "A claim" || page.Nodes[0].Type != model.SpaceRestored {
 		t.Errorf("notifications: got %d, want one for each step, with the text", len(page.Nodes))
@@ -81,7 +81,7 @@ func TestTakeDown_while_the_owner_publishes(t *testing.T) {
 	space := addSpace(t, db, addUser(t, db), "contested")
 	published := make(chan error, 1)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		check(t, tx.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportIllegal}))
+		check(t, tx.Moderation().TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportIllegal}))
 		go func() { published <- setPrivacy(t, db, space, model.Public) }()
 		waitForWaiter(t, db)
 		return nil
@@ -99,9 +99,9 @@ func TestTakeDown_is_in_the_history(t *testing.T) {
 	space, webhook := addSpace(t, db, user, "hall"), addWebhook(t, db, user)
 	update(asCaller(t, user, model.DoorREST), t, db, space, model.Public)
 	record(t, db, keepAll)
-	check(t, db.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
+	check(t, db.Moderation().TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
 	record(t, db, keepAll)
-	check(t, db.RestoreSpace(t.Context(), space.ID))
+	check(t, db.Moderation().RestoreSpace(t.Context(), space.ID))
 	record(t, db, keepAll)
 	versions := versionsOf(t, db, space.ID)
 	if got, want := summary(versions), "2  +0 ~1 -0; 1 rest +0 ~1 -0"; got != want || versions[0].UserID != "" {

@@ -29,7 +29,7 @@ func wrongTotals(t testing.TB, db *DB) (wrong []string) {
 // total returns the number of the space's entities as a client reads it.
 func total(t testing.TB, db *DB, spaceID string) int {
 	t.Helper()
-	page, err := db.Entities(t.Context(), spaceID, model.Page{Limit: 1})
+	page, err := db.Entities().Entities(t.Context(), spaceID, model.Page{Limit: 1})
 	check(t, err)
 	return page.TotalCount
 }
@@ -67,7 +67,7 @@ func TestTotals_are_exact_under_concurrent_writers(t *testing.T) {
 	for range 2 {
 		readers.Go(func() {
 			for ctx.Err() == nil {
-				if _, err := db.Entities(t.Context(), space.ID, model.Page{Limit: 1}); err != nil {
+				if _, err := db.Entities().Entities(t.Context(), space.ID, model.Page{Limit: 1}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -90,25 +90,25 @@ func TestTotals_are_exact_under_concurrent_writers(t *testing.T) {
 func changeAtRandom(ctx context.Context, db *DB, space *model.Space, name string, what int) error {
 	switch what {
 	case 0, 1, 2, 3:
-		_, err := db.AddEntity(ctx, model.NewEntity(space.ID, name, model.TypeSimple, nil))
+		_, err := db.Entities().AddEntity(ctx, model.NewEntity(space.ID, name, model.TypeSimple, nil))
 		return err
 	case 4:
-		_, err := db.DeleteOwnedEntity(ctx, space.OwnerID, space.ID, name)
+		_, err := db.Entities().DeleteOwnedEntity(ctx, space.OwnerID, space.ID, name)
 		return err
 	case 5:
 		added := model.NewSpace(space.OwnerID, model.CreateSpace{SpaceTextInput: model.SpaceTextInput{Title: &name}}, nil)
-		return db.AddSpace(ctx, added, []*model.Entity{model.NewEntity(added.ID, name, model.TypeSimple, nil)})
+		return db.Spaces().AddSpace(ctx, added, []*model.Entity{model.NewEntity(added.ID, name, model.TypeSimple, nil)})
 	}
-	spaces, err := db.SpacesOf(ctx, space.OwnerID, model.SpaceFilter{}, model.Page{Limit: 5})
+	spaces, err := db.Spaces().SpacesOf(ctx, space.OwnerID, model.SpaceFilter{}, model.Page{Limit: 5})
 	if err != nil || spaces.Nodes[0].ID == space.ID {
 		return err
 	}
 	if what == 6 {
-		_, err = db.DeleteSpace(ctx, spaces.Nodes[0].ID)
+		_, err = db.Spaces().DeleteSpace(ctx, spaces.Nodes[0].ID)
 		return err
 	}
 	public := model.Public
-	if _, err = db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: spaces.Nodes[0].ID, Privacy: &public}); model.CodeOf(err) == model.CodeNotFound {
+	if _, err = db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: spaces.Nodes[0].ID, Privacy: &public}); model.CodeOf(err) == model.CodeNotFound {
 		return nil // another writer deleted it
 	}
 	return err
@@ -133,7 +133,7 @@ func TestTotals_follow_each_change(t *testing.T) {
 			check(t, err)
 		}, 889},
 		{"not_added", func() {
-			if added, err := db.AddEntity(t.Context(), model.NewEntity(space.ID, "one", model.TypeSimple, nil)); err != nil || added {
+			if added, err := db.Entities().AddEntity(t.Context(), model.NewEntity(space.ID, "one", model.TypeSimple, nil)); err != nil || added {
 				t.Errorf("the entity that is there: got added %v and error %v", added, err)
 			}
 		}, 889},
@@ -145,12 +145,12 @@ func TestTotals_follow_each_change(t *testing.T) {
 	}
 	addFile(t, db, user)
 	public := model.Public
-	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &public})
+	_, err := db.Spaces().UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &public})
 	check(t, err)
 	if wrong := wrongTotals(t, db); len(wrong) > 0 {
 		t.Errorf("totals: got %v", wrong)
 	}
-	check(t, db.DeleteUser(t.Context(), user.ID, func() error { return nil }))
+	check(t, db.Accounts().DeleteUser(t.Context(), user.ID, func() error { return nil }))
 	if wrong := wrongTotals(t, db); len(wrong) > 0 {
 		t.Errorf("totals after the account's end: got %v", wrong)
 	}
@@ -167,7 +167,7 @@ func TestTotals_are_read_and_not_counted(t *testing.T) {
 	space := addSpace(t, db, user, "long")
 	addFile(t, db, user)
 	public := model.Public
-	_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &public})
+	_, err := db.Spaces().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &public})
 	check(t, err)
 	addEntities(t, db, space, model.MaxCounted+1)
 	total(t, db, space.ID) // keeps it
@@ -176,28 +176,28 @@ func TestTotals_are_read_and_not_counted(t *testing.T) {
 	first, behind := model.Page{Limit: 1}, model.Page{Limit: 1, After: 1 << 40}
 	for name, read := range map[string]func(page model.Page) (int, error){
 		"entities": func(page model.Page) (int, error) {
-			found, err := db.Entities(ctx, space.ID, page)
+			found, err := db.Entities().Entities(ctx, space.ID, page)
 			return found.TotalCount, err
 		},
 		"entities of spaces": func(page model.Page) (int, error) {
 			page.BothDirections = true
-			found, err := db.EntitiesOf(ctx, []string{space.ID}, model.EntityFilter{}, page)
+			found, err := db.Entities().EntitiesOf(ctx, []string{space.ID}, model.EntityFilter{}, page)
 			return found[space.ID].TotalCount, err
 		},
 		"spaces": func(page model.Page) (int, error) {
-			found, err := db.SpacesOf(ctx, user.ID, model.SpaceFilter{Privacy: []model.Privacy{model.Public}}, page)
+			found, err := db.Spaces().SpacesOf(ctx, user.ID, model.SpaceFilter{Privacy: []model.Privacy{model.Public}}, page)
 			return found.TotalCount, err
 		},
 		"public spaces": func(page model.Page) (int, error) {
-			found, err := db.PublicSpaces(ctx, model.SpaceFilter{}, page)
+			found, err := db.Spaces().PublicSpaces(ctx, model.SpaceFilter{}, page)
 			return found.TotalCount, err
 		},
 		"public spaces of accounts": func(page model.Page) (int, error) {
-			found, err := db.PublicSpacesOf(ctx, []string{user.ID}, page)
+			found, err := db.Spaces().PublicSpacesOf(ctx, []string{user.ID}, page)
 			return found[user.ID].TotalCount, err
 		},
 		"files": func(page model.Page) (int, error) {
-			found, err := db.Files(ctx, user.ID, model.FileFilter{}, page)
+			found, err := db.Files().Files(ctx, user.ID, model.FileFilter{}, page)
 			return found.TotalCount, err
 		},
 	} {
@@ -215,7 +215,7 @@ func TestTotals_of_filtered_lists_are_bounded(t *testing.T) {
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "long")
 	addEntities(t, db, space, model.MaxCounted+200)
-	found, err := db.EntitiesOf(t.Context(), []string{space.ID}, model.EntityFilter{Type: []string{"Simple"}}, model.Page{Limit: 1})
+	found, err := db.Entities().EntitiesOf(t.Context(), []string{space.ID}, model.EntityFilter{Type: []string{"Simple"}}, model.Page{Limit: 1})
 	check(t, err)
 	if got := found[space.ID].TotalCount; got != model.MaxCounted {
 		t.Errorf("total: got %d, want %d", got, model.MaxCounted)
@@ -267,13 +267,16 @@ func TestEntities_of_a_small_space_are_counted_by_an_index(t *testing.T) {
 	asAdmin(t, db, "ANALYZE")
 	page := model.Page{Limit: 200}
 	calls := statementsOf{
-		"Entities": func(ctx context.Context, db *DB) error { _, err := db.Entities(ctx, small.ID, page); return err },
+		"Entities": func(ctx context.Context, db *DB) error {
+			_, err := db.Entities().Entities(ctx, small.ID, page)
+			return err
+		},
 		"OwnedEntities": func(ctx context.Context, db *DB) error {
-			_, err := db.OwnedEntities(ctx, user.ID, small.ID, page)
+			_, err := db.Entities().OwnedEntities(ctx, user.ID, small.ID, page)
 			return err
 		},
 		"EntitiesOfAnySize": func(ctx context.Context, db *DB) error {
-			_, err := db.EntitiesOfAnySize(ctx, small.ID, page)
+			_, err := db.Entities().EntitiesOfAnySize(ctx, small.ID, page)
 			return err
 		},
 	}

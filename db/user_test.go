@@ -15,7 +15,7 @@ func TestCreateUser_refuses_an_address_twice(t *testing.T) {
 	ctx := t.Context()
 	in := model.CreateUser{Email: "Ada@Example.com", PasswordHash: "hash", Quota: 7}
 	check(t, in.Validate())
-	user, err := db.CreateUser(ctx, in)
+	user, err := db.Accounts().CreateUser(ctx, in)
 	check(t, err)
 	if !regexp.MustCompile(`^[1-9][0-9]{7}$`).MatchString(user.ID) {
 		t.Errorf("id: got %q, want 8 digits", user.ID)
@@ -24,14 +24,14 @@ func TestCreateUser_refuses_an_address_twice(t *testing.T) {
 		ID: user.ID, Email: "ada@example.com", Name: "ada", PasswordHash: "hash", Plan: model.PlanFree, Quota: 7,
 		CreatedAt: user.CreatedAt, ChangedAt: user.ChangedAt,
 	}
-	got, err := db.UserByEmail(ctx, "ada@example.com")
+	got, err := db.Accounts().UserByEmail(ctx, "ada@example.com")
 	check(t, err)
 	if *got != want {
 		t.Errorf("user: got %+v, want %+v", *got, want)
 	}
 	in.Email = "ADA@example.COM"
 	check(t, in.Validate())
-	_, err = db.CreateUser(ctx, in)
+	_, err = db.Accounts().CreateUser(ctx, in)
 	checkCode(t, err, model.CodeInvalid)
 }
 
@@ -43,7 +43,7 @@ func TestCreateUser_gives_an_address_to_one_of_many(t *testing.T) {
 	var all sync.WaitGroup
 	for range attempts {
 		all.Go(func() {
-			_, err := db.CreateUser(t.Context(), model.CreateUser{Email: "a@b.example", Plan: model.PlanPro})
+			_, err := db.Accounts().CreateUser(t.Context(), model.CreateUser{Email: "a@b.example", Plan: model.PlanPro})
 			errs <- err
 		})
 	}
@@ -65,8 +65,8 @@ func TestUpdateUser_keeps_the_email_address(t *testing.T) {
 	before := *user
 	user.Name, user.Plan, user.Quota = "Bob", model.PlanPro, 0
 	user.Email = "ignored@example.com"
-	check(t, db.UpdateUser(t.Context(), user))
-	got, err := db.User(t.Context(), user.ID)
+	check(t, db.Accounts().UpdateUser(t.Context(), user))
+	got, err := db.Accounts().User(t.Context(), user.ID)
 	check(t, err)
 	want := *user
 	want.Email = before.Email
@@ -82,12 +82,12 @@ func TestUsers_in_pages_by_address(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	for _, email := range []string{"c@x", "a@x", "b@x"} {
-		_, err := db.CreateUser(t.Context(), model.CreateUser{Email: email, Plan: model.PlanFree})
+		_, err := db.Accounts().CreateUser(t.Context(), model.CreateUser{Email: email, Plan: model.PlanFree})
 		check(t, err)
 	}
 	var got []string
 	for after := ""; ; {
-		users, err := db.Users(t.Context(), after, 2)
+		users, err := db.Accounts().Users(t.Context(), after, 2)
 		check(t, err)
 		if len(users) == 0 {
 			break
@@ -108,28 +108,28 @@ func TestStorage_counts_files_jobs_and_open_reservations(t *testing.T) {
 	ctx := t.Context()
 	user := addUser(t, db)
 	confirmed := addUpload(t, db, user, 1, time.Hour)
-	_, err := db.MoveUpload(ctx, confirmed.ID, model.UploadPending, model.UploadConfirmed)
+	_, err := db.Uploads().MoveUpload(ctx, confirmed.ID, model.UploadPending, model.UploadConfirmed)
 	check(t, err)
 	file := model.NewFile(confirmed)
 	file.Size = 1 << 40 // more than was sent: it was unpacked
 	file.DerivedBytes = 7
-	check(t, db.AddFile(ctx, file))
+	check(t, db.Files().AddFile(ctx, file))
 	addJob(t, db, user) // 10 bytes that a job works on
 	addUpload(t, db, user, 100, time.Hour)
 	addUpload(t, db, user, 200, time.Hour)
 	addUpload(t, db, user, 1000, -time.Hour) // its reservation has expired
 	for _, state := range []model.UploadState{model.UploadDiscarded, model.UploadFailed} {
 		upload := addUpload(t, db, user, 10_000, time.Hour)
-		_, err := db.MoveUpload(ctx, upload.ID, model.UploadPending, state)
+		_, err := db.Uploads().MoveUpload(ctx, upload.ID, model.UploadPending, state)
 		check(t, err)
 	}
 	addUpload(t, db, addUser(t, db), 5, time.Hour) // another's
-	got, err := db.Storage(ctx, user.ID)
+	got, err := db.Accounts().Storage(ctx, user.ID)
 	check(t, err)
 	if want := (model.Storage{Used: 1<<40 + 17, Reserved: 300, Quota: 1_000_000}); got != want {
 		t.Errorf("storage: got %+v, want %+v", got, want)
 	}
-	empty, err := db.Storage(ctx, addUser(t, db).ID)
+	empty, err := db.Accounts().Storage(ctx, addUser(t, db).ID)
 	check(t, err)
 	if want := (model.Storage{Quota: 1_000_000}); empty != want {
 		t.Errorf("storage of nothing: got %+v, want %+v", empty, want)
@@ -148,7 +148,7 @@ func TestLockStorage_lets_one_reserve_at_a_time(t *testing.T) {
 	for range attempts {
 		all.Go(func() {
 			err := db.InTx(t.Context(), func(tx *DB) error {
-				storage, err := tx.LockStorage(t.Context(), user.ID)
+				storage, err := tx.Accounts().LockStorage(t.Context(), user.ID)
 				if err != nil || storage.Free() < 400 {
 					return err
 				}
@@ -173,12 +173,12 @@ func TestLockStorage_waits_for_the_transaction_before(t *testing.T) {
 	user := addUser(t, db)
 	locked, second := make(chan struct{}), make(chan model.Storage, 1)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		_, err := tx.LockStorage(t.Context(), user.ID)
+		_, err := tx.Accounts().LockStorage(t.Context(), user.ID)
 		check(t, err)
 		go func() {
 			_ = db.InTx(t.Context(), func(other *DB) error {
 				close(locked)
-				storage, err := other.LockStorage(t.Context(), user.ID)
+				storage, err := other.Accounts().LockStorage(t.Context(), user.ID)
 				second <- storage
 				return err
 			})

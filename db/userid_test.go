@@ -27,12 +27,12 @@ func TestCreateUser_tries_another_id_within_a_transaction(t *testing.T) {
 	var second *model.User
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
 		var err error
-		if second, err = tx.CreateUser(t.Context(), model.CreateUser{Email: "second@example.com", Plan: model.PlanFree, Quota: 1}); err != nil {
+		if second, err = tx.Accounts().CreateUser(t.Context(), model.CreateUser{Email: "second@example.com", Plan: model.PlanFree, Quota: 1}); err != nil {
 			return err
 		}
-		return tx.MarkEmailUnproven(t.Context(), second.ID)
+		return tx.SignIns().MarkEmailUnproven(t.Context(), second.ID)
 	}))
-	stored, err := db.User(t.Context(), second.ID)
+	stored, err := db.Accounts().User(t.Context(), second.ID)
 	check(t, err)
 	if stored.Email != "second@example.com" || second.ID == first.ID {
 		t.Errorf("account %s: got %q, want the second account under an id of its own", second.ID, stored.Email)

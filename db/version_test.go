@@ -21,14 +21,14 @@ func asCaller(t testing.TB, user *model.User, door string) context.Context {
 
 func record(t testing.TB, db *DB, limits model.HistoryLimits) {
 	t.Helper()
-	_, err := db.RecordFreeVersions(t.Context(), "", limits, 10_000)
+	_, err := db.History().RecordFreeVersions(t.Context(), "", limits, 10_000)
 	check(t, err)
 }
 
 // versionsOf returns the versions of the space, newest first.
 func versionsOf(t testing.TB, db *DB, spaceID string) []*model.SpaceVersion {
 	t.Helper()
-	page, err := db.Versions(t.Context(), spaceID, model.Page{Limit: 200})
+	page, err := db.History().Versions(t.Context(), spaceID, model.Page{Limit: 200})
 	check(t, err)
 	return page.Nodes
 }
@@ -50,7 +50,7 @@ func summary(all []*model.SpaceVersion) string {
 func put(ctx context.Context, t testing.TB, db *DB, space *model.Space, id, data string) {
 	t.Helper()
 	entity := model.NewEntity(space.ID, id, model.TypeSimple, model.Object(data))
-	_, _, err := db.PutOwnedEntity(ctx, space.OwnerID, entity, nil, false)
+	_, _, err := db.Entities().PutOwnedEntity(ctx, space.OwnerID, entity, nil, false)
 	check(t, err)
 }
 
@@ -63,20 +63,20 @@ func TestRecordVersions_makes_a_version_of_each_burst_and_change_set(t *testing.
 	put(rest, t, db, space, "a", `{"n":1}`)
 	put(rest, t, db, space, "a", `{"n":2}`)
 	put(rest, t, db, space, "gone", `{}`)
-	_, err := db.DeleteOwnedEntity(rest, user.ID, space.ID, "gone")
+	_, err := db.Entities().DeleteOwnedEntity(rest, user.ID, space.ID, "gone")
 	check(t, err)
 	put(graphql, t, db, space, "a", `{"n":3}`)
 	title := "Court"
-	_, err = db.UpdateSpace(graphql, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
+	_, err = db.Spaces().UpdateSpace(graphql, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	record(t, db, keepAll)
 	put(graphql, t, db, space, "b", `{}`) // goes on the burst
-	check(t, db.AsChangeSet(graphql, 0, func(tx *DB) error {
+	check(t, db.History().AsChangeSet(graphql, 0, func(tx *DB) error {
 		var entities []*model.Entity
 		for i := range 1000 {
 			entities = append(entities, model.NewEntity(space.ID, fmt.Sprintf("many%d", i), model.TypeSimple, model.Object(`{}`)))
 		}
-		_, err := tx.ReplaceEntities(graphql, space.ID, entities)
+		_, err := tx.Entities().ReplaceEntities(graphql, space.ID, entities)
 		return err
 	}))
 	put(graphql, t, db, space, "a", `{"n":3}`) // changes nothing
@@ -88,7 +88,7 @@ func TestRecordVersions_makes_a_version_of_each_burst_and_change_set(t *testing.
 	if n := number(t, db, "SELECT count(*) FROM changes"); n != 0 {
 		t.Errorf("changes that no version has: got %d, want 0", n)
 	}
-	changes, err := db.SpaceChanges(t.Context(), space.ID, 1, 2, model.Page{Limit: 10})
+	changes, err := db.History().SpaceChanges(t.Context(), space.ID, 1, 2, model.Page{Limit: 10})
 	check(t, err)
 	var lines []string
 	for _, c := range changes.Nodes {
@@ -108,19 +108,19 @@ func TestHistory_counts_as_storage_and_goes_with_its_space(t *testing.T) {
 	space, other := addSpace(t, db, user, "here"), addSpace(t, db, user, "there")
 	ctx := asCaller(t, user, model.DoorREST)
 	used := func() int64 {
-		storage, err := db.Storage(t.Context(), user.ID)
+		storage, err := db.Accounts().Storage(t.Context(), user.ID)
 		check(t, err)
 		return storage.Used
 	}
 	for _, s := range []*model.Space{space, other} {
 		put(ctx, t, db, s, "a", string(jsonOf(5000)))
 		put(ctx, t, db, s, "b", string(jsonOf(7000)))
-		_, err := db.DeleteOwnedEntity(ctx, user.ID, s.ID, "b")
+		_, err := db.Entities().DeleteOwnedEntity(ctx, user.ID, s.ID, "b")
 		check(t, err)
 	}
 	before := used()
 	record(t, db, keepAll)
-	check(t, db.AsChangeSet(ctx, 0, func(tx *DB) error { return tx.DeleteEntities(ctx, space.ID, []string{"a"}) }))
+	check(t, db.History().AsChangeSet(ctx, 0, func(tx *DB) error { return tx.Entities().DeleteEntities(ctx, space.ID, []string{"a"}) }))
 	if got := used(); got >= before {
 		t.Errorf("used after a deletion: got %d, want less than %d", got, before)
 	}
@@ -130,7 +130,7 @@ func TestHistory_counts_as_storage_and_goes_with_its_space(t *testing.T) {
 		t.Errorf("bytes of the history: got %d, want over 5000 and what is counted for the account", sum)
 	}
 	for _, s := range []*model.Space{space, other} {
-		_, err := db.DeleteSpace(ctx, s.ID)
+		_, err := db.Spaces().DeleteSpace(ctx, s.ID)
 		check(t, err)
 	}
 	record(t, db, keepAll)
@@ -167,7 +167,7 @@ func TestHistory_is_bounded(t *testing.T) {
 	}{
 		{model.HistoryLimits{Versions: 3, Age: time.Hour}, 3}, {model.HistoryLimits{Versions: 3}, 1}, {model.HistoryLimits{}, 0},
 	} {
-		_, err := db.PurgeHistory(t.Context(), test.limits, 10)
+		_, err := db.History().PurgeHistory(t.Context(), test.limits, 10)
 		check(t, err)
 		if got := len(versionsOf(t, db, space.ID)); got != test.want {
 			t.Errorf("versions with the limits %v: got %d, want %d", test.limits, got, test.want)
@@ -175,7 +175,7 @@ func TestHistory_is_bounded(t *testing.T) {
 	}
 	write(10, 300_000) // ten versions of 300 kB in a quota of 1 MiB
 	record(t, db, keepAll)
-	storage, err := db.Storage(t.Context(), user.ID)
+	storage, err := db.Accounts().Storage(t.Context(), user.ID)
 	check(t, err)
 	if n := len(versionsOf(t, db, space.ID)); n == 0 || n > 3 || storage.Used > storage.Quota {
 		t.Errorf("full storage: got %d versions and %d bytes, want 1 to 3 versions and at most %d bytes", n, storage.Used, storage.Quota)

@@ -98,16 +98,16 @@ const countVersions = `
 //
 // The events of webhooks are added in the same transaction as the versions, before the changes are
 // deleted, and both statements name the same changes: each change is reported once.
-func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
+func (db History) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
 	found, owners, err := db.unrecorded(ctx, spaceID, nil, limit)
 	if err != nil || found == 0 {
 		return 0, err
 	}
 	err = db.InTx(ctx, func(tx *DB) error {
-		if err := tx.LockHistory(ctx, spaceID); err != nil {
+		if err := tx.History().LockHistory(ctx, spaceID); err != nil {
 			return err
 		}
-		found, err = tx.recordChanges(ctx, spaceID, owners, limits, limit, found)
+		found, err = tx.History().recordChanges(ctx, spaceID, owners, limits, limit, found)
 		return err
 	})
 	return found, err
@@ -117,14 +117,14 @@ func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.H
 // spaces if spaceID is empty. It leaves the changes of an account whose history another transaction
 // holds for a later call: one account must not delay the others. limit is also the maximum number
 // of locks.
-func (db *DB) RecordFreeVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
+func (db History) RecordFreeVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
 	count := 0
 	err := db.InTx(ctx, func(tx *DB) error {
-		found, owners, err := tx.lockUnrecorded(ctx, spaceID, limit)
+		found, owners, err := tx.History().lockUnrecorded(ctx, spaceID, limit)
 		if err != nil || found == 0 {
 			return err
 		}
-		count, err = tx.recordChanges(ctx, spaceID, owners, limits, limit, found)
+		count, err = tx.History().recordChanges(ctx, spaceID, owners, limits, limit, found)
 		return err
 	})
 	return count, err
@@ -133,7 +133,7 @@ func (db *DB) RecordFreeVersions(ctx context.Context, spaceID string, limits mod
 // lockUnrecorded holds the free histories among the accounts with the oldest changes, and returns
 // these accounts. found is the number of changes that it looked at, up to limit. If all these
 // changes are of accounts whose history is held, it goes on with the changes of other accounts.
-func (db *DB) lockUnrecorded(ctx context.Context, spaceID string, limit int) (found int, free []string, err error) {
+func (db History) lockUnrecorded(ctx context.Context, spaceID string, limit int) (found int, free []string, err error) {
 	var held, owners []string
 	for {
 		if found, owners, err = db.unrecorded(ctx, spaceID, held, limit); err != nil || found == 0 {
@@ -162,7 +162,7 @@ type changeBatch struct {
 // unrecorded returns the number of changes that are not recorded yet, up to limit, and the accounts
 // whose spaces they changed. It leaves out the accounts without. It reads the owner from the id of
 // the space, because the space may have been deleted.
-func (db *DB) unrecorded(ctx context.Context, spaceID string, without []string, limit int) (int, []string, error) {
+func (db History) unrecorded(ctx context.Context, spaceID string, without []string, limit int) (int, []string, error) {
 	var changes struct {
 		Count  int
 		Owners []string `bun:",array"`
@@ -181,7 +181,7 @@ func (db *DB) unrecorded(ctx context.Context, spaceID string, without []string, 
 // recordChanges records up to limit changes of the accounts, whose histories the transaction holds.
 // It returns found, or 0 if it recorded none, or limit if it recorded only some because of their
 // size: then there are more.
-func (db *DB) recordChanges(
+func (db History) recordChanges(
 	ctx context.Context, spaceID string, owners []string, limits model.HistoryLimits, limit, found int,
 ) (int, error) {
 	batch, err := db.claimChanges(ctx, spaceID, owners, limit)
@@ -203,7 +203,7 @@ const maxBatchBytes = 16 << 20
 //
 // Another transaction may have recorded the changes that unrecorded found, so it selects them
 // again.
-func (db *DB) claimChanges(ctx context.Context, spaceID string, owners []string, limit int) (*changeBatch, error) {
+func (db History) claimChanges(ctx context.Context, spaceID string, owners []string, limit int) (*changeBatch, error) {
 	batch := new(changeBatch)
 	err := db.idb.NewRaw(`
 		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, coalesce(array_agg(sequence) FILTER (WHERE fits), '{}') AS changes,
@@ -223,9 +223,9 @@ func (db *DB) claimChanges(ctx context.Context, spaceID string, owners []string,
 }
 
 // recordBatch adds the events and the versions of the changes, and deletes the changes.
-func (db *DB) recordBatch(ctx context.Context, batch *changeBatch, limits model.HistoryLimits) error {
+func (db History) recordBatch(ctx context.Context, batch *changeBatch, limits model.HistoryLimits) error {
 	if batch.Reported {
-		if err := db.addChangeEvents(ctx, batch); err != nil {
+		if err := db.Webhooks().addChangeEvents(ctx, batch); err != nil {
 			return fmt.Errorf("add events of webhooks: %w", err)
 		}
 	}
@@ -238,7 +238,7 @@ func (db *DB) recordBatch(ctx context.Context, batch *changeBatch, limits model.
 }
 
 // recordVersions stores the versions that a batch of changes makes, and counts their bytes.
-func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits model.HistoryLimits) error {
+func (db History) recordVersions(ctx context.Context, batch *changeBatch, limits model.HistoryLimits) error {
 	var written []struct {
 		SpaceID  string
 		Sequence int64

@@ -23,7 +23,7 @@ func BenchmarkRecordFreeVersions(b *testing.B) {
 				b.StopTimer()
 				add(500)
 				b.StartTimer()
-				if n, err := db.RecordFreeVersions(b.Context(), "", keepAll, 500); err != nil || n != 500 {
+				if n, err := db.History().RecordFreeVersions(b.Context(), "", keepAll, 500); err != nil || n != 500 {
 					b.Fatalf("record: got %d, %v; want 500 changes", n, err)
 				}
 			}

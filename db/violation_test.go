@@ -59,30 +59,30 @@ func TestTranslate_reports_what_was_deleted_meanwhile(t *testing.T) {
 			t.Helper()
 			space := publicSpace(t, db, user, "Hall")
 			return deletionOfSpace(space), func(ctx context.Context, db *DB) error {
-				_, err := db.AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}, "visitor")
+				_, err := db.Moderation().AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}, "visitor")
 				return err
 			}
 		}, model.SpaceNotFound},
 		{"the_webhook_of_a_test", func(t *testing.T, db *DB, user *model.User) (remove, write func(context.Context, *DB) error) {
 			t.Helper()
 			webhook := addWebhook(t, db, user)
-			return func(ctx context.Context, tx *DB) error { return tx.DeleteWebhook(ctx, user.ID, webhook.ID) },
+			return func(ctx context.Context, tx *DB) error { return tx.Webhooks().DeleteWebhook(ctx, user.ID, webhook.ID) },
 				func(ctx context.Context, db *DB) error {
-					_, err := db.AddTestDelivery(ctx, webhook)
+					_, err := db.Webhooks().AddTestDelivery(ctx, webhook)
 					return err
 				}
 		}, model.WebhookNotFound},
 		{"a_follower", func(t *testing.T, db *DB, user *model.User) (remove, write func(context.Context, *DB) error) {
 			t.Helper()
 			followed := addUser(t, db)
-			return func(ctx context.Context, tx *DB) error { return tx.DeleteUser(ctx, user.ID, allow) },
-				func(ctx context.Context, db *DB) error { return db.Follow(ctx, followed.ID, user.ID) }
+			return func(ctx context.Context, tx *DB) error { return tx.Accounts().DeleteUser(ctx, user.ID, allow) },
+				func(ctx context.Context, db *DB) error { return db.Accounts().Follow(ctx, followed.ID, user.ID) }
 		}, model.UserNotFound},
 		{"the_space_of_an_entity", func(t *testing.T, db *DB, user *model.User) (remove, write func(context.Context, *DB) error) {
 			t.Helper()
 			space := addSpace(t, db, user, "Hall")
 			return deletionOfSpace(space), func(ctx context.Context, db *DB) error {
-				_, err := db.AddEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil))
+				_, err := db.Entities().AddEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil))
 				return err
 			}
 		}, model.SpaceNotFound},
@@ -118,7 +118,7 @@ func writeDuringDeletion(t *testing.T, db *DB, url string, remove, write func(co
 // deletionOfSpace returns a function that deletes the space.
 func deletionOfSpace(space *model.Space) func(context.Context, *DB) error {
 	return func(ctx context.Context, tx *DB) error {
-		_, err := tx.DeleteSpace(ctx, space.ID)
+		_, err := tx.Spaces().DeleteSpace(ctx, space.ID)
 		return err
 	}
 }

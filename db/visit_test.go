@@ -18,7 +18,7 @@ func age(t *testing.T, db *DB, by string) {
 
 func visitCount(t *testing.T, db *DB, id string) int64 {
 	t.Helper()
-	space, err := db.Space(t.Context(), id)
+	space, err := db.Spaces().Space(t.Context(), id)
 	check(t, err)
 	return space.VisitCount
 }
@@ -31,7 +31,7 @@ func TestVisit_counts_a_viewer_once_in_half_an_hour(t *testing.T) {
 	space, other := addSpace(t, db, user, "here"), addSpace(t, db, user, "there")
 	visit := func(id, viewer string, want int64) {
 		t.Helper()
-		got, err := db.Visit(ctx, id, viewer)
+		got, err := db.Spaces().Visit(ctx, id, viewer)
 		check(t, err)
 		if got.ID != id || got.VisitCount != want || visitCount(t, db, id) != want {
 			t.Errorf("visits of %s: got %d, and %d stored, want %d", got.ID, got.VisitCount, visitCount(t, db, id), want)
@@ -47,12 +47,12 @@ func TestVisit_counts_a_viewer_once_in_half_an_hour(t *testing.T) {
 	visit(space.ID, "a", 3)
 	visit(space.ID, "a", 3)
 	visit(space.ID, "b", 4)
-	got, err := db.Space(ctx, space.ID)
+	got, err := db.Spaces().Space(ctx, space.ID)
 	check(t, err)
 	if got.ChangedAt != space.ChangedAt {
 		t.Errorf("changed at: got %v, want %v: a visit does not count as a change", got.ChangedAt, space.ChangedAt)
 	}
-	_, err = db.Visit(ctx, "unknown", "a")
+	_, err = db.Spaces().Visit(ctx, "unknown", "a")
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -63,7 +63,7 @@ func TestVisit_counts_concurrent_viewers_once(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			if _, err := db.Visit(t.Context(), space.ID, fmt.Sprint("viewer ", i%4)); err != nil {
+			if _, err := db.Spaces().Visit(t.Context(), space.ID, fmt.Sprint("viewer ", i%4)); err != nil {
 				t.Errorf("Visit: %v", err)
 			}
 		})
@@ -80,14 +80,14 @@ func TestVisit_does_not_wait_for_the_deletion_of_the_space(t *testing.T) {
 	db := testDB(t)
 	owner := addUser(t, db)
 	space := addSpace(t, db, owner, "here")
-	check(t, db.DeleteUser(t.Context(), owner.ID, func() error { // has deleted the space
-		got, err := db.Visit(t.Context(), space.ID, "viewer")
+	check(t, db.Accounts().DeleteUser(t.Context(), owner.ID, func() error { // has deleted the space
+		got, err := db.Spaces().Visit(t.Context(), space.ID, "viewer")
 		if err == nil && (got.ID != space.ID || got.VisitCount != 0) {
 			t.Errorf("Visit: got %s with %d visits, want %s with none", got.ID, got.VisitCount, space.ID)
 		}
 		return err
 	}))
-	_, err := db.Visit(t.Context(), space.ID, "viewer")
+	_, err := db.Spaces().Visit(t.Context(), space.ID, "viewer")
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -97,14 +97,14 @@ func TestPurgeVisits_keeps_the_count(t *testing.T) {
 	ctx := t.Context()
 	space := addSpace(t, db, addUser(t, db), "here")
 	for i := range 5 {
-		_, err := db.Visit(ctx, space.ID, fmt.Sprint(i))
+		_, err := db.Spaces().Visit(ctx, space.ID, fmt.Sprint(i))
 		check(t, err)
 	}
 	age(t, db, "30 minutes")
-	_, err := db.Visit(ctx, space.ID, "new")
+	_, err := db.Spaces().Visit(ctx, space.ID, "new")
 	check(t, err)
 	for _, want := range []int{3, 2, 0} {
-		got, err := db.PurgeVisits(ctx, 3)
+		got, err := db.Spaces().PurgeVisits(ctx, 3)
 		check(t, err)
 		if got != want {
 			t.Errorf("purged: got %d, want %d", got, want)
@@ -113,7 +113,7 @@ func TestPurgeVisits_keeps_the_count(t *testing.T) {
 	if got := visitCount(t, db, space.ID); got != 6 {
 		t.Errorf("visits: got %d, want 6: what was counted stays", got)
 	}
-	deleted, err := db.DeleteSpace(ctx, space.ID) // a visit does not keep a space
+	deleted, err := db.Spaces().DeleteSpace(ctx, space.ID) // a visit does not keep a space
 	check(t, err)
 	if !deleted {
 		t.Error("delete a visited space: got false, want true")
@@ -128,16 +128,16 @@ func TestDailyVisits_add_up_to_the_visit_count(t *testing.T) {
 	user := addUser(t, db)
 	space, other := addSpace(t, db, user, "here"), addSpace(t, db, user, "there")
 	for _, viewer := range []string{"a", "b", "a"} {
-		_, err := db.Visit(ctx, space.ID, viewer)
+		_, err := db.Spaces().Visit(ctx, space.ID, viewer)
 		check(t, err)
 	}
 	_, err := db.idb.ExecContext(ctx, "UPDATE daily_visits SET day = day - 3")
 	check(t, err)
 	age(t, db, "1 hour")
-	_, err = db.Visit(ctx, space.ID, "a")
+	_, err = db.Spaces().Visit(ctx, space.ID, "a")
 	check(t, err)
 	for days, want := range map[int][]int64{30: {2, 1}, 4: {2, 1}, 3: {1}} {
-		got, err := db.DailyVisits(ctx, []string{space.ID, other.ID}, days)
+		got, err := db.Spaces().DailyVisits(ctx, []string{space.ID, other.ID}, days)
 		check(t, err)
 		var visits []int64
 		for _, day := range got[space.ID] {
@@ -152,7 +152,7 @@ func TestDailyVisits_add_up_to_the_visit_count(t *testing.T) {
 	}
 	_, err = db.idb.ExecContext(ctx, "DELETE FROM spaces WHERE id = ?", space.ID)
 	check(t, err)
-	got, err := db.DailyVisits(ctx, []string{space.ID}, 30)
+	got, err := db.Spaces().DailyVisits(ctx, []string{space.ID}, 30)
 	check(t, err)
 	if len(got[space.ID]) != 0 {
 		t.Errorf("days of a deleted space: got %v", got[space.ID])

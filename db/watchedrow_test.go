@@ -33,7 +33,7 @@ func TestAnnounceFile_announces_the_spaces_that_show_the_file(t *testing.T) {
 	put(t.Context(), t, db, &model.Space{ID: spaces[2], OwnerID: owner.ID}, "e", `{"glbUrl":"https://files.example/1/api_uploads/other_a.ply"}`)
 	put(t.Context(), t, db, &model.Space{ID: spaces[3], OwnerID: owner.ID}, "e", fmt.Sprintf(`{"glbUrl":%q}`, "https://files.example/"+file.StorageKey()))
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		err := tx.announceFile(t.Context(), owner.ID, file.UploadID)
+		err := tx.Watched().announceFile(t.Context(), owner.ID, file.UploadID)
 		got, want := tx.afterCommit.topics, []Topic{FilesTopic(owner.ID), SpaceTopic(spaces[0]), SpaceTopic(spaces[1]), SpaceTopic(spaces[3])}
 		slices.Sort(got)
 		slices.Sort(want)
@@ -54,16 +54,16 @@ func TestAnnounceFile_announces_an_entity_that_a_transaction_without_a_commit_ha
 	owner := addUser(t, db)
 	file, space := addFile(t, db, owner), addSpace(t, db, owner, "Hall")
 	addEntity(t, db, space, "e", model.TypeUserModel, fmt.Sprintf(`{"glbUrl":"https://files.example/%s"}`, file.StorageKey()))
-	before, err := db.EntityVersions(t.Context(), space.ID)
+	before, err := db.History().EntityVersions(t.Context(), space.ID)
 	check(t, err)
 	watched := db.Watch(t.Context(), SpaceTopic(space.ID))
 	announced := make(chan error, 1)
 	err = db.InTx(t.Context(), func(tx *DB) error {
-		_, err := tx.LockEntities(t.Context(), space.ID, []string{"e"})
+		_, err := tx.Entities().LockEntities(t.Context(), space.ID, []string{"e"})
 		check(t, err)
 		go func() {
 			announced <- writer.InTx(t.Context(), func(tx *DB) error {
-				return tx.announceFile(t.Context(), owner.ID, file.UploadID)
+				return tx.Watched().announceFile(t.Context(), owner.ID, file.UploadID)
 			})
 		}()
 		untilBlocked(t, db, pid)
@@ -74,7 +74,7 @@ func TestAnnounceFile_announces_an_entity_that_a_transaction_without_a_commit_ha
 	}
 	check(t, <-announced)
 	receive(t, watched, "the announcement of the space")
-	after, err := db.EntityVersions(t.Context(), space.ID)
+	after, err := db.History().EntityVersions(t.Context(), space.ID)
 	check(t, err)
 	if len(before) != 1 || len(after) != 1 || before[0].Version == after[0].Version {
 		t.Errorf("versions: got %v before and %v after, want one that changes", before, after)
@@ -85,7 +85,7 @@ func TestAnnounceFile_announces_an_entity_that_a_transaction_without_a_commit_ha
 // entityVersionsOf returns the row version of each entity of the space, by entity id.
 func entityVersionsOf(t testing.TB, db *DB, space *model.Space) map[string]string {
 	t.Helper()
-	rows, err := db.EntityVersions(t.Context(), space.ID)
+	rows, err := db.History().EntityVersions(t.Context(), space.ID)
 	check(t, err)
 	versions := map[string]string{}
 	for _, row := range rows {
@@ -121,7 +121,7 @@ func TestMarkSkippedEntities_marks_no_entity_that_shows_another_file(t *testing.
 	before := entityVersionsOf(t, db, space)
 	addSkipped(t, db, space, "e", "mine")
 	addSkipped(t, db, space, "gone", "mine")
-	_, err := db.MarkSkippedEntities(t.Context(), 10)
+	_, err := db.Watched().MarkSkippedEntities(t.Context(), 10)
 	check(t, err)
 	if after := entityVersionsOf(t, db, space); !maps.Equal(before, after) {
 		t.Errorf("versions: got %v, want %v", after, before)
@@ -143,9 +143,9 @@ func TestMarkSkipped_marks_the_others_after_an_error(t *testing.T) {
 	}
 	before := entityVersionsOf(t, db, space)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		_, err := tx.LockEntities(t.Context(), space.ID, []string{"a"})
+		_, err := tx.Entities().LockEntities(t.Context(), space.ID, []string{"a"})
 		check(t, err)
-		if err := impatient.markSkipped(t.Context(), ids); err == nil || !strings.Contains(err.Error(), "statement timeout") {
+		if err := impatient.Watched().markSkipped(t.Context(), ids); err == nil || !strings.Contains(err.Error(), "statement timeout") {
 			t.Errorf("markSkipped: got %v, want a statement timeout", err)
 		}
 		return nil
@@ -187,12 +187,12 @@ func TestMarkSkippedEntities_marks_what_a_commit_has_left(t *testing.T) {
 			addEntity(t, db, space, "e", model.TypeUserModel, fmt.Sprintf(`{"glbUrl":"https://files.example/%s"}`, file.StorageKey()))
 			before := entityVersionsOf(t, db, space)
 			check(t, db.InTx(t.Context(), func(tx *DB) error {
-				_, err := tx.LockEntities(t.Context(), space.ID, []string{"e"})
+				_, err := tx.Entities().LockEntities(t.Context(), space.ID, []string{"e"})
 				check(t, err)
-				return commit(t, db, url, func(tx *DB) error { return tx.announceFile(t.Context(), owner.ID, file.UploadID) })
+				return commit(t, db, url, func(tx *DB) error { return tx.Watched().announceFile(t.Context(), owner.ID, file.UploadID) })
 			}))
 			watched := db.Watch(t.Context(), SpaceTopic(space.ID))
-			_, err := db.MarkSkippedEntities(t.Context(), 10)
+			_, err := db.Watched().MarkSkippedEntities(t.Context(), 10)
 			check(t, err)
 			receive(t, watched, "the announcement of the space")
 			if after := entityVersionsOf(t, db, space); before["e"] == after["e"] {
@@ -233,7 +233,7 @@ func TestRowVersions_are_one_row(t *testing.T) {
 		read func(context.Context, string) ([]RowVersion, error)
 		want []string
 	}{
-		"files": {db.FileRowVersions, files}, "spaces": {db.SpaceRowVersions, spaces},
+		"files": {db.Watched().FileRowVersions, files}, "spaces": {db.Watched().SpaceRowVersions, spaces},
 	} {
 		rows.count = 0
 		versions, err := test.read(t.Context(), user.ID)

@@ -18,25 +18,25 @@ func TestStartDelivery_sends_only_tests_to_a_disabled_webhook(t *testing.T) {
 	ctx, user := t.Context(), addUser(t, db)
 	webhook, job := addWebhook(t, db, user), addJob(t, db, user)
 	check(t, db.InTx(ctx, func(tx *DB) error {
-		if _, err := tx.FailJob(ctx, job.ID, 0, model.JobCanceled); err != nil {
+		if _, err := tx.Jobs().FailJob(ctx, job.ID, 0, model.JobCanceled); err != nil {
 			return err
 		}
-		_, err := db.UpdateWebhook(ctx, user.ID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: new(bool)})
+		_, err := db.Webhooks().UpdateWebhook(ctx, user.ID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: new(bool)})
 		return err
 	}))
-	sent, _, err := db.StartDelivery(ctx, webhook.ID, jobStream)
+	sent, _, err := db.Webhooks().StartDelivery(ctx, webhook.ID, jobStream)
 	check(t, err)
 	if sent != nil {
 		t.Errorf("event for a disabled webhook: got %+v, want none", sent)
 	}
-	page, err := db.WebhookDeliveries(ctx, webhook.ID, model.Page{Limit: 10})
+	page, err := db.Webhooks().WebhookDeliveries(ctx, webhook.ID, model.Page{Limit: 10})
 	check(t, err)
 	if len(page.Nodes) != 1 || page.Nodes[0].EndedAt == nil || page.Nodes[0].ErrorText() != "The webhook was disabled" {
 		t.Errorf("log: got %+v, want the event, given up because the webhook was disabled", page.Nodes)
 	}
-	test, err := db.AddTestDelivery(ctx, webhook)
+	test, err := db.Webhooks().AddTestDelivery(ctx, webhook)
 	check(t, err)
-	sent, _, err = db.StartDelivery(ctx, webhook.ID, test.Stream)
+	sent, _, err = db.Webhooks().StartDelivery(ctx, webhook.ID, test.Stream)
 	check(t, err)
 	if sent == nil || sent.ID != test.ID {
 		t.Errorf("test of a disabled webhook: got %+v, want %+v", sent, test)
@@ -54,14 +54,14 @@ func TestEndAttempt_does_not_deadlock(t *testing.T) {
 		change func(ctx context.Context, db *DB, webhook *model.Webhook) error
 	}{
 		{"while_the_webhook_is_disabled", webhookRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {
-			_, err := db.UpdateWebhook(ctx, webhook.UserID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: new(bool)})
+			_, err := db.Webhooks().UpdateWebhook(ctx, webhook.UserID, model.UpdateWebhook{WebhookID: webhook.ID, Enabled: new(bool)})
 			return err
 		}},
 		{"while_the_webhook_is_deleted", webhookRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {
-			return db.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
+			return db.Webhooks().DeleteWebhook(ctx, webhook.UserID, webhook.ID)
 		}},
 		{"while_the_account_is_deleted", accountRow, func(ctx context.Context, db *DB, webhook *model.Webhook) error {
-			return db.DeleteUser(ctx, webhook.UserID, func() error { return nil })
+			return db.Accounts().DeleteUser(ctx, webhook.UserID, func() error { return nil })
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestEndAttempt_does_not_deadlock(t *testing.T) {
 				untilBlocked(t, db, changerID)
 				both.Go(func() {
 					gone := DeliveryResult{Status: 410, Failure: &model.WebhookFailure{Reason: model.WebhookFailureStatus, Status: 410}, Gone: true}
-					if err := worker.EndAttempt(t.Context(), delivery, gone, time.Hour); err != nil {
+					if err := worker.Webhooks().EndAttempt(t.Context(), delivery, gone, time.Hour); err != nil {
 						t.Errorf("EndAttempt: %v", err)
 					}
 				})
@@ -100,8 +100,8 @@ func TestEndAttempt_does_not_deadlock(t *testing.T) {
 // startFirst adds an event for the webhook and starts an attempt at it.
 func startFirst(t testing.TB, db *DB, webhook *model.Webhook) *model.WebhookDelivery {
 	t.Helper()
-	check(t, db.addWebhookEvent(t.Context(), webhook.UserID, jobStream, model.WebhookJobEnded, nil))
-	delivery, _, err := db.StartDelivery(t.Context(), webhook.ID, jobStream)
+	check(t, db.Webhooks().addWebhookEvent(t.Context(), webhook.UserID, jobStream, model.WebhookJobEnded, nil))
+	delivery, _, err := db.Webhooks().StartDelivery(t.Context(), webhook.ID, jobStream)
 	check(t, err)
 	if delivery == nil {
 		t.Fatal("StartDelivery: got none, want the event")
@@ -119,7 +119,7 @@ func TestPurgeDeliveries_skips_a_locked_delivery(t *testing.T) {
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
 		_, err := tx.idb.ExecContext(t.Context(), "SELECT FROM webhook_deliveries ORDER BY ended_at LIMIT 1 FOR UPDATE")
 		check(t, err)
-		purged, err := db.PurgeDeliveries(t.Context(), 7*24*time.Hour, 5000)
+		purged, err := db.Webhooks().PurgeDeliveries(t.Context(), 7*24*time.Hour, 5000)
 		check(t, err)
 		if purged != 2 {
 			t.Errorf("purged: got %d, want the 2 that are not locked", purged)

@@ -58,8 +58,8 @@ func TestDeleteWebhook_does_not_disturb_the_changes_that_other_webhooks_report(t
 	ctx := asCaller(t, user, model.DoorREST)
 	put(ctx, t, db, hall, "e", `{}`)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		check(t, tx.DeleteWebhook(t.Context(), user.ID, deleted.ID))
-		_, err := db.DeleteSpace(ctx, attic.ID)
+		check(t, tx.Webhooks().DeleteWebhook(t.Context(), user.ID, deleted.ID))
+		_, err := db.Spaces().DeleteSpace(ctx, attic.ID)
 		record(t, db, keepAll)
 		return err
 	}))

@@ -36,7 +36,7 @@ func TestChangedSpacesWithWebhooks_costs_what_changed(t *testing.T) {
 		t.Errorf("plan: got\n%s\nwant no changes read", idle)
 	}
 	asAdmin(t, db, "UPDATE spaces SET touched_at = now() WHERE id IN ('s5', 's6')")
-	got, err := db.ChangedSpacesWithWebhooks(t.Context(), 200)
+	got, err := db.Webhooks().ChangedSpacesWithWebhooks(t.Context(), 200)
 	check(t, err)
 	if want := []string{"s5"}; !slices.Equal(got, want) {
 		t.Errorf("after a change: got %q, want %q", got, want)

@@ -135,7 +135,7 @@ func (r *Resolver) space(ctx context.Context, id string) (*model.Space, error) {
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.SpaceNotFound)
 	}
-	return r.db.Space(ctx, id)
+	return r.db.Spaces().Space(ctx, id)
 }
 
 // editableSpace is ownedSpace, but refuses a space that another editor has locked. The lock is read
@@ -161,7 +161,7 @@ func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) 
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
-	job, err := r.db.Job(ctx, id)
+	job, err := r.db.Jobs().Job(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	if storage.CheckKey(resourceKey) != nil {
 		return nil, model.NotFound(model.FileNotFound)
 	}
-	return r.db.FileOf(ctx, c.UserID, resourceKey)
+	return r.db.Files().FileOf(ctx, c.UserID, resourceKey)
 }
 
 // ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many.
@@ -193,7 +193,7 @@ func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[stri
 		return nil, err
 	}
 	valid := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return storage.CheckKey(key) != nil })
-	files, err := r.db.FilesByKey(ctx, valid)
+	files, err := r.db.Files().FilesByKey(ctx, valid)
 	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return !isCaller(c, file.UserID) })
 	return files, err
 }
@@ -222,7 +222,7 @@ func (r *Resolver) ownedUpload(ctx context.Context, in model.CompleteUpload) (*m
 	if resourceKey == "" {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	return r.db.UploadOf(ctx, c.UserID, resourceKey)
+	return r.db.Uploads().UploadOf(ctx, c.UserID, resourceKey)
 }
 
 // ownedWebhook returns the caller's webhook. A webhook of another user is not found.
@@ -234,7 +234,7 @@ func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook,
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.WebhookNotFound)
 	}
-	return r.db.Webhook(ctx, c.UserID, id)
+	return r.db.Webhooks().Webhook(ctx, c.UserID, id)
 }
 
 // ownedAvatar returns the caller's avatar. An avatar of another user is not found.
@@ -246,7 +246,7 @@ func (r *Resolver) ownedAvatar(ctx context.Context, id string) (*model.Avatar, e
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.AvatarNotFound)
 	}
-	return r.db.Avatar(ctx, c.UserID, id)
+	return r.db.Accounts().Avatar(ctx, c.UserID, id)
 }
 
 // ownedResumable returns the caller's resumable upload. An upload of another user is not
@@ -259,13 +259,13 @@ func (r *Resolver) ownedResumable(ctx context.Context, id string) (*model.Upload
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	return r.db.ResumableUpload(ctx, c.UserID, id)
+	return r.db.Uploads().ResumableUpload(ctx, c.UserID, id)
 }
 
 // readableSpaces is readableSpace for many ids. It returns the spaces by id, without those that the
 // caller may not read.
 func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
-	spaces, err := r.db.SpacesByID(ctx, printableIDs(ids))
+	spaces, err := r.db.Spaces().SpacesByID(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !mayRead(c, space) })
 	return spaces, err
@@ -274,7 +274,7 @@ func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string
 // readableEntities is readableEntity for many ids, each with the id of its space:
 // "space/entity". It leaves out the entities that the caller may not read.
 func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
-	entities, spaces, err := r.db.EntitiesWithSpaces(ctx, printableIDs(ids))
+	entities, spaces, err := r.db.Entities().EntitiesWithSpaces(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !mayRead(c, spaces[entity.SpaceID]) })
 	return entities, err
@@ -289,7 +289,7 @@ func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[stri
 func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
 	invalid := checkFindable(entityID)
 	if invalid == nil && isPrintableASCII(spaceID) {
-		entity, space, err := r.db.EntityWithSpace(ctx, spaceID, entityID)
+		entity, space, err := r.db.Entities().EntityWithSpace(ctx, spaceID, entityID)
 		if err != nil || entity != nil && mayRead(model.CallerFrom(ctx), space) {
 			return entity, err
 		}

@@ -64,7 +64,7 @@ func TestRules_of_access_in_Go_match_the_table(t *testing.T) {
 	for _, c := range access.Cases() {
 		_, err := pool.ExecContext(t.Context(), access.SetSpace, space.ID, c.Privacy, c.Lock.Token, c.Lock.Until)
 		check(t, err)
-		current, err := w.db.Space(t.Context(), space.ID)
+		current, err := w.db.Spaces().Space(t.Context(), space.ID)
 		check(t, err)
 		contextOf := func() context.Context {
 			ctx, id := model.WithLockToken(t.Context(), c.Lock.Sent), accounts[c.Visitor].id

@@ -10,7 +10,7 @@ import (
 // other accounts.
 func (r *Resolver) emailConfirmed(ctx context.Context, userID string) (*bool, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
-		confirmed, err := r.db.EmailConfirmed(ctx, id)
+		confirmed, err := r.db.SignIns().EmailConfirmed(ctx, id)
 		return &confirmed, err
 	})
 }
@@ -18,7 +18,7 @@ func (r *Resolver) emailConfirmed(ctx context.Context, userID string) (*bool, er
 // emailChange returns the change of the address that the caller's own account waits for; nil for
 // other accounts.
 func (r *Resolver) emailChange(ctx context.Context, userID string) (*model.EmailChange, error) {
-	return ofOwnAccount(ctx, userID, r.db.EmailChange)
+	return ofOwnAccount(ctx, userID, r.db.SignIns().EmailChange)
 }
 
 // receivesMail reports whether the server sends mail to the caller's own account; nil for other
@@ -36,18 +36,18 @@ func (r *Resolver) sendsMail() bool { return r.accounts != nil && r.accounts.Sen
 // sessions returns the sessions of the caller's own account; nil for other accounts.
 func (r *Resolver) sessions(ctx context.Context, userID string) ([]*model.Session, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Session, error) {
-		return r.db.SessionsOf(ctx, id, model.CallerFrom(ctx).Session)
+		return r.db.SignIns().SessionsOf(ctx, id, model.CallerFrom(ctx).Session)
 	})
 }
 
 // connectedApps returns the apps with the key of the caller's own account; nil for other accounts.
 func (r *Resolver) connectedApps(ctx context.Context, userID string) ([]*model.ConnectedApp, error) {
-	return ofOwnAccount(ctx, userID, r.db.ConnectedApps)
+	return ofOwnAccount(ctx, userID, r.db.Keys().ConnectedApps)
 }
 
 // identities returns the identities of the caller's own account; nil for other accounts.
 func (r *Resolver) identities(ctx context.Context, userID string) ([]*model.Identity, error) {
-	return ofOwnAccount(ctx, userID, r.db.Identities)
+	return ofOwnAccount(ctx, userID, r.db.SignIns().Identities)
 }
 
 // identityProvider returns the provider that the caller's own account can connect; nil for none,
@@ -75,7 +75,7 @@ func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 	if err != nil {
 		return err
 	}
-	return r.db.RenameUser(ctx, c.UserID, clean)
+	return r.db.Accounts().RenameUser(ctx, c.UserID, clean)
 }
 
 // changePassword sets the password of the caller's account.
@@ -113,7 +113,7 @@ func (r *Resolver) resendEmailChange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	change, err := r.db.EmailChange(ctx, c.UserID)
+	change, err := r.db.SignIns().EmailChange(ctx, c.UserID)
 	if err == nil && change == nil {
 		err = model.NotFound(model.EmailChangeNotFound)
 	}
@@ -130,7 +130,7 @@ func (r *Resolver) cancelEmailChange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.db.CancelEmailChange(ctx, c.UserID)
+	return r.db.SignIns().CancelEmailChange(ctx, c.UserID)
 }
 
 // sendEmailConfirmation mails a link to the address of the caller's account.
@@ -139,7 +139,7 @@ func (r *Resolver) sendEmailConfirmation(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	user, err := r.db.User(ctx, c.UserID)
+	user, err := r.db.Accounts().User(ctx, c.UserID)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, 
 // The rows are deleted first. A crash afterwards leaves objects that nobody can read, which the
 // recorded removal deletes.
 func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error) error {
-	if err := r.db.DeleteUser(ctx, id, check); err != nil {
+	if err := r.db.Accounts().DeleteUser(ctx, id, check); err != nil {
 		return err
 	}
 	// DeleteUser has recorded a removal, which deletes the objects later if this fails.
@@ -181,7 +181,7 @@ func (r *Resolver) endSession(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.SessionNotFound)
 	}
-	ended, err := r.db.EndSessionOf(ctx, c.UserID, id)
+	ended, err := r.db.SignIns().EndSessionOf(ctx, c.UserID, id)
 	if err == nil && !ended {
 		err = model.NotFound(model.SessionNotFound)
 	}
@@ -208,7 +208,7 @@ func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.AppNotFound)
 	}
-	return r.db.RemoveConsent(ctx, c.UserID, id)
+	return r.db.Keys().RemoveConsent(ctx, c.UserID, id)
 }
 
 // connectIdentity returns the address at the OpenID Connect provider that connects an identity to
@@ -230,5 +230,5 @@ func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password stri
 	if !isPrintableASCII(issuer) {
 		return model.NotFound(model.IdentityNotFound)
 	}
-	return r.db.RemoveIdentity(ctx, c.UserID, issuer)
+	return r.db.SignIns().RemoveIdentity(ctx, c.UserID, issuer)
 }

@@ -79,7 +79,7 @@ func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error)
 	if err != nil {
 		return nil, err
 	}
-	user, err := r.db.User(ctx, c.UserID)
+	user, err := r.db.Accounts().User(ctx, c.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error)
 
 // recordExport adds the export to the audit trail of the account.
 func recordExport(ctx context.Context, tx *db.DB, user *model.User) error {
-	return tx.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventAccountExported, user.ID))
+	return tx.Audit().AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventAccountExported, user.ID))
 }
 
 // RecordExport adds an export by the operator's command line to the audit trail of the account.
@@ -113,7 +113,7 @@ func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Va
 	if err != nil || time.Now().Unix() >= expires {
 		return nil, refused
 	}
-	user, err := r.db.User(ctx, userID)
+	user, err := r.db.Accounts().User(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound || err == nil && query.Get("access") != accessOf(user) {
 		return nil, refused
 	}
@@ -123,7 +123,7 @@ func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Va
 // CheckExport returns CodeForbidden if the key of the account, or all access to it, has ended since
 // the export started. A long export calls it between its parts.
 func (r *Resolver) CheckExport(ctx context.Context, started *model.User) error {
-	user, err := r.db.User(ctx, started.ID)
+	user, err := r.db.Accounts().User(ctx, started.ID)
 	if err == nil && accessOf(user) != accessOf(started) {
 		err = model.Forbidden("Access to the account has ended")
 	}

@@ -37,13 +37,13 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 	// The removal is recorded before the object is stored, so a crash leaves no object behind.
 	// SetAccountPicture deletes the record.
 	key := model.NewAccountPictureKey(c.UserID)
-	if err := r.db.ScheduleRemovals(ctx, time.Now().Add(pictureGrace), key); err != nil {
+	if err := r.db.Files().ScheduleRemovals(ctx, time.Now().Add(pictureGrace), key); err != nil {
 		return err
 	}
 	if _, err := r.store.Put(ctx, key, bytes.NewReader(picture)); err != nil {
 		return r.storeError(err)
 	}
-	return r.db.SetAccountPicture(ctx, c.UserID, key)
+	return r.db.Accounts().SetAccountPicture(ctx, c.UserID, key)
 }
 
 // shrunkPicture is squarePicture for a few callers at a time, and for one at a time if the picture
@@ -77,7 +77,7 @@ func (r *Resolver) removeAccountPicture(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.db.SetAccountPicture(ctx, c.UserID, "")
+	return r.db.Accounts().SetAccountPicture(ctx, c.UserID, "")
 }
 
 // PictureURL returns the address of the picture with this storage key; nil for an empty key.
@@ -95,7 +95,7 @@ func (r *Resolver) PictureURL(key string) *string {
 func (r *Resolver) picturesOf(ctx context.Context, users []*model.Profile) (map[*model.Profile]*string, error) {
 	return loadByKey(users, func(user *model.Profile) string { return user.ID },
 		func(ids []string) (map[string]*string, error) {
-			keys, err := r.db.AccountPictures(ctx, ids)
+			keys, err := r.db.Accounts().AccountPictures(ctx, ids)
 			urls := make(map[string]*string, len(keys))
 			for id, key := range keys {
 				urls[id] = r.PictureURL(key)

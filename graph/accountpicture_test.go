@@ -88,7 +88,7 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	w.setPicture(w.alice, base64.StdEncoding.EncodeToString(sent))
 	second := w.pictureOfAlice()
 	removals := func() []string {
-		keys, err := w.db.DueRemovals(t.Context(), 10)
+		keys, err := w.db.Files().DueRemovals(t.Context(), 10)
 		check(t, err)
 		return keys
 	}

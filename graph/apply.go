@@ -29,7 +29,7 @@ func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, read fu
 	if in.Puts, err = read(); err != nil {
 		return nil, err
 	}
-	versions, err := r.db.EntityVersions(ctx, space.ID)
+	versions, err := r.db.History().EntityVersions(ctx, space.ID)
 	if err != nil {
 		return nil, err
 	}

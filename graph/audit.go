@@ -15,11 +15,11 @@ func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.Securit
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.SecurityEventNotFound)
 	}
-	return r.db.SecurityEvent(ctx, c.UserID, id)
+	return r.db.Audit().SecurityEvent(ctx, c.UserID, id)
 }
 
 // securityEvents returns a page of the audit trail of the caller's own account, newest first; nil
 // for other accounts.
 func (r *Resolver) securityEvents(ctx context.Context, userID string, args pager) (*model.SecurityEventConnection, error) {
-	return pageOfOwnAccount(ctx, userID, args, r.db.SecurityEvents)
+	return pageOfOwnAccount(ctx, userID, args, r.db.Audit().SecurityEvents)
 }

@@ -12,7 +12,7 @@ import (
 // trail returns what is recorded about the account, newest first, from its key on.
 func (w *world) trail(who account) (events []string) {
 	w.t.Helper()
-	page, err := w.db.SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
+	page, err := w.db.Audit().SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
 	check(w.t, err)
 	for _, event := range page.Nodes {
 		if event.Type == model.EventKeyCreated { // the world's own
@@ -84,7 +84,7 @@ func TestSecurityEvents_lists_what_the_account_did(t *testing.T) {
 // sequenceOf returns the place of the account's one event of a type.
 func (w *world) sequenceOf(who account, kind model.SecurityEventType) int64 {
 	w.t.Helper()
-	page, err := w.db.SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
+	page, err := w.db.Audit().SecurityEvents(w.t.Context(), who.id, model.Page{Limit: 200})
 	check(w.t, err)
 	for _, event := range page.Nodes {
 		if event.Type == kind {
@@ -104,13 +104,13 @@ func TestSecurityEvents_say_what_happened_as_data(t *testing.T) {
 	check(t, err)
 	_, err = w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: model.LinkOnly})
 	check(t, err)
-	check(t, w.db.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
-	user, err := w.db.User(t.Context(), w.alice.id)
+	check(t, w.db.Moderation().TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
+	user, err := w.db.Accounts().User(t.Context(), w.alice.id)
 	check(t, err)
 	plan, quota := model.PlanFree, user.Quota+1
-	_, err = w.db.SetLimits(t.Context(), w.alice.id, &plan, &quota)
+	_, err = w.db.Accounts().SetLimits(t.Context(), w.alice.id, &plan, &quota)
 	check(t, err)
-	check(t, w.db.AddSecurityEvent(t.Context(),
+	check(t, w.db.Audit().AddSecurityEvent(t.Context(),
 		model.NewSecurityEvent(t.Context(), model.EventSignInFailed, w.alice.id).WithReason(model.EventReasonWrongCode)))
 	got := w.query(w.alice, `{ viewer { securityEvents(first: 4) {
 		nodes { title reason takedownReason changes { field before after } detail } } } }`, nil)

@@ -24,7 +24,7 @@ func (r Mutations) CreateAvatar(ctx context.Context, in model.CreateAvatar) (*mo
 		return nil, err
 	}
 	avatar := model.NewAvatar(c.UserID, in, files[in.GLB])
-	return avatar, r.db.PutAvatar(ctx, avatar)
+	return avatar, r.db.Accounts().PutAvatar(ctx, avatar)
 }
 
 // DeleteAvatar deletes an avatar of the caller. Its files stay until they are deleted.
@@ -33,7 +33,7 @@ func (r Mutations) DeleteAvatar(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return r.db.DeleteAvatar(ctx, avatar.UserID, avatar.ID)
+	return r.db.Accounts().DeleteAvatar(ctx, avatar.UserID, avatar.ID)
 }
 
 // Avatars returns the avatars of the caller, newest first.
@@ -42,12 +42,12 @@ func (r Queries) Avatars(ctx context.Context) ([]*model.Avatar, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.db.Avatars(ctx, c.UserID)
+	return r.db.Accounts().Avatars(ctx, c.UserID)
 }
 
 // avatars returns the avatars of the caller's own account; nil for other accounts.
 func (r *Resolver) avatars(ctx context.Context, userID string) ([]*model.Avatar, error) {
-	return ofOwnAccount(ctx, userID, r.db.Avatars)
+	return ofOwnAccount(ctx, userID, r.db.Accounts().Avatars)
 }
 
 // AvatarURL returns the public address of the figure of an avatar.
@@ -59,12 +59,12 @@ func (r *Resolver) AvatarURL(avatar *model.Avatar) string {
 // picture. Each is the address of the picture of the account where the avatar has none, and empty
 // where there is no picture either.
 func (r *Resolver) AccountImages(ctx context.Context, userID string) (avatarURL, imageURL string, err error) {
-	keys, err := r.db.AccountPictures(ctx, []string{userID})
+	keys, err := r.db.Accounts().AccountPictures(ctx, []string{userID})
 	if err != nil {
 		return "", "", err
 	}
 	imageURL = deref(r.PictureURL(keys[userID]))
-	avatar, err := r.db.AssignedAvatar(ctx, userID)
+	avatar, err := r.db.Accounts().AssignedAvatar(ctx, userID)
 	if err != nil || avatar == nil {
 		return imageURL, imageURL, err
 	}

@@ -66,7 +66,7 @@ func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	isOperator, err := r.db.IsOperator(ctx, c.UserID)
+	isOperator, err := r.db.Accounts().IsOperator(ctx, c.UserID)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 		return nil, err
 	}
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
-	err = r.db.AsChangeSet(ctx, 0, func(tx *db.DB) error {
+	err = r.db.History().AsChangeSet(ctx, 0, func(tx *db.DB) error {
 		return r.applyRows(ctx, tx, plan, result)
 	})
 	switch {
@@ -143,7 +143,7 @@ func (r *Resolver) applyEntities(ctx context.Context, tx *db.DB, p *changePlan, 
 	var types map[string]string
 	var err error
 	if len(ids) > 0 {
-		if types, err = tx.LockEntities(ctx, p.space.ID, ids); err != nil {
+		if types, err = tx.Entities().LockEntities(ctx, p.space.ID, ids); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (r *Resolver) applyEntities(ctx context.Context, tx *db.DB, p *changePlan, 
 		}
 	}
 	if len(p.entities) > 0 {
-		created, err := tx.ReplaceEntities(ctx, p.space.ID, p.entities)
+		created, err := tx.Entities().ReplaceEntities(ctx, p.space.ID, p.entities)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (r *Resolver) applyEntities(ctx context.Context, tx *db.DB, p *changePlan, 
 	if len(deleted) == 0 {
 		return nil
 	}
-	return tx.DeleteEntities(ctx, p.space.ID, deleted)
+	return tx.Entities().DeleteEntities(ctx, p.space.ID, deleted)
 }
 
 // appliedEntities returns the changes of the entities that were written, in the order of the plan.
@@ -204,7 +204,7 @@ func (p *changePlan) appliedEntities(created map[string]bool) (applied []model.A
 
 // spaceFiles returns the plugins and assets of a space by path.
 func spaceFiles(ctx context.Context, database *db.DB, spaceID string) (map[string]*model.SpaceFile, error) {
-	files, err := database.SpaceFiles(ctx, spaceID)
+	files, err := database.Spaces().SpaceFiles(ctx, spaceID)
 	filesBefore := make(map[string]*model.SpaceFile, len(files))
 	for _, file := range files {
 		filesBefore[file.Path] = file
@@ -316,7 +316,7 @@ func (r *Resolver) applyFiles(
 		if plan.isDryRun {
 			continue
 		}
-		if err := tx.PutSpaceFile(ctx, &file.SpaceFile); err != nil {
+		if err := tx.Spaces().PutSpaceFile(ctx, &file.SpaceFile); err != nil {
 			return err
 		}
 		if before := filesBefore[file.Path]; before != nil {
@@ -331,7 +331,7 @@ func (r *Resolver) applyFiles(
 			continue
 		}
 		result.Applied = append(result.Applied, model.DeleteOp(name))
-		if err := tx.DeleteSpaceFile(ctx, space.ID, name); err != nil {
+		if err := tx.Spaces().DeleteSpaceFile(ctx, space.ID, name); err != nil {
 			return err
 		}
 	}

@@ -100,18 +100,18 @@ func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) 
 		apply func(tx *db.DB, space *model.Space, file *model.SpaceFile) error
 	}{
 		{"deletes", func(tx *db.DB, space *model.Space, file *model.SpaceFile) error {
-			return tx.DeleteSpaceFile(t.Context(), space.ID, file.Path)
+			return tx.Spaces().DeleteSpaceFile(t.Context(), space.ID, file.Path)
 		}},
 		{"replaces", func(tx *db.DB, _ *model.Space, file *model.SpaceFile) error {
 			other := *file
 			other.SHA256 = strings.Repeat("0", len(file.SHA256))
-			return tx.PutSpaceFile(t.Context(), &other)
+			return tx.Spaces().PutSpaceFile(t.Context(), &other)
 		}},
 	} {
 		space := w.space(w.alice, model.SpaceInfinite)
 		_, err := w.Mutation().ApplyChanges(w.alice.ctx, put(space, "a hall"))
 		check(t, err)
-		files, err := w.db.SpaceFiles(t.Context(), space.ID)
+		files, err := w.db.Spaces().SpaceFiles(t.Context(), space.ID)
 		check(t, err)
 		again := put(space, "a hall")
 		again.Puts = append(again.Puts, model.FilePut{Path: model.EntityPath("e"), Content: []byte(`{"id":"e","type":"T","data":{}}`)})
@@ -128,7 +128,7 @@ func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) 
 			return change.apply(tx, space, files[0])
 		}))
 		checkError(t, <-applied, model.CodeConflict, "The space has changed since it was read: "+hall)
-		entity, err := w.db.OwnedEntity(t.Context(), w.alice.id, space.ID, "e")
+		entity, err := w.db.Entities().OwnedEntity(t.Context(), w.alice.id, space.ID, "e")
 		check(t, err)
 		if entity != nil {
 			t.Errorf("entity of the change set, when another %s the file: got %v, want none", change.name, entity)
@@ -217,10 +217,10 @@ func TestApplyChanges_records_no_event_of_the_files_that_it_discards(t *testing.
 	if model.CodeOf(err) != model.CodeConflict {
 		t.Errorf("change set: got %v, want a conflict", err)
 	}
-	files, err := w.db.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
+	files, err := w.db.Files().Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
 	check(t, err)
 	equal(t, "files", len(files.Nodes), 0)
-	events, err := w.db.SecurityEvents(t.Context(), w.alice.id, model.Page{Limit: 10})
+	events, err := w.db.Audit().SecurityEvents(t.Context(), w.alice.id, model.Page{Limit: 10})
 	check(t, err)
 	for _, event := range events.Nodes {
 		if event.Type == model.EventFileDeleted {
@@ -243,7 +243,7 @@ func TestApplyChanges_limits_the_time_of_a_discard(t *testing.T) {
 	deletions, kept := 0, 0
 	w.store = deletingStore{w.store, func(ctx context.Context) {
 		deadline, _ = ctx.Deadline()
-		files, err := w.db.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
+		files, err := w.db.Files().Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
 		check(t, err)
 		deletions, kept = deletions+1, max(kept, len(files.Nodes))
 	}}

@@ -32,7 +32,7 @@ func (r *Resolver) checkExpected(ctx context.Context, tx *db.DB, p *changePlan, 
 	if len(p.expected) == 0 {
 		return nil
 	}
-	entities, err := tx.EntitiesOfSpace(ctx, p.space.ID, p.expectedIDs())
+	entities, err := tx.Entities().EntitiesOfSpace(ctx, p.space.ID, p.expectedIDs())
 	if err != nil {
 		return err
 	}

@@ -130,13 +130,13 @@ func (r *Resolver) hashOf(ctx context.Context, file *model.File) (string, error)
 	}
 	defer turn.Leave()
 	// Another request may have hashed the file while this one waited.
-	if file.SHA256, err = r.db.FileHash(ctx, file.ResourceKey); err != nil || file.SHA256 != "" {
+	if file.SHA256, err = r.db.Files().FileHash(ctx, file.ResourceKey); err != nil || file.SHA256 != "" {
 		return file.SHA256, err
 	}
 	if file.SHA256, err = r.hashFile(ctx, file); err != nil {
 		return "", err
 	}
-	return file.SHA256, r.db.SetFileHash(ctx, file.ResourceKey, file.SHA256)
+	return file.SHA256, r.db.Files().SetFileHash(ctx, file.ResourceKey, file.SHA256)
 }
 
 // hashFile returns the SHA-256 of a stored file in hex. It streams: a file is never in memory as a

@@ -37,7 +37,7 @@ func (p *changePlan) applyRoom(ctx context.Context, tx *db.DB, result *model.Cha
 		return nil
 	}
 	const informFollowers = false // only the operation UpdateSpacePrivacy offers it
-	p.space, err = tx.UpdateSpacePrivacy(ctx, change, informFollowers)
+	p.space, err = tx.Spaces().UpdateSpacePrivacy(ctx, change, informFollowers)
 	return err
 }
 
@@ -49,7 +49,7 @@ func replaceAddresses(ctx context.Context, tx *db.DB, spaceID string, moved map[
 	}
 	common := commonPrefix(slices.Collect(maps.Keys(moved)))
 	for after := int64(0); ; {
-		entities, err := tx.EntitiesNaming(ctx, spaceID, common, after)
+		entities, err := tx.Entities().EntitiesNaming(ctx, spaceID, common, after)
 		if err != nil || len(entities) == 0 {
 			return err
 		}
@@ -58,7 +58,7 @@ func replaceAddresses(ctx context.Context, tx *db.DB, spaceID string, moved map[
 		if len(entities) == 0 {
 			continue
 		}
-		if _, err := tx.ReplaceEntities(ctx, spaceID, entities); err != nil {
+		if _, err := tx.Entities().ReplaceEntities(ctx, spaceID, entities); err != nil {
 			return err
 		}
 	}

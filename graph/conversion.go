@@ -29,11 +29,11 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 	var job *model.Job
 	err = r.db.InTx(ctx, func(tx *db.DB) (err error) {
 		// The lock serialises simultaneous requests for the same file.
-		if file, err = tx.LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
+		if file, err = tx.Files().LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
 			return err
 		}
 		upload, conversion := model.NewConversion(file, in.To, edits)
-		job, err = tx.StartFileJob(ctx, upload, conversion)
+		job, err = tx.Files().StartFileJob(ctx, upload, conversion)
 		return err
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ func (r Mutations) ExtractCapture(ctx context.Context, in model.ExtractCapture) 
 		return nil, err
 	}
 	err = r.db.InTx(ctx, func(tx *db.DB) error {
-		file, err := tx.LockFile(ctx, c.UserID, in.ResourceKey)
+		file, err := tx.Files().LockFile(ctx, c.UserID, in.ResourceKey)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (r Mutations) ExtractCapture(ctx context.Context, in model.ExtractCapture) 
 			return err
 		}
 		upload, extraction := model.NewExtraction(file, in.Name)
-		job, err = tx.StartFileJob(ctx, upload, extraction)
+		job, err = tx.Files().StartFileJob(ctx, upload, extraction)
 		return err
 	})
 	return job, err

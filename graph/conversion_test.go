@@ -11,7 +11,7 @@ import (
 // find stores facts of the file, as a worker does.
 func (w *world) find(file *model.File, facts model.FileFacts) {
 	w.t.Helper()
-	check(w.t, w.db.SetFacts(w.t.Context(), file.ResourceKey, &facts))
+	check(w.t, w.db.Files().SetFacts(w.t.Context(), file.ResourceKey, &facts))
 }
 
 func TestConvertFile_returns_the_running_job_of_an_equal_request(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 // ownersOfSpaces returns the accounts that own the spaces, as the caller sees them.
 func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
 	return loadByKey(spaces, func(space *model.Space) string { return space.OwnerID }, func(ids []string) (map[string]*model.Profile, error) {
-		return r.db.Profiles(ctx, ids, viewerID(ctx))
+		return r.db.Accounts().Profiles(ctx, ids, viewerID(ctx))
 	})
 }
 
@@ -17,7 +17,7 @@ func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (m
 // entity may also read its space.
 func (r *Resolver) spacesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
 	return loadByKey(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
-		return r.db.SpacesByID(ctx, ids)
+		return r.db.Spaces().SpacesByID(ctx, ids)
 	})
 }
 
@@ -56,7 +56,7 @@ func filesByKey[T any](ctx context.Context, r *Resolver, keys map[*T]string) (ma
 	for _, key := range keys {
 		list = append(list, key)
 	}
-	found, err := r.db.FilesByKey(ctx, list)
+	found, err := r.db.Files().FilesByKey(ctx, list)
 	for row, key := range keys {
 		if file := found[key]; file != nil {
 			files[row] = file
@@ -80,6 +80,6 @@ func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, ar
 		return r.FileURL(file)
 	}
 	return loadByKey(files, address, func(addresses []string) (map[string]*model.EntityConnection, error) {
-		return r.db.EntitiesThatShow(ctx, owner, addresses, page)
+		return r.db.Entities().EntitiesThatShow(ctx, owner, addresses, page)
 	})
 }

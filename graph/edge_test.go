@@ -159,7 +159,7 @@ func TestSpace_has_the_first_poster(t *testing.T) {
 	equal(t, "before a poster is drawn", w.query(w.bob, query, nil), `{"space":{"posters":[]}}`)
 	for width, file := range map[int]*model.File{640: room, 320: later} {
 		posters := &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.webp", Width: width, Height: 200, Bytes: 10}}}
-		_, err := w.db.SetPosters(t.Context(), file, posters)
+		_, err := w.db.Files().SetPosters(t.Context(), file, posters)
 		check(t, err)
 	}
 	drawn := w.query(w.bob, query, nil)

@@ -14,7 +14,7 @@ import (
 func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
 	invalid := checkFindable(entityID)
 	entity, err := tryAsOwner(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (*model.Entity, error) {
-		return r.db.OwnedEntity(ctx, ownerID, spaceID, entityID)
+		return r.db.Entities().OwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
 	if err == nil && entity == nil {
 		err = model.NotFound(model.EntityNotFound)
@@ -33,12 +33,12 @@ func (r Queries) OwnedEntities(
 ) (*model.EntityConnection, error) {
 	page, invalid := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
 	entities, err := tryAsOwner(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (*model.EntityConnection, error) {
-		return r.db.OwnedEntities(ctx, ownerID, spaceID, page)
+		return r.db.Entities().OwnedEntities(ctx, ownerID, spaceID, page)
 	})
 	if err != nil || entities != nil {
 		return entities, err
 	}
-	return r.db.EntitiesOfAnySize(ctx, spaceID, page)
+	return r.db.Entities().EntitiesOfAnySize(ctx, spaceID, page)
 }
 
 // entitiesOf returns a page of the entities of each space that pass the filter. It checks no
@@ -55,7 +55,7 @@ func (r *Resolver) entitiesOf(
 	}
 	return loadByKey(spaces, func(space *model.Space) string { return space.ID },
 		func(ids []string) (map[string]*model.EntityConnection, error) {
-			return r.db.EntitiesOf(ctx, ids, filter, page)
+			return r.db.Entities().EntitiesOf(ctx, ids, filter, page)
 		})
 }
 
@@ -127,7 +127,7 @@ func (r *Resolver) putOwnedEntity(
 	}
 	// An entity that shows a file becomes a UserModelEntity; RoomInfo keeps its type.
 	setType := (in.Type != nil || file != nil) && entity.EntityID != model.RoomInfoID
-	stored, created, err := r.db.PutOwnedEntity(ctx, ownerID, entity, sent, setType)
+	stored, created, err := r.db.Entities().PutOwnedEntity(ctx, ownerID, entity, sent, setType)
 	if err != nil || stored == nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (r *Resolver) addEntity(ctx context.Context, entity *model.Entity) (added b
 		if _, err := lockEditableSpace(ctx, tx, entity.SpaceID); err != nil {
 			return err
 		}
-		added, err = tx.AddEntity(ctx, entity)
+		added, err = tx.Entities().AddEntity(ctx, entity)
 		return err
 	})
 	return added, err
@@ -245,7 +245,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (*mo
 func (r Mutations) updateEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
 	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
 	entity, err := tryAsEditor(ctx, r.Resolver, in.SpaceID, invalid, func(ownerID string) (*model.Entity, error) {
-		return r.db.MergeOwnedEntity(ctx, ownerID, in)
+		return r.db.Entities().MergeOwnedEntity(ctx, ownerID, in)
 	})
 	if err != nil || entity != nil {
 		return entity, err
@@ -277,7 +277,7 @@ func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (
 		invalid = model.Invalidf("entity_id: %s", model.RoomInfoNotDeletable).WithField("entity_id")
 	}
 	deleted, err := tryAsEditor(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (bool, error) {
-		return r.db.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)
+		return r.db.Entities().DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
 	if err == nil && !deleted {
 		err = model.NotFound(model.EntityNotFound)

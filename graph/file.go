@@ -30,7 +30,7 @@ func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args
 	if err != nil {
 		return nil, err
 	}
-	return r.db.Files(ctx, c.UserID, filter, page)
+	return r.db.Files().Files(ctx, c.UserID, filter, page)
 }
 
 // UpdateFile changes a file of the caller and returns its new state.
@@ -48,7 +48,7 @@ func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.
 	if !in.SetStart {
 		return file, nil
 	}
-	return r.db.SetOwnStart(ctx, file.UserID, file.ResourceKey, in.Viewpoint())
+	return r.db.Files().SetOwnStart(ctx, file.UserID, file.ResourceKey, in.Viewpoint())
 }
 
 // DeleteFile deletes a file of the caller and returns its resource key. Its storage is free when
@@ -59,7 +59,7 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 		return "", err
 	}
 	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)
-	record := func(tx *db.DB) error { return tx.AddSecurityEvent(ctx, event) }
+	record := func(tx *db.DB) error { return tx.Audit().AddSecurityEvent(ctx, event) }
 	upload, err := r.deleteFileRow(ctx, file, record)
 	if db.DiskFull(err) && upload != nil {
 		// Even a deletion needs room for the database, which is often on the disk of the files. The
@@ -79,7 +79,7 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 //
 // A request that reads the file before its objects are deleted gets its bytes.
 func (r *Resolver) deleteFileRow(ctx context.Context, file *model.File, record func(tx *db.DB) error) (*model.Upload, error) {
-	upload, err := r.db.Upload(ctx, file.UploadID)
+	upload, err := r.db.Uploads().Upload(ctx, file.UploadID)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(co
 	if err := remove(ctx, key); err != nil {
 		return err
 	}
-	return r.db.FinishSweep(ctx, key, r.store.AcceptsLateUploads())
+	return r.db.Files().FinishSweep(ctx, key, r.store.AcceptsLateUploads())
 }
 
 // deleteFile deletes the row of the file, discards its upload, which cannot be confirmed
@@ -132,14 +132,14 @@ func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(co
 //	StorageRoot          the files that were extracted from a zip, if there are any
 func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.Upload) error {
 	// What follows uses the deleted row: a worker may have added a view since the file was read.
-	file, err := tx.DeleteFile(ctx, file.ResourceKey)
+	file, err := tx.Files().DeleteFile(ctx, file.ResourceKey)
 	if err != nil {
 		return err
 	}
 	if file == nil { // another request was first
 		return model.NotFound(model.FileNotFound)
 	}
-	if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadConfirmed, model.UploadDiscarded); err != nil {
+	if _, err := tx.Uploads().MoveUpload(ctx, upload.ID, model.UploadConfirmed, model.UploadDiscarded); err != nil {
 		return err
 	}
 	now := time.Now()
@@ -152,7 +152,7 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 		removals = append(removals, db.Removal{Key: upload.StorageRoot(), Due: now, UserID: file.UserID, Bytes: file.Size, Sweep: now})
 	}
 	for _, removal := range removals {
-		if err := tx.AddRemoval(ctx, removal); err != nil {
+		if err := tx.Files().AddRemoval(ctx, removal); err != nil {
 			return err
 		}
 	}
@@ -173,5 +173,5 @@ func (r *Resolver) fileToShow(ctx context.Context, resourceKey *string) (*model.
 	if err != nil || !file.NeedsView() {
 		return file, err
 	}
-	return file, r.db.EnqueueView(ctx, file.ResourceKey)
+	return file, r.db.Queue().EnqueueView(ctx, file.ResourceKey)
 }

@@ -41,7 +41,7 @@ func (w *world) extracted(who account) (file *model.File, address string) {
 	confirmation, err := w.complete(who, address)
 	check(w.t, err)
 	job := w.claim(confirmation.Job)
-	upload, err := w.db.Upload(ctx, job.UploadID)
+	upload, err := w.db.Uploads().Upload(ctx, job.UploadID)
 	check(w.t, err)
 	file = model.NewFile(upload)
 	file.ResourceKey, file.Objects = upload.ExtractedRoot()+"scan.lcc2", 2
@@ -50,13 +50,13 @@ func (w *world) extracted(who account) (file *model.File, address string) {
 		check(w.t, err)
 	}
 	check(w.t, w.db.InTx(ctx, func(tx *db.DB) error {
-		if _, err := tx.CompleteJob(ctx, job.ID, job.Attempt, file.ResourceKey, "Completed"); err != nil {
+		if _, err := tx.Jobs().CompleteJob(ctx, job.ID, job.Attempt, file.ResourceKey, "Completed"); err != nil {
 			return err
 		}
-		if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadConfirmed); err != nil {
+		if _, err := tx.Uploads().MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadConfirmed); err != nil {
 			return err
 		}
-		return tx.AddFile(ctx, file)
+		return tx.Files().AddFile(ctx, file)
 	}))
 	check(w.t, w.store.Delete(ctx, upload.StorageKey()))
 	return file, address
@@ -119,14 +119,14 @@ func TestDeleteFile_records_its_objects(t *testing.T) {
 	_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 	check(t, err)
 	equal(t, "objects that are left", w.objects(), 2)
-	due, err := w.db.DueRemovals(t.Context(), 10)
+	due, err := w.db.Files().DueRemovals(t.Context(), 10)
 	check(t, err)
 	folder := strings.TrimSuffix(file.StorageKey(), "scan.lcc2")
 	if len(due) != 1 || due[0] != folder {
 		t.Errorf("due: got %v, want the folder %s", due, folder)
 	}
 	w.exec("UPDATE removals SET due_at = now()")
-	due, err = w.db.DueRemovals(t.Context(), 10)
+	due, err = w.db.Files().DueRemovals(t.Context(), 10)
 	check(t, err)
 	key, _ := w.store.KeyOf(address)
 	slices.Sort(due)
@@ -146,7 +146,7 @@ func TestDeleteFile_counts_a_view_that_was_just_added(t *testing.T) {
 	const viewBytes = 7
 	deleted := make(chan error, 1)
 	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-		if added, err := tx.AddView(t.Context(), file, file.DerivedStorageRoot()+"view", viewBytes); err != nil || !added {
+		if added, err := tx.Files().AddView(t.Context(), file, file.DerivedStorageRoot()+"view", viewBytes); err != nil || !added {
 			t.Errorf("AddView: got %v, %v, want true", added, err)
 		}
 		go func() {

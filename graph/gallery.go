@@ -22,7 +22,7 @@ func (r *Resolver) newGallery(ctx context.Context, spaces *model.SpaceConnection
 
 // spacePosters returns the pictures of spaces by the id of the space, each smallest first.
 func (r *Resolver) spacePosters(ctx context.Context, ids []string) (map[string][]*model.Poster, error) {
-	covers, err := r.db.Covers(ctx, ids)
+	covers, err := r.db.Spaces().Covers(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*model
 	}
 	var covers map[string]model.Cover
 	if len(spaces.Nodes) > 0 {
-		if covers, err = r.db.Covers(ctx, idsOf(spaces)); err != nil {
+		if covers, err = r.db.Spaces().Covers(ctx, idsOf(spaces)); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +60,7 @@ func (r Queries) ProfilePage(ctx context.Context, id string, args model.Connecti
 	if err != nil {
 		return nil, nil, err
 	}
-	profile, covers, err := r.db.ProfileWithCovers(ctx, id, viewerID(ctx), idsOf(spaces))
+	profile, covers, err := r.db.Spaces().ProfileWithCovers(ctx, id, viewerID(ctx), idsOf(spaces))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,10 +78,10 @@ func idsOf(spaces *model.SpaceConnection) []string {
 // SitemapParts divides the Public spaces into parts of this size, and returns where each
 // part starts, for SitemapPage. It needs no caller.
 func (r Queries) SitemapParts(ctx context.Context, size int) ([]int64, error) {
-	return r.db.SitemapParts(ctx, size)
+	return r.db.Spaces().SitemapParts(ctx, size)
 }
 
 // SitemapPage returns up to limit Public spaces, from a start of SitemapParts. It needs no caller.
 func (r Queries) SitemapPage(ctx context.Context, from int64, limit int) ([]model.PublicSpace, error) {
-	return r.db.SitemapPage(ctx, from, limit)
+	return r.db.Spaces().SitemapPage(ctx, from, limit)
 }

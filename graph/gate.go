@@ -87,7 +87,7 @@ func (r *Resolver) mergeEntity(ctx context.Context, in model.UpdateEntity, wantT
 		if _, err := lockEditableSpace(ctx, tx, in.SpaceID); err != nil {
 			return err
 		}
-		entity, err = tx.MergeEntity(ctx, in)
+		entity, err = tx.Entities().MergeEntity(ctx, in)
 		switch {
 		case err != nil:
 			return err

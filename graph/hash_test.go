@@ -38,7 +38,7 @@ func TestHashOf_reads_a_file_once(t *testing.T) {
 	if got := counting.opened.Load(); got != 1 {
 		t.Errorf("three dry runs opened the file %d times, want once", got)
 	}
-	hash, err := w.db.FileHash(t.Context(), file.ResourceKey)
+	hash, err := w.db.Files().FileHash(t.Context(), file.ResourceKey)
 	check(t, err)
 	if len(hash) != 64 {
 		t.Errorf("remembered hash: got %q, want 64 digits", hash)

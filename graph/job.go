@@ -35,7 +35,7 @@ func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.db.RecentJobsOf(ctx, c.UserID, r.settings.JobTTL)
+	return r.db.Jobs().RecentJobsOf(ctx, c.UserID, r.settings.JobTTL)
 }
 
 // ownedJobs returns a page of the caller's jobs that pass the filter.
@@ -48,7 +48,7 @@ func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args p
 	if err != nil {
 		return nil, err
 	}
-	return r.db.Jobs(ctx, c.UserID, filter, page)
+	return r.db.Jobs().Jobs(ctx, c.UserID, filter, page)
 }
 
 // CancelJob cancels a job that has not ended. Its worker stops at its next report, and deletes the
@@ -61,7 +61,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 	}
 	var job *model.Job
 	err := r.db.InTx(ctx, func(tx *db.DB) (err error) {
-		job, err = tx.FailJobAndUpload(ctx, id, 0, model.JobCanceled)
+		job, err = tx.Jobs().FailJobAndUpload(ctx, id, 0, model.JobCanceled)
 		return err
 	})
 	if err != nil {
@@ -79,7 +79,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 // removeCanceled deletes the upload of a job that no worker has started; otherwise the
 // worker deletes it. If this fails, the purge deletes it later.
 func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
-	upload, err := r.db.Upload(ctx, job.UploadID)
+	upload, err := r.db.Uploads().Upload(ctx, job.UploadID)
 	if err == nil {
 		err = r.removeObjects(ctx, upload.StorageKey(), r.store.Delete)
 	}
@@ -99,7 +99,7 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	shared := r.jobReads.subscribe(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, time.Duration, error) {
-		job, err := r.db.Job(ctx, id)
+		job, err := r.db.Jobs().Job(ctx, id)
 		return job, 0, err
 	})
 	return subscribe(ctx, r.Resolver, shared.changes, &stateFeed[*model.Job]{

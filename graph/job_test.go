@@ -13,7 +13,7 @@ import (
 // claim starts the next attempt of the job, as a worker does.
 func (w *world) claim(job *model.Job) *model.Job {
 	w.t.Helper()
-	claimed, err := w.db.ClaimJob(w.t.Context(), job.ID)
+	claimed, err := w.db.Jobs().ClaimJob(w.t.Context(), job.ID)
 	check(w.t, err)
 	return claimed
 }
@@ -25,7 +25,7 @@ func extracting(done, total int) model.JobStep {
 
 func (w *world) report(job *model.Job, progress float64, step model.JobStep) {
 	w.t.Helper()
-	current, err := w.db.ReportJob(w.t.Context(), job.ID, job.Attempt, progress, step)
+	current, err := w.db.Jobs().ReportJob(w.t.Context(), job.ID, job.Attempt, progress, step)
 	check(w.t, err)
 	equal(w.t, "current", current, true)
 }
@@ -36,17 +36,17 @@ func (w *world) finish(job *model.Job) {
 	ctx := w.t.Context()
 	claimed := w.claim(job)
 	check(w.t, w.db.InTx(ctx, func(tx *db.DB) error {
-		upload, err := tx.Upload(ctx, job.UploadID)
+		upload, err := tx.Uploads().Upload(ctx, job.UploadID)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.CompleteJob(ctx, job.ID, claimed.Attempt, upload.ResourceKey, "Completed"); err != nil {
+		if _, err := tx.Jobs().CompleteJob(ctx, job.ID, claimed.Attempt, upload.ResourceKey, "Completed"); err != nil {
 			return err
 		}
-		if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadConfirmed); err != nil {
+		if _, err := tx.Uploads().MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadConfirmed); err != nil {
 			return err
 		}
-		return tx.AddFile(ctx, model.NewFile(upload))
+		return tx.Files().AddFile(ctx, model.NewFile(upload))
 	}))
 }
 
@@ -68,7 +68,7 @@ func TestJob_shows_its_result_or_why_it_failed(t *testing.T) {
 	}
 	fields("queued", "", "", "")
 	w.finish(job)
-	upload, err := w.db.Upload(t.Context(), job.UploadID)
+	upload, err := w.db.Uploads().Upload(t.Context(), job.UploadID)
 	check(t, err)
 	fields("completed", upload.ResourceKey, "https://portico.example/files/"+w.alice.id+"/"+upload.ResourceKey, "")
 	job = w.job(w.alice)

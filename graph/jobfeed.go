@@ -18,7 +18,7 @@ func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	shared := r.jobListReads.subscribe(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, time.Duration, error) {
-		jobs, err := r.db.RecentJobsOf(ctx, c.UserID, r.settings.JobTTL)
+		jobs, err := r.db.Jobs().RecentJobsOf(ctx, c.UserID, r.settings.JobTTL)
 		return jobs, 0, err
 	})
 	return subscribe(ctx, r.Resolver, shared.changes, &jobsFeed{load: shared.value}, cancel), nil

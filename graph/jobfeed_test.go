@@ -103,7 +103,7 @@ func TestJobsFeed_forgets_what_is_gone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.job(w.alice)
-	feed := &jobsFeed{load: func(ctx context.Context) ([]*model.Job, error) { return w.db.RecentJobsOf(ctx, w.alice.id, 0) }}
+	feed := &jobsFeed{load: func(ctx context.Context) ([]*model.Job, error) { return w.db.Jobs().RecentJobsOf(ctx, w.alice.id, 0) }}
 	unknown, more, err := feed.read(t.Context())
 	check(t, err)
 	equal(t, "jobs", len(unknown), 1)

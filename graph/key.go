@@ -10,7 +10,7 @@ import (
 // and for other accounts.
 func (r *Resolver) apiKeyCreatedAt(ctx context.Context, userID string) (*model.Time, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Time, error) {
-		key, err := r.db.KeyOf(ctx, id)
+		key, err := r.db.Keys().KeyOf(ctx, id)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return nil, nil
 		}

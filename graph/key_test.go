@@ -88,7 +88,7 @@ func TestRevocation_closes_open_sockets(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
 			conn := w.socket(ctx, w.alice.key, inHeader)
-			check(t, w.db.RevokeAccess(ctx, &model.User{ID: w.alice.id}))
+			check(t, w.db.Accounts().RevokeAccess(ctx, &model.User{ID: w.alice.id}))
 			_, _, err := conn.Read(ctx)
 			equal(t, "close code", websocket.CloseStatus(err), 4401)
 		})
@@ -111,7 +111,7 @@ func TestRevocation_ends_open_streams(t *testing.T) {
 		_, response := w.do(r)
 		ended <- response
 	}()
-	check(t, w.db.RevokeAccess(ctx, &model.User{ID: w.alice.id}))
+	check(t, w.db.Accounts().RevokeAccess(ctx, &model.User{ID: w.alice.id}))
 	response, _ := receive(t, ended)
 	if !strings.Contains(response, `"code":"UNAUTHENTICATED"`) {
 		t.Errorf("stream: got %q, want it to end with unauthenticated", response)

@@ -26,7 +26,7 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 		token = model.Token()
 	}
 	space, err = r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
-		return r.db.AcquireSpaceLock(ctx, in, token)
+		return r.db.Spaces().AcquireSpaceLock(ctx, in, token)
 	})
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*mode
 	}
 	token := deref(in.LockToken)
 	return r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
-		return r.db.ReleaseSpaceLock(ctx, in.SpaceID, token, in.Force)
+		return r.db.Spaces().ReleaseSpaceLock(ctx, in.SpaceID, token, in.Force)
 	})
 }
 
@@ -56,7 +56,7 @@ func (r *Resolver) changeLock(ctx context.Context, id, token string, statement f
 	if err != nil || space != nil {
 		return space, err
 	}
-	if space, err = r.db.Space(ctx, id); err != nil { // it may have been deleted
+	if space, err = r.db.Spaces().Space(ctx, id); err != nil { // it may have been deleted
 		return nil, err
 	}
 	if err := space.LockRefusal(token); err != nil {
@@ -73,7 +73,7 @@ func (r *Resolver) changeLock(ctx context.Context, id, token string, statement f
 // space that another editor has locked since editableSpace. One change set of a space runs at a time:
 // two could lock the entities in different orders, and deadlock.
 func lockEditableSpace(ctx context.Context, tx *db.DB, id string) (*model.Space, error) {
-	space, err := tx.SpaceForUpdate(ctx, id)
+	space, err := tx.Spaces().SpaceForUpdate(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func TestLockSpace_refuses_a_write_that_has_just_started(t *testing.T) {
 		before := w.state(hub)
 		edited := make(chan error, 1)
 		check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-			if _, err := tx.AcquireSpaceLock(t.Context(), model.LockSpace{SpaceID: hub.ID, Name: "Blender"}, "a token"); err != nil {
+			if _, err := tx.Spaces().AcquireSpaceLock(t.Context(), model.LockSpace{SpaceID: hub.ID, Name: "Blender"}, "a token"); err != nil {
 				return err
 			}
 			go func() { edited <- edit(w.alice.ctx) }()

@@ -134,7 +134,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	var err error
 	read["lock"], err = w.Query().Space(w.alice.ctx, space.ID)
 	check(w.t, err)
-	read["visit"], err = w.db.Visit(w.t.Context(), space.ID, "a viewer")
+	read["visit"], err = w.db.Spaces().Visit(w.t.Context(), space.ID, "a viewer")
 	check(w.t, err)
 	list, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
 	check(w.t, err)
@@ -144,7 +144,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	byID, err := w.readableSpaces(w.alice.ctx, []string{space.ID})
 	check(w.t, err)
 	read["by id"] = byID[space.ID]
-	limited, err := w.db.LimitedSpaces(w.t.Context(), []string{space.ID}, 1)
+	limited, err := w.db.Watched().LimitedSpaces(w.t.Context(), []string{space.ID}, 1)
 	check(w.t, err)
 	read["feed"] = limited[0]
 	for name, got := range read {

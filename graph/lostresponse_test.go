@@ -64,12 +64,12 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 	if !db.MayBeCommitted(err) {
 		t.Errorf("change set: got %v, want a lost response to its commit", err)
 	}
-	files, err := direct.SpaceFiles(t.Context(), space.ID)
+	files, err := direct.Spaces().SpaceFiles(t.Context(), space.ID)
 	check(t, err)
 	if got, want := len(files), 1; got != want {
 		t.Fatalf("files of the space: got %d, want %d", got, want)
 	}
-	if _, err := direct.FileOf(t.Context(), w.alice.id, files[0].ResourceKey); err != nil {
+	if _, err := direct.Files().FileOf(t.Context(), w.alice.id, files[0].ResourceKey); err != nil {
 		t.Errorf("file of the asset: got %v, want it in the account", err)
 	}
 }
@@ -85,7 +85,7 @@ func TestApplyChanges_leaves_no_file_if_the_answer_to_its_commit_is_lost(t *test
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
 	})
 	check(t, err)
-	files, err := w.db.SpaceFiles(t.Context(), space.ID)
+	files, err := w.db.Spaces().SpaceFiles(t.Context(), space.ID)
 	check(t, err)
 	if got, want := len(files), 1; got != want {
 		t.Errorf("files of the space: got %d, want %d", got, want)

@@ -25,7 +25,7 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 		_, err := caller(ctx)
 		return false, err
 	}
-	return r.db.AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
+	return r.db.Moderation().AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
 }
 
 // moderatedSpaces returns a page of the spaces that others than their owners can open, could open
@@ -41,7 +41,7 @@ func (r *Resolver) moderatedSpaces(
 		return nil, err
 	}
 	filter.Search = page.Search
-	return r.db.ModeratedSpaces(ctx, filter, page)
+	return r.db.Moderation().ModeratedSpaces(ctx, filter, page)
 }
 
 // takeDownSpace makes a space Private until restoreSpace.
@@ -52,19 +52,19 @@ func (r *Resolver) takeDownSpace(ctx context.Context, in model.ReportSpace) (*mo
 		if err := in.Validate(); err != nil {
 			return err
 		}
-		return r.db.TakeDown(ctx, in)
+		return r.db.Moderation().TakeDown(ctx, in)
 	})
 }
 
 // restoreSpace reverts takeDownSpace.
 func (r *Resolver) restoreSpace(ctx context.Context, id string) (*model.ModeratedSpace, error) {
-	return r.moderate(ctx, id, r.db.RestoreSpace)
+	return r.moderate(ctx, id, r.db.Moderation().RestoreSpace)
 }
 
 // closeReports closes the open reports of a space and leaves the space as it is: the operator found
 // nothing wrong.
 func (r *Resolver) closeReports(ctx context.Context, id string) (*model.ModeratedSpace, error) {
-	return r.moderate(ctx, id, r.db.CloseReports)
+	return r.moderate(ctx, id, r.db.Moderation().CloseReports)
 }
 
 // moderate changes a space of any account as an operator, and returns it.
@@ -80,7 +80,7 @@ func (r *Resolver) moderate(
 	if err := change(ctx, id); err != nil {
 		return nil, err
 	}
-	return r.db.ModeratedSpace(ctx, id)
+	return r.db.Moderation().ModeratedSpace(ctx, id)
 }
 
 // takedown returns why the caller's own space was taken down; nil for other spaces.
@@ -90,7 +90,7 @@ func (r *Resolver) takedown(ctx context.Context, space *model.Space) (*model.Tak
 	}
 	return loadField(ctx, space, "takedown", func(_ context.Context, spaces []*model.Space) (map[*model.Space]*model.Takedown, error) {
 		return loadByKey(spaces, func(s *model.Space) string { return s.ID }, func(ids []string) (map[string]*model.Takedown, error) {
-			return r.db.Takedowns(ctx, ids)
+			return r.db.Moderation().Takedowns(ctx, ids)
 		})
 	})
 }

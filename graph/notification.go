@@ -18,7 +18,7 @@ func (r *Resolver) notifications(ctx context.Context, args pager) (*model.Notifi
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.db.Notifications(ctx, c.UserID, page)
+	found, err := r.db.Notifications().Notifications(ctx, c.UserID, page)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (r *Resolver) notification(ctx context.Context, id string) (*model.Notifica
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.NotificationNotFound)
 	}
-	found, err := r.db.Notification(ctx, c.UserID, id)
+	found, err := r.db.Notifications().Notification(ctx, c.UserID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notificati
 	for i, notification := range notifications {
 		ids[i] = notification.SpaceID
 	}
-	spaces, err := r.db.SpacesByID(ctx, ids)
+	spaces, err := r.db.Spaces().SpacesByID(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 	shared := r.notificationReads.subscribe(ctx, r.Resolver, db.UserTopic(c.UserID),
 		func(ctx context.Context, before *notificationTail) (*notificationTail, time.Duration, error) {
 			if before == nil {
-				now, err := r.db.CurrentReadPosition(ctx)
+				now, err := r.db.Notifications().CurrentReadPosition(ctx)
 				return &notificationTail{start: now.Position, end: now.Position}, 0, err
 			}
 			return before.grow(ctx, r.Resolver, c)
@@ -94,7 +94,7 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 // newest one for an empty after.
 func (r *Resolver) notificationStart(ctx context.Context, after string) (db.ReadPosition, error) {
 	if after == "" {
-		return r.db.CurrentReadPosition(ctx)
+		return r.db.Notifications().CurrentReadPosition(ctx)
 	}
 	position, err := model.ParsePosition(after)
 	return db.ReadPosition{Position: position}, err

@@ -94,7 +94,7 @@ func (t *notificationTail) after(place db.ReadPosition) (found []*model.Notifica
 // notificationsAfter reads a batch of the caller's notifications after a place, with their
 // spaces.
 func (r *Resolver) notificationsAfter(ctx context.Context, c *model.Caller, place db.ReadPosition) (found []*model.Notification, more bool, err error) {
-	found, held, err := r.db.NotificationsAfter(ctx, c.UserID, place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
+	found, held, err := r.db.Notifications().NotificationsAfter(ctx, c.UserID, place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
 	if err != nil {
 		return nil, false, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // oneTimeCodes returns the state of the codes of the caller's own account; nil for other accounts.
 func (r *Resolver) oneTimeCodes(ctx context.Context, userID string) (*model.OneTimeCodes, error) {
-	return ofOwnAccount(ctx, userID, r.db.OneTimeCodes)
+	return ofOwnAccount(ctx, userID, r.db.SignIns().OneTimeCodes)
 }
 
 // startOneTimeCodes creates a secret for the caller's authenticator app.
@@ -37,7 +37,7 @@ func (r *Resolver) endOneTimeCodes(ctx context.Context, password string) error {
 	if err != nil {
 		return err
 	}
-	ended, err := r.db.EndOneTimeCodes(ctx, c.UserID)
+	ended, err := r.db.SignIns().EndOneTimeCodes(ctx, c.UserID)
 	if err == nil && !ended {
 		err = model.NotFound(model.OneTimeCodesOff)
 	}

@@ -11,7 +11,7 @@ import (
 // accounts.
 func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
-		isOperator, err := r.db.IsOperator(ctx, id)
+		isOperator, err := r.db.Accounts().IsOperator(ctx, id)
 		return &isOperator, err
 	})
 }
@@ -27,7 +27,7 @@ func (r *Resolver) allAccounts(
 	if err != nil {
 		return nil, err
 	}
-	return r.db.Accounts(ctx, filter, page)
+	return r.db.Accounts().Accounts(ctx, filter, page)
 }
 
 // anyAccount returns an account by its id, for an operator, or model.UserNotFound.
@@ -38,7 +38,7 @@ func (r *Resolver) anyAccount(ctx context.Context, right *model.Operator, id str
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	return r.db.Account(ctx, id)
+	return r.db.Accounts().Account(ctx, id)
 }
 
 // changeAccount changes an account that is not an operator's, and returns it.
@@ -57,7 +57,7 @@ func (r *Resolver) changeAccount(
 	if err := change(ctx, id); err != nil {
 		return nil, err
 	}
-	return r.db.Account(ctx, id)
+	return r.db.Accounts().Account(ctx, id)
 }
 
 // setAccountLimits changes the plan and the quota of an account. The account of an operator is
@@ -74,10 +74,10 @@ func (r *Resolver) setAccountLimits(ctx context.Context, id string, plan *model.
 			return nil, err
 		}
 	}
-	if _, err := r.db.SetLimits(ctx, id, plan, quota); err != nil {
+	if _, err := r.db.Accounts().SetLimits(ctx, id, plan, quota); err != nil {
 		return nil, err
 	}
-	return r.db.Account(ctx, id)
+	return r.db.Accounts().Account(ctx, id)
 }
 
 // disableAccount ends all access to an account, and hides its spaces.
@@ -86,13 +86,13 @@ func (r *Resolver) disableAccount(ctx context.Context, id, reason string) (*mode
 		if err := model.CheckDisableReason(reason); err != nil {
 			return err
 		}
-		return r.db.DisableUser(ctx, id, reason)
+		return r.db.Accounts().DisableUser(ctx, id, reason)
 	})
 }
 
 // enableAccount reverts disableAccount.
 func (r *Resolver) enableAccount(ctx context.Context, id string) (*model.Account, error) {
-	return r.changeAccount(ctx, id, r.db.EnableUser)
+	return r.changeAccount(ctx, id, r.db.Accounts().EnableUser)
 }
 
 // removeAccount deletes an account with all its data.
@@ -117,7 +117,7 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.UserNotFound)
 	}
-	account, err := r.db.Account(ctx, id)
+	account, err := r.db.Accounts().Account(ctx, id)
 	if err == nil && account.Operator {
 		err = model.Forbidden("This account belongs to an operator. Remove that role with portico user operator EMAIL off")
 	}
@@ -138,7 +138,7 @@ func (r *Resolver) auditEntries(
 	if err != nil {
 		return nil, err
 	}
-	return r.db.AuditEntries(ctx, filter, page)
+	return r.db.Audit().AuditEntries(ctx, filter, page)
 }
 
 // samples returns the state of the server over time, from since until now.
@@ -157,7 +157,7 @@ func (r *Resolver) samples(ctx context.Context, right *model.Operator, since mod
 			return nil, err
 		}
 	}
-	return r.db.Samples(ctx, since.Time)
+	return r.db.Operations().Samples(ctx, since.Time)
 }
 
 // operatorSettings returns the settings of the process that got the request. Secrets are hidden.

@@ -78,13 +78,13 @@ func TestOperator_rights(t *testing.T) {
 	calls := operatorCalls(w, space, job.ID, file.ResourceKey)
 	former := w.account(w.keys, "former@example.com", model.PlanFree)
 	for _, id := range []string{w.alice.id, former.id} {
-		_, err := w.db.SetOperator(t.Context(), id, true)
+		_, err := w.db.Accounts().SetOperator(t.Context(), id, true)
 		check(t, err)
 	}
 	if got := w.askAs(former.id, calls["operator"]); !strings.Contains(got, `"totalCount":3`) {
 		t.Errorf("an operator: got %s, want the accounts", got)
 	}
-	_, err := w.db.SetOperator(t.Context(), former.id, false)
+	_, err := w.db.Accounts().SetOperator(t.Context(), former.id, false)
 	check(t, err)
 	for name, call := range calls {
 		for who, response := range map[string]string{
@@ -116,7 +116,7 @@ func TestOperator_rights(t *testing.T) {
 			t.Errorf("%s by the operator: got %s, want no error", name, got)
 		}
 	}
-	if _, err := w.db.User(t.Context(), w.bob.id); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := w.db.Accounts().User(t.Context(), w.bob.id); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("removed account: got %v, want none", err)
 	}
 }
@@ -152,7 +152,7 @@ func TestOperator_shows_nothing_for_the_right_of_another_account(t *testing.T) {
 func TestOperator_in_the_audit_trail(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})
-	_, err := w.db.SetOperator(t.Context(), w.alice.id, true)
+	_, err := w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	calls := operatorCalls(w, w.open(w.bob, model.Public), "j", "f")
 	w.askAs(w.alice.id, calls["setAccountLimits"])
@@ -162,7 +162,7 @@ func TestOperator_in_the_audit_trail(t *testing.T) {
 		`"changes":[{"field":"STORAGE","after":"5"}],"detail":"Storage `, w.alice.id); !strings.Contains(got, want) {
 		t.Errorf("audit trail: got %s, want %s", got, want)
 	}
-	events, err := w.db.SecurityEvents(t.Context(), w.bob.id, model.Page{Limit: 1})
+	events, err := w.db.Audit().SecurityEvents(t.Context(), w.bob.id, model.Page{Limit: 1})
 	check(t, err)
 	if e := events.Nodes[0]; e.Type != model.EventAccountChanged || e.ActorID != "" || e.Address != "" || e.RequestID != "" {
 		t.Errorf("event of the account: got %+v, want nothing about the operator", e)
@@ -173,7 +173,7 @@ func TestOperator_in_the_audit_trail(t *testing.T) {
 func TestRetryQueue_refuses_an_unknown_kind(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})
-	_, err := w.db.SetOperator(t.Context(), w.alice.id, true)
+	_, err := w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	got := w.askAs(w.alice.id, `mutation { retryQueue(input: {kind: "jobs"}) { started } }`)
 	if !strings.Contains(got, "kind must be one of job, ") || !strings.Contains(got, `"field":["input","kind"]`) {
@@ -185,7 +185,7 @@ func TestRetryQueue_refuses_an_unknown_kind(t *testing.T) {
 func TestReportSpace_counts_accounts_and_visitors(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})
-	_, err := w.db.SetOperator(t.Context(), w.alice.id, true)
+	_, err := w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	space, private := w.open(w.bob, model.Public), w.open(w.bob, model.Private)
 	report := func(who string, reported *model.Space, text string) string {
@@ -233,12 +233,12 @@ func TestOperator_needs_no_statement_for_each_row(t *testing.T) {
 	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.logger, Tracer: tracer})
 	check(t, err)
 	t.Cleanup(func() { check(t, traced.Close()) })
-	_, err = w.db.SetOperator(t.Context(), w.alice.id, true)
+	_, err = w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	w.makeRoom()
 	for i := range 12 {
 		space := w.open(w.bob, model.Public)
-		_, err := w.db.AddReport(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportOther}, fmt.Sprint("visitor-", i))
+		_, err := w.db.Moderation().AddReport(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportOther}, fmt.Sprint("visitor-", i))
 		check(t, err)
 		w.account(w.keys, fmt.Sprintf("%d@example.com", i), model.PlanFree)
 	}

@@ -24,7 +24,7 @@ func (r *Resolver) allJobs(
 	if err != nil {
 		return nil, err
 	}
-	return r.db.OperatedJobs(ctx, filter, page)
+	return r.db.Jobs().OperatedJobs(ctx, filter, page)
 }
 
 // queues returns the unfinished work of the server.
@@ -32,7 +32,7 @@ func (r *Resolver) queues(ctx context.Context, right *model.Operator) ([]*model.
 	if err := checkOperator(ctx, right); err != nil {
 		return nil, err
 	}
-	lengths, err := r.db.QueueLengths(ctx)
+	lengths, err := r.db.Queue().QueueLengths(ctx)
 	queues := make([]*model.Queue, len(lengths))
 	for i, l := range lengths {
 		queues[i] = &model.Queue{Kind: l.Kind, State: l.State, Jobs: l.Jobs, OldestSeconds: l.Oldest.Seconds()}
@@ -45,7 +45,7 @@ func (r *Resolver) failedFiles(ctx context.Context, right *model.Operator) ([]*m
 	if err := checkOperator(ctx, right); err != nil {
 		return nil, err
 	}
-	return r.db.FailedFiles(ctx, maxFailedFiles)
+	return r.db.Files().FailedFiles(ctx, maxFailedFiles)
 }
 
 // changeJob calls change for a job of any account, if the caller is an operator.
@@ -63,12 +63,12 @@ func (r *Resolver) changeJob(
 
 // retryJob starts a failed conversion of any account again.
 func (r *Resolver) retryJob(ctx context.Context, id string) (*model.OperatedJob, error) {
-	return r.changeJob(ctx, id, r.db.RetryJob)
+	return r.changeJob(ctx, id, r.db.Jobs().RetryJob)
 }
 
 // cancelAnyJob is CancelJob for an operator, who may cancel the jobs of all accounts.
 func (r *Resolver) cancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
-	job, err := r.changeJob(ctx, id, r.db.CancelAnyJob)
+	job, err := r.changeJob(ctx, id, r.db.Jobs().CancelAnyJob)
 	if err == nil && job.Attempt == 0 {
 		r.removeCanceled(ctx, &job.Job)
 	}
@@ -86,7 +86,7 @@ func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
 	if !slices.Contains(db.Kinds(), kind) {
 		return 0, model.InvalidField("kind", "must be one of "+strings.Join(db.Kinds(), ", "))
 	}
-	return r.db.RetryQueue(ctx, kind)
+	return r.db.Queue().RetryQueue(ctx, kind)
 }
 
 // retryFile starts the failed steps of the preparation of a file again, and reports whether there
@@ -98,5 +98,5 @@ func (r *Resolver) retryFile(ctx context.Context, resourceKey string) (bool, err
 	if storage.CheckKey(resourceKey) != nil {
 		return false, model.NotFound(model.FileNotFound)
 	}
-	return r.db.RetryFile(ctx, resourceKey)
+	return r.db.Files().RetryFile(ctx, resourceKey)
 }

@@ -12,25 +12,25 @@ import (
 func ownedStatements(w *world, spaceID string) map[string]func(ctx context.Context, userID, entityID string) (bool, error) {
 	return map[string]func(ctx context.Context, userID, entityID string) (bool, error){
 		"OwnedEntity": func(ctx context.Context, userID, entityID string) (bool, error) {
-			entity, err := w.db.OwnedEntity(ctx, userID, spaceID, entityID)
+			entity, err := w.db.Entities().OwnedEntity(ctx, userID, spaceID, entityID)
 			return entity != nil, err
 		},
 		"OwnedEntities": func(ctx context.Context, userID, _ string) (bool, error) {
-			entities, err := w.db.OwnedEntities(ctx, userID, spaceID, model.Page{Limit: 10})
+			entities, err := w.db.Entities().OwnedEntities(ctx, userID, spaceID, model.Page{Limit: 10})
 			return entities != nil, err
 		},
 		"MergeOwnedEntity": func(ctx context.Context, userID, entityID string) (bool, error) {
 			in := model.UpdateEntity{SpaceID: spaceID, EntityID: entityID, Data: model.Object(`{"n":1}`)}
-			entity, err := w.db.MergeOwnedEntity(ctx, userID, in)
+			entity, err := w.db.Entities().MergeOwnedEntity(ctx, userID, in)
 			return entity != nil, err
 		},
 		"PutOwnedEntity": func(ctx context.Context, userID, entityID string) (bool, error) {
 			sent := model.NewEntity(spaceID, entityID, model.TypeSimple, model.Object(`{"n":2}`))
-			entity, _, err := w.db.PutOwnedEntity(ctx, userID, sent, nil, false)
+			entity, _, err := w.db.Entities().PutOwnedEntity(ctx, userID, sent, nil, false)
 			return entity != nil, err
 		},
 		"DeleteOwnedEntity": func(ctx context.Context, userID, entityID string) (bool, error) {
-			return w.db.DeleteOwnedEntity(ctx, userID, spaceID, entityID)
+			return w.db.Entities().DeleteOwnedEntity(ctx, userID, spaceID, entityID)
 		},
 	}
 }
@@ -70,7 +70,7 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 					ctx, userID = model.WithCaller(ctx, c), c.UserID
 				}
 				entity := model.NewEntity(space.ID, model.Token(), model.TypeSimple, nil)
-				added, err := w.db.AddEntity(t.Context(), entity)
+				added, err := w.db.Entities().AddEntity(t.Context(), entity)
 				check(t, err)
 				equal(t, "entity was added", added, true)
 				got, err := run(ctx, userID, entity.EntityID)
@@ -86,11 +86,11 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 // newKey gives the account a new key, which revokes the key before, and returns its id.
 func (w *world) newKey(who account) string {
 	w.t.Helper()
-	user, err := w.db.User(w.t.Context(), who.id)
+	user, err := w.db.Accounts().User(w.t.Context(), who.id)
 	check(w.t, err)
 	_, err = w.keys.Generate(w.t.Context(), user)
 	check(w.t, err)
-	key, err := w.db.KeyOf(w.t.Context(), who.id)
+	key, err := w.db.Keys().KeyOf(w.t.Context(), who.id)
 	check(w.t, err)
 	return key.ID
 }

@@ -14,7 +14,7 @@ func (r *Resolver) passkeys(ctx context.Context, userID string) ([]*model.Passke
 		if r.accounts == nil || !r.accounts.HasPasskeys() {
 			return nil, nil
 		}
-		stored, err := r.db.Passkeys(ctx, id)
+		stored, err := r.db.SignIns().Passkeys(ctx, id)
 		passkeys := make([]*model.Passkey, len(stored))
 		for i, passkey := range stored {
 			passkeys[i] = &passkey.Passkey
@@ -63,5 +63,5 @@ func (r *Resolver) removePasskey(ctx context.Context, id, password string) error
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.PasskeyNotFound)
 	}
-	return r.db.RemovePasskey(ctx, c.UserID, id)
+	return r.db.SignIns().RemovePasskey(ctx, c.UserID, id)
 }

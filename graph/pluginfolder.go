@@ -238,7 +238,7 @@ func (r *Resolver) storeFolder(ctx context.Context, planned *plannedFile) (*mode
 	}
 	file := model.NewFile(upload)
 	file.ResourceKey, file.Name, file.Objects = upload.ExtractedRoot()+model.PluginIndex, planned.name()+"/"+model.PluginIndex, len(planned.folder)
-	err = r.db.ScheduleRemovals(ctx, time.Now().Add(folderLifetime), upload.StorageRoot())
+	err = r.db.Files().ScheduleRemovals(ctx, time.Now().Add(folderLifetime), upload.StorageRoot())
 	if err == nil {
 		err = r.reserved(ctx, upload, func(ctx context.Context) error { return r.putFolder(ctx, upload, planned) })
 	}
@@ -291,10 +291,10 @@ func (r *Resolver) confirmFolder(ctx context.Context, upload *model.Upload, file
 		if err := ensureReserved(ctx, tx, upload); err != nil {
 			return err
 		}
-		if err := requirePending(tx.StoreFile(ctx, file, model.UploadPending)); err != nil {
+		if err := requirePending(tx.Files().StoreFile(ctx, file, model.UploadPending)); err != nil {
 			return err
 		}
-		isKept, err := tx.CancelRemoval(ctx, upload.StorageRoot())
+		isKept, err := tx.Files().CancelRemoval(ctx, upload.StorageRoot())
 		if err == nil && !isKept {
 			err = fmt.Errorf("store the folder %s: it took more than %s", file.Name, folderLifetime)
 		}

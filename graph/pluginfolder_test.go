@@ -60,7 +60,7 @@ func TestApplyChanges_refuses_a_part_of_a_plugin_folder_that_has_just_changed(t 
 		w.untilOneWaits()
 		changed := *files["plugins/clock"]
 		changed.ResourceKey, changed.SHA256 = files["plugins/other"].ResourceKey, files["plugins/other"].SHA256
-		return tx.PutSpaceFile(t.Context(), &changed)
+		return tx.Spaces().PutSpaceFile(t.Context(), &changed)
 	}))
 	checkError(t, <-applied, model.CodeConflict, "The space has changed since it was read: space/plugins/clock")
 	if after := w.storedNames(); !slices.Equal(after, before) {

@@ -21,7 +21,7 @@ func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdateSpaceP
 	}
 	change := model.UpdateSpace{SpaceID: in.SpaceID, Privacy: &in.Privacy}
 	return writeJSON(ctx, r.Resolver, spaceBytes, func() (*model.Space, error) {
-		return r.db.UpdateSpacePrivacy(ctx, change, in.InformFollowers)
+		return r.db.Spaces().UpdateSpacePrivacy(ctx, change, in.InformFollowers)
 	})
 }
 
@@ -33,7 +33,7 @@ func (r *Resolver) allowPrivacy(ctx context.Context, ownerID string, privacy *mo
 	if privacy == nil || *privacy != model.LinkOnly {
 		return nil
 	}
-	user, err := r.db.User(ctx, ownerID)
+	user, err := r.db.Accounts().User(ctx, ownerID)
 	if err != nil {
 		return err
 	}

@@ -27,11 +27,11 @@ func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles,
 
 // spaceContent returns the whole content of a space.
 func spaceContent(ctx context.Context, database *db.DB, space *model.Space) (*model.SpaceFiles, error) {
-	entities, err := database.AllEntities(ctx, space.ID, model.MaxExport)
+	entities, err := database.Entities().AllEntities(ctx, space.ID, model.MaxExport)
 	if err != nil {
 		return nil, err
 	}
-	files, err := database.SpaceFiles(ctx, space.ID)
+	files, err := database.Spaces().SpaceFiles(ctx, space.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -144,7 +144,7 @@ func TestExpectedVersion_is_refused_beside_a_change_of_the_space(t *testing.T) {
 		check(t, err)
 	}
 	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-		if _, err := tx.SpaceForUpdate(t.Context(), space.ID); err != nil {
+		if _, err := tx.Spaces().SpaceForUpdate(t.Context(), space.ID); err != nil {
 			return err
 		}
 		for _, id := range []string{"chair", gate} {

@@ -34,14 +34,14 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 		return nil, err
 	}
 	result := &model.ChangeResult{}
-	err = r.db.AsChangeSet(ctx, number, func(tx *db.DB) error {
+	err = r.db.History().AsChangeSet(ctx, number, func(tx *db.DB) error {
 		if _, err := lockEditableSpace(ctx, tx, space.ID); err != nil {
 			return err
 		}
 		if err := r.checkVersions(ctx, tx, space.ID, number, number); err != nil {
 			return err
 		}
-		changes, err := tx.ChangesSince(ctx, space.ID, number, model.MaxExport)
+		changes, err := tx.History().ChangesSince(ctx, space.ID, number, model.MaxExport)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (r *Resolver) restore(ctx context.Context, tx *db.DB, space *model.Space, c
 	for _, change := range changes {
 		if change.Target == "" {
 			result.Applied = append(result.Applied, model.AppliedChange{Op: model.OpUpdateSettings})
-			if err := tx.RestoreSettings(ctx, space.ID, change.Before); err != nil {
+			if err := tx.History().RestoreSettings(ctx, space.ID, change.Before); err != nil {
 				return err
 			}
 		}
@@ -114,13 +114,13 @@ func restoreFiles(ctx context.Context, tx *db.DB, spaceID string, files []*model
 	for _, change := range files {
 		if change.BeforeType == nil {
 			result.Applied = append(result.Applied, model.DeleteOp(change.Target))
-			if err := tx.DeleteSpaceFile(ctx, spaceID, change.Target); err != nil {
+			if err := tx.Spaces().DeleteSpaceFile(ctx, spaceID, change.Target); err != nil {
 				return err
 			}
 			continue
 		}
 		result.Applied = append(result.Applied, model.PutOp(change.Target))
-		found, err := tx.RestoreSpaceFile(ctx, spaceID, change.Target, change.Before)
+		found, err := tx.History().RestoreSpaceFile(ctx, spaceID, change.Target, change.Before)
 		if err != nil {
 			return fmt.Errorf("restore %s: %w", change.Target, err)
 		}

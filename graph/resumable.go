@@ -188,7 +188,7 @@ func (l *uploadLease) renew() error {
 	if err != nil || acquired {
 		return err
 	}
-	receiving, err := l.resolver.db.IsReceiving(ctx, l.upload.ID)
+	receiving, err := l.resolver.db.Uploads().IsReceiving(ctx, l.upload.ID)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Scre
 	if !isKey {
 		return nil, nil
 	}
-	file, err := r.db.FileOf(ctx, space.OwnerID, resourceKey)
+	file, err := r.db.Files().FileOf(ctx, space.OwnerID, resourceKey)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ func TestSpaceScreenshot_is_the_poster_of_a_fitting_size(t *testing.T) {
 		check(t, err)
 		posters.Sizes = append(posters.Sizes, model.StoredPoster{Key: key, Width: width, Height: width * 5 / 8, Bytes: 4})
 	}
-	_, err := w.db.SetPosters(t.Context(), file, posters)
+	_, err := w.db.Files().SetPosters(t.Context(), file, posters)
 	check(t, err)
 	_, err = w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
 	check(t, err)

@@ -21,7 +21,7 @@ func (r Queries) SharedSpace(ctx context.Context, id string) (*model.SharedSpace
 	if space.ShareBlock() == nil {
 		return nil, model.NotFound(model.SpaceNotFound)
 	}
-	owner, err := r.db.User(ctx, space.OwnerID)
+	owner, err := r.db.Accounts().User(ctx, space.OwnerID)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
 	var spaces []*model.Space
 	page := model.Page{Limit: maxShared}
 	for size := 0; size < maxSharedBytes; {
-		found, err := r.db.SpacesOf(ctx, c.UserID, model.SpaceFilter{Shared: true}, page)
+		found, err := r.db.Spaces().SpacesOf(ctx, c.UserID, model.SpaceFilter{Shared: true}, page)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func TestEntities_have_a_view_made(t *testing.T) {
 		check(t, err)
 	}
 	spz, mesh, seen, ofSpace := w.file(w.alice, "a.spz"), w.file(w.alice, "a.glb"), w.file(w.alice, "b.spz"), w.file(w.alice, "c.spz")
-	_, err := w.db.AddView(t.Context(), seen, seen.DerivedRoot()+"view.sog", 5)
+	_, err := w.db.Files().AddView(t.Context(), seen, seen.DerivedRoot()+"view.sog", 5)
 	check(t, err)
 	for range 2 { // made once
 		entity(spz)
@@ -102,11 +102,11 @@ func TestFile_reports_what_was_found(t *testing.T) {
 		Bounds:      &model.Bounds{Min: [3]float64{-1.5, 0, 0}, Max: [3]float64{1, 2, 3}},
 		Attribution: model.AttributionXGRIDS,
 	})
-	_, err := w.db.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 10}}})
+	_, err := w.db.Files().SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 10}}})
 	check(t, err)
-	_, err = w.db.AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
+	_, err = w.db.Files().AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
 	check(t, err)
-	_, err = w.db.AddCollision(t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
+	_, err = w.db.Files().AddCollision(t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
 		Position: [3]float64{1, 1.5, 2}, Target: [3]float64{4, 1.5, 2}, Up: [3]float64{0, 0, 1}, Scene: model.SceneOutdoor,
 		WalkableArea: 30.5, Certainty: 0.9, DoubtfulScale: true,
 	})
@@ -163,7 +163,7 @@ func TestDeleteFile_removes_what_was_made_of_it(t *testing.T) {
 		_, err := w.store.Put(t.Context(), file.DerivedStorageRoot()+name, strings.NewReader("content"))
 		check(t, err)
 	}
-	_, err := w.db.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 7}}})
+	_, err := w.db.Files().SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 7}}})
 	check(t, err)
 	_, err = w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 	check(t, err)

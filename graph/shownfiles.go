@@ -73,7 +73,7 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 	if shown, err := s.shownInSpace(ctx, userID, fileID); err != nil || shown {
 		return shown, err
 	}
-	return s.DB.ShowsAsAvatar(ctx, userID, fileID)
+	return s.DB.Accounts().ShowsAsAvatar(ctx, userID, fileID)
 }
 
 // shownInSpace reports whether a readable space of the account shows the file.
@@ -83,7 +83,7 @@ func (s *ShownFiles) shownInSpace(ctx context.Context, userID, fileID string) (b
 	if err != nil || len(spaces) == 0 {
 		return false, err
 	}
-	if readable, err := s.DB.AnyReadable(ctx, spaces); err != nil || readable {
+	if readable, err := s.DB.Spaces().AnyReadable(ctx, spaces); err != nil || readable {
 		return readable, err
 	}
 	// Another space may show the file, such as one that the list of spaces has no place for.
@@ -117,7 +117,7 @@ func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, notBef
 // about the next one, so it is not cached.
 func (s *ShownFiles) load(ctx context.Context, account *shownBy) {
 	start := time.Now()
-	files, err := s.DB.ShownFiles(ctx, account.userID)
+	files, err := s.DB.Spaces().ShownFiles(ctx, account.userID)
 	account.loaded, account.err = start, err
 	account.spaces = make(map[string][]string, len(files))
 	for _, file := range files {

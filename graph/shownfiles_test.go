@@ -291,12 +291,12 @@ func TestMayRead_agrees_with_its_forms_in_SQL(t *testing.T) {
 	check(t, err)
 	for _, privacy := range []model.Privacy{model.Private, model.LinkOnly, model.Public} {
 		w.exec("UPDATE spaces SET privacy = $1 WHERE id = $2", privacy, space.ID)
-		current, err := w.db.Space(t.Context(), space.ID)
+		current, err := w.db.Spaces().Space(t.Context(), space.ID)
 		check(t, err)
-		readable, err := w.db.AnyReadable(t.Context(), []string{space.ID})
+		readable, err := w.db.Spaces().AnyReadable(t.Context(), []string{space.ID})
 		check(t, err)
 		equal(t, string(privacy)+": AnyReadable", readable, mayRead(nil, current))
-		shown, err := w.db.ShownFiles(t.Context(), w.alice.id)
+		shown, err := w.db.Spaces().ShownFiles(t.Context(), w.alice.id)
 		check(t, err)
 		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, mayRead(nil, current))
 	}

@@ -32,7 +32,7 @@ func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, ar
 	if err != nil {
 		return nil, err
 	}
-	return r.db.SpacesOf(ctx, c.UserID, filter, page)
+	return r.db.Spaces().SpacesOf(ctx, c.UserID, filter, page)
 }
 
 // publicSpaces returns a page of the Public spaces of all accounts, newest first. It needs
@@ -42,7 +42,7 @@ func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, a
 	if err != nil {
 		return nil, err
 	}
-	return r.db.PublicSpaces(ctx, filter, page)
+	return r.db.Spaces().PublicSpaces(ctx, filter, page)
 }
 
 // CreateSpace creates a space, empty or from a file, with the entities of its type. By default it
@@ -71,7 +71,7 @@ func (r Mutations) createSpace(ctx context.Context, in model.CreateSpace) (*mode
 		return nil, err
 	}
 	space := model.NewSpace(c.UserID, in, file)
-	if err := r.db.AddSpace(ctx, space, r.firstEntities(space, file)); err != nil {
+	if err := r.db.Spaces().AddSpace(ctx, space, r.firstEntities(space, file)); err != nil {
 		return nil, err
 	}
 	return space, nil
@@ -126,9 +126,9 @@ func (r Mutations) updateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	}
 	if in.Privacy != nil {
 		const informFollowers = false // only the operation UpdateSpacePrivacy offers it
-		space, err = r.db.UpdateSpacePrivacy(ctx, in, informFollowers)
+		space, err = r.db.Spaces().UpdateSpacePrivacy(ctx, in, informFollowers)
 	} else {
-		space, err = r.db.UpdateSpace(ctx, in)
+		space, err = r.db.Spaces().UpdateSpace(ctx, in)
 	}
 	return space, r.explainMissing(ctx, in, err)
 }
@@ -139,7 +139,7 @@ func (r *Resolver) explainMissing(ctx context.Context, in model.UpdateSpace, cau
 	if in.ExpectedVersion == nil || model.CodeOf(cause) != model.CodeNotFound {
 		return cause
 	}
-	space, err := r.db.Space(ctx, in.SpaceID)
+	space, err := r.db.Spaces().Space(ctx, in.SpaceID)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (r *Resolver) explainMissing(ctx context.Context, in model.UpdateSpace, cau
 // defaultTitle returns the title that an empty title is replaced with, as at the creation of the
 // space: the name of the file that the space shows, otherwise UntitledSpace.
 func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (string, error) {
-	address, err := r.db.ShownAddress(ctx, spaceID)
+	address, err := r.db.Entities().ShownAddress(ctx, spaceID)
 	if err != nil {
 		return "", err
 	}
@@ -158,7 +158,7 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 	if resourceKey == "" { // it shows no file, or a file of another server
 		return model.UntitledSpace, nil
 	}
-	file, err := r.db.FileOf(ctx, userID, resourceKey)
+	file, err := r.db.Files().FileOf(ctx, userID, resourceKey)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return model.UntitledSpace, nil
 	}
@@ -178,7 +178,7 @@ func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	return id, r.db.InTx(ctx, func(tx *db.DB) error {
-		found, err := tx.DeleteSpace(ctx, id)
+		found, err := tx.Spaces().DeleteSpace(ctx, id)
 		if err == nil && !found { // another request has deleted it
 			err = model.NotFound(model.SpaceNotFound)
 		}
@@ -186,6 +186,6 @@ func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
 			return err
 		}
 		event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, space.OwnerID).WithSubject(id, space.Title)
-		return tx.AddSecurityEvent(ctx, event)
+		return tx.Audit().AddSecurityEvent(ctx, event)
 	})
 }

@@ -117,7 +117,7 @@ func (b *spaceBroadcaster) read(ctx context.Context) (more bool, err error) {
 			b.requeueWaiting(waiting)
 		}
 	}()
-	versions, err := b.resolver.db.EntityVersions(ctx, b.id)
+	versions, err := b.resolver.db.History().EntityVersions(ctx, b.id)
 	if err != nil {
 		return false, err
 	}
@@ -127,7 +127,7 @@ func (b *spaceBroadcaster) read(ctx context.Context) (more bool, err error) {
 	}
 	// The space is read last. An entity that was added after a caller lost access is then never sent
 	// to the caller, because this read finds the lost access.
-	space, err := b.resolver.db.Space(ctx, b.id)
+	space, err := b.resolver.db.Spaces().Space(ctx, b.id)
 	switch {
 	case model.CodeOf(err) == model.CodeNotFound:
 		space, more, err = nil, false, nil
@@ -153,7 +153,7 @@ func (b *spaceBroadcaster) readChanged(ctx context.Context, versions []db.Entity
 	if first || len(ids) == 0 {
 		return nil, false, nil
 	}
-	changed, err = b.resolver.db.VersionedEntities(ctx, b.id, ids[:min(len(ids), feedBatch)], feedBytes)
+	changed, err = b.resolver.db.History().VersionedEntities(ctx, b.id, ids[:min(len(ids), feedBatch)], feedBytes)
 	size := 0
 	for i := range changed {
 		size += len(changed[i].Data) + len(changed[i].State)

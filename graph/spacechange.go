@@ -34,7 +34,7 @@ func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to
 		if err := r.checkVersions(ctx, tx, space.ID, before, to); err != nil {
 			return err
 		}
-		changes, err = tx.SpaceChanges(ctx, space.ID, before, to, page)
+		changes, err = tx.History().SpaceChanges(ctx, space.ID, before, to, page)
 		return err
 	})
 	return changes, err

@@ -52,7 +52,7 @@ func (r *Resolver) SpaceFileError(ctx context.Context, file *model.SpaceFile, er
 	if !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	current, lookup := r.db.AnyFile(ctx, file.ResourceKey)
+	current, lookup := r.db.Files().AnyFile(ctx, file.ResourceKey)
 	if lookup != nil || current != nil {
 		return errors.Join(err, lookup)
 	}

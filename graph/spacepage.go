@@ -29,7 +29,7 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, er
 	if err != nil {
 		return nil, r.explainTakedown(ctx, id, err)
 	}
-	content, err := r.db.SpaceContent(ctx, space, maxPageItems)
+	content, err := r.db.Spaces().SpaceContent(ctx, space, maxPageItems)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (r *Resolver) explainTakedown(ctx context.Context, id string, refusal error
 	if code := model.CodeOf(refusal); code != model.CodeForbidden && code != model.CodeUnauthenticated {
 		return refusal
 	}
-	takedowns, err := r.db.Takedowns(ctx, []string{id})
+	takedowns, err := r.db.Moderation().Takedowns(ctx, []string{id})
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func (s *spaceSubscriber) load(ctx context.Context, entry *logEntry) (*sharedEve
 		return nil, err
 	}
 	defer b.resolver.readSlots.Release(1)
-	found, err := b.resolver.db.VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
+	found, err := b.resolver.db.History().VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

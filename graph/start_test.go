@@ -9,7 +9,7 @@ import (
 // withStart stores a start that a worker found, and returns the file.
 func (w *world) withStart(file *model.File) *model.File {
 	w.t.Helper()
-	added, err := w.db.AddCollision(w.t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
+	added, err := w.db.Files().AddCollision(w.t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
 		Position: [3]float64{1, 1.5, 2}, Target: [3]float64{4, 1.5, 2}, Up: [3]float64{0, 0, 1}, Scene: model.SceneIndoor, WalkableArea: 30.5,
 	})
 	check(w.t, err)

@@ -90,17 +90,17 @@ func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) erro
 		if err := reserve(ctx, tx, upload.UserID, upload.Size); err != nil {
 			return err
 		}
-		if err := tx.CheckAccess(ctx); err != nil {
+		if err := tx.Keys().CheckAccess(ctx); err != nil {
 			return err
 		}
-		return tx.AddUpload(ctx, upload)
+		return tx.Uploads().AddUpload(ctx, upload)
 	})
 }
 
 // reserve refuses more bytes than the user has free. No other transaction can use the free bytes
 // until this one ends.
 func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
-	account, err := tx.LockStorage(ctx, userID)
+	account, err := tx.Accounts().LockStorage(ctx, userID)
 	if err != nil {
 		return err
 	}

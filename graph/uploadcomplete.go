@@ -62,19 +62,19 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 		// A small file keeps the key that it was uploaded to, so its bytes are not copied.
 		if !r.needsJob(upload) {
 			confirmation.File = model.NewFile(upload)
-			return requirePending(tx.StoreFile(ctx, confirmation.File, model.UploadPending))
+			return requirePending(tx.Files().StoreFile(ctx, confirmation.File, model.UploadPending))
 		}
 		// A worker stores the other uploads. Of two simultaneous confirmations exactly one passes
 		// StartUpload, so there is exactly one job.
 		job := model.NewJob(upload)
-		if err := requirePending(tx.StartUpload(ctx, upload.ID, job.ID)); err != nil {
+		if err := requirePending(tx.Uploads().StartUpload(ctx, upload.ID, job.ID)); err != nil {
 			return err
 		}
-		if err := tx.AddJob(ctx, job); err != nil {
+		if err := tx.Jobs().AddJob(ctx, job); err != nil {
 			return err
 		}
 		confirmation.Job = job
-		return tx.Enqueue(ctx, job.ID, model.RequestID(ctx))
+		return tx.Queue().Enqueue(ctx, job.ID, model.RequestID(ctx))
 	})
 	if errors.Is(err, errNotPending) {
 		return r.repeatConfirmation(ctx, upload)
@@ -113,7 +113,7 @@ func (r *Resolver) ensurePendingStored(ctx context.Context, upload *model.Upload
 		if model.CodeOf(missing) != model.CodeNotFound {
 			return missing
 		}
-		current, err := r.db.Upload(ctx, upload.ID)
+		current, err := r.db.Uploads().Upload(ctx, upload.ID)
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ const maxConfirmation = 2 * time.Minute
 // before the commit: another upload may reserve it then. It looks at the upload again, because the
 // store may have taken minutes to answer since the last time.
 func ensureReserved(ctx context.Context, tx *db.DB, upload *model.Upload) error {
-	isReserved, err := tx.IsReserved(ctx, upload.ID, maxConfirmation)
+	isReserved, err := tx.Uploads().IsReserved(ctx, upload.ID, maxConfirmation)
 	if err != nil || isReserved {
 		return err
 	}
@@ -165,13 +165,13 @@ func ensureReserved(ctx context.Context, tx *db.DB, upload *model.Upload) error 
 // renewReservation keeps the storage of an upload reserved until the end of the transaction, or
 // reserves it again if the reservation has ended.
 func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) error {
-	account, err := tx.LockStorage(ctx, upload.UserID)
+	account, err := tx.Accounts().LockStorage(ctx, upload.UserID)
 	if err != nil {
 		return err
 	}
 	// The transaction that had the lock before may have confirmed the same upload. Its bytes would
 	// be counted twice.
-	current, err := tx.UploadOf(ctx, upload.UserID, upload.ResourceKey)
+	current, err := tx.Uploads().UploadOf(ctx, upload.UserID, upload.ResourceKey)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 		return errNotPending
 	}
 	// What is reserved now stays free until the commit, because this transaction has the lock.
-	isReserved, err := tx.IsReserved(ctx, upload.ID, 0)
+	isReserved, err := tx.Uploads().IsReserved(ctx, upload.ID, 0)
 	if err != nil || isReserved {
 		return err
 	}
@@ -202,7 +202,7 @@ func requirePending(pending bool, err error) error {
 // repeatConfirmation returns the response to a repeated confirmation. It is the first response, as
 // long as the job of the upload is shown.
 func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
-	upload, err := r.db.Upload(ctx, upload.ID)
+	upload, err := r.db.Uploads().Upload(ctx, upload.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload)
 	// asks later could not read the job, so it gets the file.
 	why := ""
 	if upload.JobID != "" {
-		job, err := r.db.Job(ctx, upload.JobID)
+		job, err := r.db.Jobs().Job(ctx, upload.JobID)
 		switch {
 		case err == nil && !r.isShown(job):
 			why = ": " + job.Error
@@ -225,7 +225,7 @@ func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload)
 	if upload.State != model.UploadConfirmed { // its job failed
 		return nil, model.NotFound(model.UploadNotFound + why)
 	}
-	file, err := r.db.FileOfUpload(ctx, upload.ID)
+	file, err := r.db.Files().FileOfUpload(ctx, upload.ID)
 	return &model.Confirmation{File: file}, err
 }
 
@@ -236,12 +236,12 @@ func (r *Resolver) repeatConfirmation(ctx context.Context, upload *model.Upload)
 // none.
 func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	err := r.db.InTx(ctx, func(tx *db.DB) error {
-		err := requirePending(tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))
+		err := requirePending(tx.Uploads().MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))
 		if err != nil {
 			return err
 		}
 		// Bytes may still arrive: some stores let a request finish that started before.
-		return tx.AddRemoval(ctx, db.RemovalOf(upload))
+		return tx.Files().AddRemoval(ctx, db.RemovalOf(upload))
 	})
 	if errors.Is(err, errNotPending) {
 		return r.repeatDiscard(ctx, upload)
@@ -260,7 +260,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 // upload that was discarded before, or whose job has failed and has deleted its bytes, and an error
 // for a confirmed upload.
 func (r *Resolver) repeatDiscard(ctx context.Context, upload *model.Upload) error {
-	upload, err := r.db.Upload(ctx, upload.ID)
+	upload, err := r.db.Uploads().Upload(ctx, upload.ID)
 	if err != nil || upload.State == model.UploadDiscarded || upload.State == model.UploadFailed {
 		return err
 	}

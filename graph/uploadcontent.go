@@ -117,7 +117,7 @@ func (r *Resolver) extendReservation(ctx context.Context, upload *model.Upload, 
 	log, outage := r.logger.With("upload_id", upload.ID), background.OutageLog{}
 	for {
 		background.Pause(ctx, min(extendInterval, r.settings.UploadTTL/2))
-		isPending, err := r.db.ExtendReservation(ctx, upload.StorageKey())
+		isPending, err := r.db.Uploads().ExtendReservation(ctx, upload.StorageKey())
 		if ctx.Err() != nil {
 			return
 		}

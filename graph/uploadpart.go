@@ -88,17 +88,17 @@ func (r *Resolver) appendTo(ctx context.Context, u ReceivingUpload, offset int64
 func (r *Resolver) acquireLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
 	lifetime := model.ResumableLifetime.Seconds()
 	if u.Part != nil {
-		return r.db.LeasePart(ctx, u.ID, u.Part.Number, writer, lifetime)
+		return r.db.Uploads().LeasePart(ctx, u.ID, u.Part.Number, writer, lifetime)
 	}
-	return r.db.LeaseUpload(ctx, u.ID, writer, lifetime)
+	return r.db.Uploads().LeaseUpload(ctx, u.ID, writer, lifetime)
 }
 
 // releaseLease releases the lease of the writer, and reports whether the upload still exists.
 func (r *Resolver) releaseLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
 	if u.Part != nil {
-		return r.db.ReleasePart(ctx, u.ID, u.Part.Number, writer)
+		return r.db.Uploads().ReleasePart(ctx, u.ID, u.Part.Number, writer)
 	}
-	return r.db.ReleaseUpload(ctx, u.ID, writer)
+	return r.db.Uploads().ReleaseUpload(ctx, u.ID, writer)
 }
 
 // startParts prepares the store for the parts of a new upload. If that fails, it discards the

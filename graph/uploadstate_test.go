@@ -167,7 +167,7 @@ func (w *world) track(fileName string) trackedUpload {
 // current returns the row of the upload; the row as it was created if it was purged.
 func (u trackedUpload) current() (upload *model.Upload, state model.UploadState) {
 	u.t.Helper()
-	upload, err := u.db.Upload(u.t.Context(), u.upload.ID)
+	upload, err := u.db.Uploads().Upload(u.t.Context(), u.upload.ID)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return u.upload, ""
 	}
@@ -181,7 +181,7 @@ var uploadActs = map[string]func(trackedUpload) string{
 	"confirm": func(u trackedUpload) string { return u.completeUpload(model.StatusSuccess) },
 	"discard": func(u trackedUpload) string { return u.completeUpload("failed") },
 	"expire": func(u trackedUpload) string {
-		return u.ofPurge(u.db.DiscardExpired)
+		return u.ofPurge(u.db.Uploads().DiscardExpired)
 	},
 	"complete the job": trackedUpload.completeJob,
 	"cancel the job": func(u trackedUpload) string {
@@ -194,9 +194,9 @@ var uploadActs = map[string]func(trackedUpload) string{
 		return resultOf(err, done)
 	},
 	"purge": func(u trackedUpload) string {
-		_, err := u.db.PurgeJobs(u.t.Context(), time.Now().Add(time.Minute), 1000)
+		_, err := u.db.Jobs().PurgeJobs(u.t.Context(), time.Now().Add(time.Minute), 1000)
 		check(u.t, err)
-		return u.ofPurge(u.db.PurgeUploads)
+		return u.ofPurge(u.db.Uploads().PurgeUploads)
 	},
 }
 
@@ -237,17 +237,17 @@ func (u trackedUpload) completeJob() string {
 	ctx, stored := u.t.Context(), false
 	check(u.t, u.db.InTx(ctx, func(tx *db.DB) error {
 		upload, _ := u.current()
-		job, err := tx.ClaimJob(ctx, upload.JobID)
+		job, err := tx.Jobs().ClaimJob(ctx, upload.JobID)
 		if err != nil {
 			return err
 		}
 		completed := false
 		if job != nil {
-			if completed, err = tx.CompleteJob(ctx, job.ID, job.Attempt, upload.ResourceKey, "Completed"); err != nil {
+			if completed, err = tx.Jobs().CompleteJob(ctx, job.ID, job.Attempt, upload.ResourceKey, "Completed"); err != nil {
 				return err
 			}
 		}
-		stored, err = tx.StoreFile(ctx, model.NewFile(upload), model.UploadProcessing)
+		stored, err = tx.Files().StoreFile(ctx, model.NewFile(upload), model.UploadProcessing)
 		equal(u.t, "job completed", completed, stored)
 		return err
 	}))

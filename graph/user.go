@@ -12,7 +12,7 @@ func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.db.User(ctx, c.UserID)
+	return r.db.Accounts().User(ctx, c.UserID)
 }
 
 // ownAccount returns the caller's own account; nil for other accounts.
@@ -22,7 +22,7 @@ func (r *Resolver) ownAccount(ctx context.Context, user *model.Profile) (*model.
 			return user.Account, nil
 		}
 		return loadField(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
-			own, err := r.db.User(ctx, id)
+			own, err := r.db.Accounts().User(ctx, id)
 			return map[*model.Profile]*model.User{user: own}, err
 		})
 	})
@@ -32,7 +32,7 @@ func (r *Resolver) ownAccount(ctx context.Context, user *model.Profile) (*model.
 // accounts. It adds up rows, so only operations that need the numbers call it.
 func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
 	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Storage, error) {
-		storage, err := r.db.Storage(ctx, id)
+		storage, err := r.db.Accounts().Storage(ctx, id)
 		return &storage, err
 	})
 }
@@ -50,7 +50,7 @@ func (r *Resolver) visibleUser(ctx context.Context, id string) (*model.Profile, 
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	return r.db.Profile(ctx, id, viewerID(ctx))
+	return r.db.Accounts().Profile(ctx, id, viewerID(ctx))
 }
 
 // FollowUser makes the caller follow an account. A repeated request changes nothing.
@@ -65,7 +65,7 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 	if isCaller(c, id) {
 		return nil, model.Invalidf(model.FollowSelf).WithField("id")
 	}
-	if err := r.db.Follow(ctx, id, c.UserID); err != nil {
+	if err := r.db.Accounts().Follow(ctx, id, c.UserID); err != nil {
 		return nil, err
 	}
 	return r.visibleUser(ctx, id)
@@ -83,7 +83,7 @@ func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile,
 		return nil, err
 	}
 	profile.Followed = false
-	return profile, r.db.Unfollow(ctx, id, c.UserID)
+	return profile, r.db.Accounts().Unfollow(ctx, id, c.UserID)
 }
 
 // publicSpacesOf returns a page of the account's Public spaces, newest first. The owner
@@ -104,23 +104,23 @@ func (r *Resolver) publicSpacesOfEach(
 	}
 	return loadByKey(users, func(user *model.Profile) string { return user.ID },
 		func(ids []string) (map[string]*model.SpaceConnection, error) {
-			return r.db.PublicSpacesOf(ctx, ids, page)
+			return r.db.Spaces().PublicSpacesOf(ctx, ids, page)
 		})
 }
 
 // visibleUsers returns the accounts with these ids that exist, as the caller sees them, by id.
 func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
-	return r.db.Profiles(ctx, printableIDs(ids), viewerID(ctx))
+	return r.db.Accounts().Profiles(ctx, printableIDs(ids), viewerID(ctx))
 }
 
 // followers returns a page of who follows the caller's own account; nil for other accounts.
 func (r *Resolver) followers(ctx context.Context, userID string, args pager) (*model.UserConnection, error) {
-	return pageOfOwnAccount(ctx, userID, args, r.db.FollowerPage)
+	return pageOfOwnAccount(ctx, userID, args, r.db.Accounts().FollowerPage)
 }
 
 // following returns a page of whom the caller's own account follows; nil for other accounts.
 func (r *Resolver) following(ctx context.Context, userID string, args pager) (*model.UserConnection, error) {
-	return pageOfOwnAccount(ctx, userID, args, r.db.FollowedPage)
+	return pageOfOwnAccount(ctx, userID, args, r.db.Accounts().FollowedPage)
 }
 
 // pageOfOwnAccount is ofOwnAccount for a page of a list.

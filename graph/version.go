@@ -24,7 +24,7 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 	if err := r.recordHistory(ctx, r.db, space.ID); err != nil {
 		return nil, err
 	}
-	return r.db.Versions(ctx, space.ID, page)
+	return r.db.History().Versions(ctx, space.ID, page)
 }
 
 // recordHistory records the changes of a space as versions.
@@ -32,7 +32,7 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 // A database that records for the first time may have more than one batch.
 func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string) error {
 	for {
-		recorded, err := tx.RecordVersions(ctx, spaceID, r.settings.History, recordBatch)
+		recorded, err := tx.History().RecordVersions(ctx, spaceID, r.settings.History, recordBatch)
 		if err != nil || recorded < recordBatch {
 			return err
 		}
@@ -46,13 +46,13 @@ func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string)
 // The lock on the history of the account is held until the transaction ends. Without it a worker
 // could remove the version between this check and its use.
 func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string, from, to int) error {
-	if err := tx.LockHistory(ctx, spaceID); err != nil {
+	if err := tx.History().LockHistory(ctx, spaceID); err != nil {
 		return err
 	}
 	if err := r.recordHistory(ctx, tx, spaceID); err != nil {
 		return err
 	}
-	oldest, newest, err := tx.VersionBounds(ctx, spaceID)
+	oldest, newest, err := tx.History().VersionBounds(ctx, spaceID)
 	if err != nil {
 		return err
 	}
@@ -70,5 +70,5 @@ func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*mode
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	return r.db.NameVersion(ctx, in)
+	return r.db.History().NameVersion(ctx, in)
 }

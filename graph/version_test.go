@@ -210,7 +210,7 @@ func TestSpaceVersions_does_not_wait_for_another_account(t *testing.T) {
 	ctx, cancel := context.WithTimeout(w.alice.ctx, 5*time.Second) // a wait would last until the commit
 	defer cancel()
 	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-		check(t, tx.LockHistory(t.Context(), spaces[0].ID))
+		check(t, tx.History().LockHistory(t.Context(), spaces[0].ID))
 		page, err := w.Query().SpaceVersions(ctx, spaces[1].ID, model.PageArgs{})
 		check(t, err)
 		equal(t, "versions", len(page.Nodes), 1)

@@ -41,10 +41,12 @@ func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFile
 // spacesOf returns the source of an account's spaces.
 func (r *Resolver) spacesOf(userID string) rowSource[model.Space] {
 	return rowSource[model.Space]{
-		topic:    db.SpacesTopic(userID),
-		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.db.SpaceRowVersions(ctx, userID) },
+		topic: db.SpacesTopic(userID),
+		versions: func(ctx context.Context) ([]db.RowVersion, error) {
+			return r.db.Watched().SpaceRowVersions(ctx, userID)
+		},
 		states: func(ctx context.Context, ids []string) ([]rowState[model.Space], error) {
-			found, err := r.db.LimitedSpaces(ctx, ids, feedBytes)
+			found, err := r.db.Watched().LimitedSpaces(ctx, ids, feedBytes)
 			states := make([]rowState[model.Space], len(found))
 			for i, space := range found {
 				states[i] = rowState[model.Space]{space.ID, strconv.Itoa(space.Version), space, space.Bytes()}
@@ -61,9 +63,9 @@ const fileStateSize = 2 << 10
 func (r *Resolver) filesOf(userID string) rowSource[model.File] {
 	return rowSource[model.File]{
 		topic:    db.FilesTopic(userID),
-		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.db.FileRowVersions(ctx, userID) },
+		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.db.Watched().FileRowVersions(ctx, userID) },
 		states: func(ctx context.Context, keys []string) ([]rowState[model.File], error) {
-			found, err := r.db.VersionedFiles(ctx, keys)
+			found, err := r.db.Watched().VersionedFiles(ctx, keys)
 			states := make([]rowState[model.File], len(found))
 			for i := range found {
 				file := &found[i].File

@@ -37,14 +37,14 @@ func TestViewer_receives_the_events_of_files(t *testing.T) {
 			events.until(t, fmt.Sprintf(`{"viewerFiles":{"__typename":"FileChanged","file":{"id":"%s","viewUrl":"%s","posterUrl":%s,"collisionUrl":%s,"facts":%s,"start":%s}}}`,
 				file.NodeID(), view, poster, collision, format, start))
 		}
-		check(t, w.db.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY, Splats: 9}))
+		check(t, w.db.Files().SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY, Splats: 9}))
 		changed(w.FileURL(file), "null", "null", `{"format":"PLY"}`, "null")
 		w.add(file, w.addPoster, "poster.jpg")
 		changed(w.FileURL(file), `"`+address+`x/poster.jpg"`, "null", `{"format":"PLY"}`, "null")
-		w.add(file, w.db.AddView, "lod-meta.json")
+		w.add(file, w.db.Files().AddView, "lod-meta.json")
 		changed(address+"x/lod-meta.json", `"`+address+`x/poster.jpg"`, "null", `{"format":"PLY"}`, "null")
 		w.add(file, func(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-			return w.db.AddCollision(ctx, file, key, bytes, &model.Start{Position: [3]float64{1, 2, 3}})
+			return w.db.Files().AddCollision(ctx, file, key, bytes, &model.Start{Position: [3]float64{1, 2, 3}})
 		}, "collision.voxel.json")
 		changed(address+"x/lod-meta.json", `"`+address+`x/poster.jpg"`, `"`+address+`x/collision.voxel.json"`, `{"format":"PLY"}`, `{"position":[1,2,3]}`)
 		_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
@@ -63,7 +63,7 @@ func (w *world) add(file *model.File, add func(context.Context, *model.File, str
 
 // addPoster stores a poster of one size.
 func (w *world) addPoster(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-	return w.db.SetPosters(ctx, file, &model.Posters{Sizes: []model.StoredPoster{{Key: key, Width: 640, Height: 400, Bytes: bytes}}})
+	return w.db.Files().SetPosters(ctx, file, &model.Posters{Sizes: []model.StoredPoster{{Key: key, Width: 640, Height: 400, Bytes: bytes}}})
 }
 
 func TestViewerSpaces_sends_each_change_of_the_list(t *testing.T) {
@@ -85,9 +85,9 @@ func TestViewerSpaces_sends_each_change_of_the_list(t *testing.T) {
 		events.until(t, `{"viewerSpaces":{"__typename":"SpaceChanged","space":{"id":"`+space.NodeID()+`","title":"Hall","privacy":"PRIVATE","version":2}}}`)
 		check(t, w.set(space, model.Public, false))
 		events.until(t, `{"viewerSpaces":{"__typename":"SpaceChanged","space":{"id":"`+space.NodeID()+`","title":"Hall","privacy":"PUBLIC","version":3}}}`)
-		check(t, w.db.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
+		check(t, w.db.Moderation().TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
 		events.until(t, `{"viewerSpaces":{"__typename":"SpaceChanged","space":{"id":"`+space.NodeID()+`","title":"Hall","privacy":"PRIVATE","version":4}}}`)
-		check(t, w.db.RestoreSpace(t.Context(), space.ID))
+		check(t, w.db.Moderation().RestoreSpace(t.Context(), space.ID))
 		events.until(t, `{"viewerSpaces":{"__typename":"SpaceChanged","space":{"id":"`+space.NodeID()+`","title":"Hall","privacy":"PUBLIC","version":5}}}`)
 		_, err = w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
 		check(t, err)
@@ -120,13 +120,13 @@ func TestSpace_shows_what_a_file_gets(t *testing.T) {
 	expect(t, events, "snapshot")
 	for _, change := range []func(){
 		func() {
-			check(t, w.db.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY}))
+			check(t, w.db.Files().SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY}))
 		},
 		func() { w.add(file, w.addPoster, "poster.jpg") },
-		func() { w.add(file, w.db.AddView, "lod-meta.json") },
+		func() { w.add(file, w.db.Files().AddView, "lod-meta.json") },
 		func() {
 			w.add(file, func(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-				return w.db.AddCollision(ctx, file, key, bytes, nil)
+				return w.db.Files().AddCollision(ctx, file, key, bytes, nil)
 			}, "collision.voxel.json")
 		},
 		func() {
@@ -142,7 +142,7 @@ func TestSpace_shows_what_a_file_gets(t *testing.T) {
 	}
 	// An entity that is being changed does not hold up the worker.
 	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-		if _, err := tx.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "other", Data: model.Object(`{"n":1}`)}); err != nil {
+		if _, err := tx.Entities().MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "other", Data: model.Object(`{"n":1}`)}); err != nil {
 			return err
 		}
 		w.add(other, w.addPoster, "poster.jpg")

@@ -35,7 +35,7 @@ func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string)
 	if viewer == "" || owns(model.CallerFrom(ctx), space) {
 		return space, nil
 	}
-	return r.db.Visit(ctx, space.ID, viewer)
+	return r.db.Spaces().Visit(ctx, space.ID, viewer)
 }
 
 // dailyVisits returns the visits of the space on each of the last days, and nil to everybody but
@@ -49,6 +49,8 @@ func (r *Resolver) dailyVisits(ctx context.Context, space *model.Space, days int
 	}
 	return loadField(ctx, space, fieldKey("visitsByDay", days), func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.DayVisits, error) {
 		return loadByKey(spaces, func(space *model.Space) string { return space.ID },
-			func(ids []string) (map[string][]*model.DayVisits, error) { return r.db.DailyVisits(ctx, ids, days) })
+			func(ids []string) (map[string][]*model.DayVisits, error) {
+				return r.db.Spaces().DailyVisits(ctx, ids, days)
+			})
 	})
 }

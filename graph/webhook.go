@@ -14,7 +14,7 @@ const secretOverlap = 24 * time.Hour
 
 // webhooks returns the webhooks of the caller's own account; nil for other accounts.
 func (r *Resolver) webhooks(ctx context.Context, userID string) ([]*model.Webhook, error) {
-	return ofOwnAccount(ctx, userID, r.db.Webhooks)
+	return ofOwnAccount(ctx, userID, r.db.Webhooks().Webhooks)
 }
 
 // webhookDeliveries returns a page of the log of a webhook of the caller. The webhook of another
@@ -27,7 +27,7 @@ func (r *Resolver) webhookDeliveries(ctx context.Context, webhook *model.Webhook
 	if err != nil {
 		return nil, err
 	}
-	return r.db.WebhookDeliveries(ctx, webhook.ID, page)
+	return r.db.Webhooks().WebhookDeliveries(ctx, webhook.ID, page)
 }
 
 // createWebhook creates a webhook of the caller and returns it with its secret. No other operation
@@ -45,7 +45,7 @@ func (r *Resolver) createWebhook(ctx context.Context, in model.CreateWebhook) (*
 	secret, sealed := r.keys.NewWebhookSecret(webhook.ID)
 	webhook.Sealed = sealed
 	webhook, err = r.changeWebhook(ctx, model.EventWebhookCreated, func(tx *db.DB) (*model.Webhook, error) {
-		return webhook, tx.AddWebhook(ctx, webhook)
+		return webhook, tx.Webhooks().AddWebhook(ctx, webhook)
 	})
 	return webhook, secret, err
 }
@@ -59,7 +59,7 @@ func (r *Resolver) changeWebhook(
 		if webhook, err = change(tx); err != nil || !r.sendsMail() {
 			return err
 		}
-		return tx.MailWebhookChange(ctx, kind, webhook)
+		return tx.Webhooks().MailWebhookChange(ctx, kind, webhook)
 	})
 	return webhook, err
 }
@@ -77,7 +77,7 @@ func (r *Resolver) updateWebhook(ctx context.Context, in model.UpdateWebhook) (*
 	}
 	in.Events = model.UniqueWebhookEvents(in.Events)
 	return r.changeWebhook(ctx, model.EventWebhookChanged, func(tx *db.DB) (*model.Webhook, error) {
-		return tx.UpdateWebhook(ctx, webhook.UserID, in)
+		return tx.Webhooks().UpdateWebhook(ctx, webhook.UserID, in)
 	})
 }
 
@@ -88,7 +88,7 @@ func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
 		return err
 	}
 	_, err = r.changeWebhook(ctx, model.EventWebhookDeleted, func(tx *db.DB) (*model.Webhook, error) {
-		return webhook, tx.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
+		return webhook, tx.Webhooks().DeleteWebhook(ctx, webhook.UserID, webhook.ID)
 	})
 	return err
 }
@@ -99,7 +99,7 @@ func (r *Resolver) testWebhook(ctx context.Context, id string) (*model.WebhookDe
 	if err != nil {
 		return nil, err
 	}
-	return r.db.AddTestDelivery(ctx, webhook)
+	return r.db.Webhooks().AddTestDelivery(ctx, webhook)
 }
 
 // rotateWebhookSecret replaces the secret of a webhook of the caller and returns the new one.
@@ -110,7 +110,7 @@ func (r *Resolver) rotateWebhookSecret(ctx context.Context, id string) (*model.W
 	}
 	secret, sealed := r.keys.NewWebhookSecret(webhook.ID)
 	webhook, err = r.changeWebhook(ctx, model.EventWebhookChanged, func(tx *db.DB) (*model.Webhook, error) {
-		return tx.RotateWebhookSecret(ctx, webhook.UserID, webhook.ID, sealed, secretOverlap)
+		return tx.Webhooks().RotateWebhookSecret(ctx, webhook.UserID, webhook.ID, sealed, secretOverlap)
 	})
 	return webhook, secret, err
 }

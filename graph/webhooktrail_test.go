@@ -30,7 +30,7 @@ func TestWebhook_changes_are_recorded_and_mailed(t *testing.T) {
 	_, _, err = w.rotateWebhookSecret(ctx, webhook.ID)
 	check(t, err)
 	check(t, w.deleteWebhook(ctx, webhook.ID))
-	page, err := w.db.SecurityEvents(ctx, w.alice.id, model.Page{Limit: 4})
+	page, err := w.db.Audit().SecurityEvents(ctx, w.alice.id, model.Page{Limit: 4})
 	check(t, err)
 	var events []string
 	for _, e := range page.Nodes {
@@ -77,9 +77,9 @@ func TestExportLinks_end_with_the_key(t *testing.T) {
 	w.exports = exports
 	for name, end := range map[string]func(*model.User) error{
 		"nothing":        nil,
-		"the key":        func(u *model.User) error { return w.db.RevokeKeyOf(t.Context(), u.ID) },
-		"all access":     func(u *model.User) error { return w.db.RevokeAccess(t.Context(), u) },
-		"other sessions": func(u *model.User) error { return w.db.RevokeSessions(t.Context(), u, "") },
+		"the key":        func(u *model.User) error { return w.db.Keys().RevokeKeyOf(t.Context(), u.ID) },
+		"all access":     func(u *model.User) error { return w.db.Accounts().RevokeAccess(t.Context(), u) },
+		"other sessions": func(u *model.User) error { return w.db.Accounts().RevokeSessions(t.Context(), u, "") },
 	} {
 		who := w.account(w.keys, strings.ReplaceAll(name, " ", "")+"@example.com", model.PlanFree)
 		link, err := w.Mutation().ExportAccount(who.ctx)
@@ -90,7 +90,7 @@ func TestExportLinks_end_with_the_key(t *testing.T) {
 		check(t, err)
 		want := model.Code("")
 		if end != nil {
-			user, err := w.db.User(t.Context(), who.id)
+			user, err := w.db.Accounts().User(t.Context(), who.id)
 			check(t, err)
 			check(t, end(user))
 			want = model.CodeForbidden

@@ -68,7 +68,7 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	t.Cleanup(func() { check(t, database.Close()) })
 	files, err := disk.Open(disk.Options{
 		Folder: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
-		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
+		KeepReserved: database.Uploads().ExtendReservation, AcceptStored: database.Uploads().KeepReceived,
 	})
 	check(t, err)
 	t.Cleanup(func() { check(t, files.Close()) })
@@ -92,7 +92,7 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	w.t.Helper()
 	in := model.CreateUser{Email: email, Plan: plan, Quota: testQuota}
 	check(w.t, in.Validate())
-	user, err := w.db.CreateUser(w.t.Context(), in)
+	user, err := w.db.Accounts().CreateUser(w.t.Context(), in)
 	check(w.t, err)
 	key, err := keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)

@@ -13,7 +13,7 @@ import (
 // find stores facts of the file, as a worker does.
 func (w *world) find(resourceKey string, facts model.FileFacts) {
 	w.t.Helper()
-	check(w.t, w.db.SetFacts(w.t.Context(), resourceKey, &facts))
+	check(w.t, w.db.Files().SetFacts(w.t.Context(), resourceKey, &facts))
 }
 
 func fileArguments(resourceKey, more string) string {
@@ -45,9 +45,9 @@ func TestGetFile_says_what_was_found(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	key := w.file(w.alice, "room.ply")
-	file, err := w.db.FileOf(t.Context(), w.alice.id, key)
+	file, err := w.db.Files().FileOf(t.Context(), w.alice.id, key)
 	check(t, err)
-	_, err = w.db.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 7}}})
+	_, err = w.db.Files().SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 7}}})
 	check(t, err)
 	for _, test := range []struct {
 		summary string
@@ -86,7 +86,7 @@ func TestConvertFile_returns_the_job(t *testing.T) {
 	key := w.file(w.alice, "room.ply")
 	got := read[uploadOutput](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
 	equal(t, "status", got.Status, uploadProcessing)
-	job, err := w.db.Job(t.Context(), got.JobID)
+	job, err := w.db.Jobs().Job(t.Context(), got.JobID)
 	check(t, err)
 	equal(t, "source", job.SourceKey, key)
 	equal(t, "target", job.ConvertTo, model.ConvertToSOG)
@@ -94,13 +94,13 @@ func TestConvertFile_returns_the_job(t *testing.T) {
 	equal(t, "job when asked again", again.JobID, got.JobID)
 	changed := read[uploadOutput](w.call(w.alice, "convert_file", fileArguments(key,
 		`,"to":"ply","edits":[{"filter_value":{"property":"opacity","comparison":"gt","value":0.1}},{"rotate":[0,0,180]}]`)))
-	job, err = w.db.Job(t.Context(), changed.JobID)
+	job, err = w.db.Jobs().Job(t.Context(), changed.JobID)
 	check(t, err)
 	equal(t, "changes", job.Edits, `[{"name":"filter-value","value":"opacity,gt,0.1"},{"name":"rotate","value":"0,0,180"}]`)
 	other := w.file(w.alice, "tree.spz")
 	merged := read[uploadOutput](w.call(w.alice, "convert_file", fileArguments(key,
 		`,"to":"ply","edits":[{"merge":{"resource_key":"`+other+`","scale":2}},{"filter_floaters":{}},{"decimate":{"count":1000}}]`)))
-	job, err = w.db.Job(t.Context(), merged.JobID)
+	job, err = w.db.Jobs().Job(t.Context(), merged.JobID)
 	check(t, err)
 	equal(t, "changes", job.Edits, `[{"name":"merge","value":"`+model.Edits(other)+`","edits":[{"name":"scale","value":"2"}]},`+
 		`{"name":"filter-floaters","value":"0.05,0.1,0.004"},{"name":"decimate","value":"1000"}]`)

@@ -189,7 +189,7 @@ func TestGetJob_ends_when_the_key_is_revoked(t *testing.T) {
 			}()
 			w.awaitWaits(1)
 			revoked := time.Now()
-			check(t, w.db.RevokeAccess(t.Context(), &model.User{ID: w.alice.id}))
+			check(t, w.db.Accounts().RevokeAccess(t.Context(), &model.User{ID: w.alice.id}))
 			result{t, receiveSoon(t, responses)}.refused(model.CodeUnauthenticated, "Invalid or expired API key")
 			t.Logf("the call ended %v after the revocation", time.Since(revoked)) // not when its wait was over
 		})
@@ -246,7 +246,7 @@ func TestGetJob_says_why_it_failed(t *testing.T) {
 	w := newWorld(t)
 	job := w.queued(w.alice)
 	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-		_, err := tx.FailJobAndUpload(t.Context(), job.ID, 0, model.JobCanceled)
+		_, err := tx.Jobs().FailJobAndUpload(t.Context(), job.ID, 0, model.JobCanceled)
 		return err
 	}))
 	response := w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))

@@ -33,10 +33,10 @@ func TestJSON_counts_as_storage(t *testing.T) {
 func (w *world) rich(email string) *account {
 	w.t.Helper()
 	who := w.account(email, model.PlanFree)
-	user, err := w.db.User(w.t.Context(), who.id)
+	user, err := w.db.Accounts().User(w.t.Context(), who.id)
 	check(w.t, err)
 	user.Quota = 1 << 30
-	check(w.t, w.db.UpdateUser(w.t.Context(), user))
+	check(w.t, w.db.Accounts().UpdateUser(w.t.Context(), user))
 	return who
 }
 

@@ -13,11 +13,11 @@ func TestSpaceScreenshot_is_an_image(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space, key := w.space(w.alice, `{}`), w.file(w.alice, "view.jpg")
-	check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
+	check(t, w.db.Files().SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
 	arguments := `{"spaceId":"` + space + `"}`
 	w.call(w.alice, "get_space_screenshot", arguments).refused(model.CodeNotFound, "The space has no picture yet")
 	data := model.Object(`{"picture":"` + key + `"}`)
-	_, err := w.db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space, Data: data})
+	_, err := w.db.Spaces().UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space, Data: data})
 	check(t, err)
 	got := w.call(w.alice, "get_space_screenshot", arguments)
 	var response screenshotOutput

@@ -20,7 +20,7 @@ func TestUploadTextFile_stores_the_text(t *testing.T) {
 	summary, _ := response.text()
 	equal(t, "summary", summary, "Uploaded: resource_key "+got.ResourceKey)
 	equal(t, "bytes", w.stored(w.alice, got.ResourceKey), `{"ä":"<&>"}`)
-	file, err := w.db.FileOf(t.Context(), w.alice.id, got.ResourceKey)
+	file, err := w.db.Files().FileOf(t.Context(), w.alice.id, got.ResourceKey)
 	check(t, err)
 	equal(t, "content type", file.ContentType, "application/json")
 }

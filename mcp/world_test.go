@@ -118,7 +118,7 @@ func (w *world) openCore(change func(*graph.Options)) {
 	var err error
 	w.disk, err = disk.Open(disk.Options{
 		Folder: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
-		KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
+		KeepReserved: w.db.Uploads().ExtendReservation, AcceptStored: w.db.Uploads().KeepReceived,
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, w.disk.Close()) })
@@ -136,7 +136,7 @@ func (w *world) account(email string, plan model.Plan) *account {
 	w.t.Helper()
 	in := model.CreateUser{Email: email, Plan: plan, Quota: testQuota}
 	check(w.t, in.Validate())
-	user, err := w.db.CreateUser(w.t.Context(), in)
+	user, err := w.db.Accounts().CreateUser(w.t.Context(), in)
 	check(w.t, err)
 	key, err := w.keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -134,3 +135,116 @@ func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey).(string)
 	return id
 }
+
+// The messages about things of an account that do not exist, or belong to another account.
+const (
+	SessionNotFound  = "Session not found"
+	AppNotFound      = "App not found"
+	IdentityNotFound = "Identity not found"
+	KeyNotFound      = "Key not found"
+	ClientNotFound   = "Client not found"
+	PasskeyNotFound  = "Passkey not found" //nolint:gosec // a message, not a credential
+
+	EmailChangeNotFound = "No change of the e-mail address is waiting"
+)
+
+// Session is a browser that is signed in to an account.
+type Session struct {
+	ID string
+	// Current reports whether the request belongs to this session.
+	Current   bool
+	UserAgent string
+	// Network is the network of the last request (see the function Network).
+	Network   string
+	CreatedAt Time // when the user signed in
+	SeenAt    Time // precise to a few minutes
+	ExpiresAt Time
+}
+
+// ConnectedApp is a program to which a user has given the API key.
+type ConnectedApp struct {
+	ID    string
+	Name  string   // chosen by the program; may be empty
+	Hosts []string // of its redirect addresses
+	// ConnectedAt is when the user first agreed.
+	ConnectedAt Time
+}
+
+// Identity is an identity at an OpenID Connect provider that an account is linked to.
+type Identity struct {
+	Issuer      string
+	ConnectedAt Time
+}
+
+// Network returns the network of an address: the /24 of an IPv4 address, the /48 of an IPv6
+// address, and the loopback address of IPv6 itself. Users recognise a place by it, but it does not
+// identify a device. It returns "" for a text that is not an address.
+func Network(address string) string {
+	parsed, err := netip.ParseAddr(address)
+	if err != nil {
+		return ""
+	}
+	bits := 48
+	parsed = parsed.Unmap().WithZone("")
+	switch {
+	case parsed.Is4():
+		bits = 24
+	case parsed.IsLoopback():
+		return parsed.String()
+	}
+	network, err := parsed.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return network.String()
+}
+
+// maxUserAgent is the maximum number of characters of a User-Agent that are stored.
+const maxUserAgent = 300
+
+// UserAgent returns the header User-Agent in the form in which it is stored.
+func UserAgent(text string) string { return sanitise(text, maxUserAgent) }
+
+// OneTimeCodesOff is the message for an account that needs no one-time code.
+const OneTimeCodesOff = "One-time codes are off"
+
+// OneTimeCodesOn is the message for an account that already requires one-time codes. It names the
+// way to recovery codes, because the response that returned them may have been lost.
+const OneTimeCodesOn = "One-time codes are on already. Turn them off and on again to get new recovery codes"
+
+// OneTimeCodes is the state of one-time codes of an account that requires them after the password.
+type OneTimeCodes struct {
+	EnabledAt Time
+	// RecoveryCodesLeft is the number of unused recovery codes.
+	RecoveryCodesLeft int
+}
+
+// OneTimeSecret is the secret of one-time codes. It is shown to its owner once.
+type OneTimeSecret struct {
+	Secret string // in base32, to type into an app
+	URI    string // the same, as apps read it
+	QRCode string // the URI as a picture, in a data: address
+}
+
+// RecoveryCodes is the number of recovery codes that an account gets.
+const RecoveryCodes = 10
+
+// Passkey is a passkey of an account.
+type Passkey struct {
+	ID        string
+	Name      string
+	CreatedAt Time
+	// UsedAt is when somebody last signed in with it; nil for never.
+	UsedAt *Time
+}
+
+// MaxPasskeys is the maximum number of passkeys of an account.
+const MaxPasskeys = 20
+
+// PasskeyName returns the name of a passkey without spaces around it. It refuses a name that
+// is empty or too long.
+func PasskeyName(name string) (string, error) { return AccountName(name) }
+
+// MinSecretBytes is the minimum length of the server's secret, from which the keys for encryption
+// and signatures are derived: 128 bits, if it is random, cannot be guessed.
+const MinSecretBytes = 16

@@ -1,6 +1,9 @@
 package model
 
 import (
+	"fmt"
+	"path"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -91,3 +94,230 @@ const derivedGrace = 24 * time.Hour
 // DerivedUntil returns the time after which an attempt that derives objects from a file now has
 // ended. If the file is deleted now, its attempts have noticed that by then, or were killed.
 func DerivedUntil(now time.Time) time.Time { return now.Add(derivedGrace) }
+
+// PreparationStep is a step of the background work on a stored file.
+type PreparationStep string
+
+// File.Preparation returns only the steps that the file needs.
+const (
+	StepFacts     PreparationStep = "facts"     // inspects the file
+	StepPoster    PreparationStep = "poster"    // draws the posters
+	StepView      PreparationStep = "view"      // makes the streamed SOG that viewers load
+	StepCollision PreparationStep = "collision" // makes what visitors walk on, and finds their start
+)
+
+// PreparationState says how far a step is. A step that does not apply to a file has no state.
+type PreparationState string
+
+// The states. A failed step leaves the file as it is.
+const (
+	StepPending PreparationState = "pending"
+	StepReady   PreparationState = "ready"
+	StepFailed  PreparationState = "failed"
+)
+
+// Preparation is a step with its state.
+type Preparation struct {
+	Step    PreparationStep
+	State   PreparationState
+	Message string
+}
+
+// Failures are the reasons why steps were given up.
+type Failures map[PreparationStep]string
+
+// HasPoster reports whether the preparation makes a poster of a file with these facts.
+func (f *FileFacts) HasPoster() bool {
+	switch f.Format {
+	case FormatJPEG, FormatPNG, FormatGIF, FormatWebP:
+		return true
+	case FormatInvalid:
+		return false
+	}
+	// Only the Gaussians of a glTF can be drawn, so a model without them has no poster.
+	return f.Splats > 0
+}
+
+// HasCollision reports whether the preparation makes a collision of a file with these facts.
+func (f *FileFacts) HasCollision() bool { return f.Format != FormatInvalid && f.Splats > 0 }
+
+// hasView reports whether viewers need another file: a streamed SOG of Gaussians, unless the file is
+// one itself, or a glTF of the mesh of a PLY.
+func (f *FileFacts) hasView() bool {
+	return f.HasCollision() && f.Format != FormatStreamedSOG || f.isMeshPLY()
+}
+
+// isMeshPLY reports whether the file is a PLY with a mesh.
+func (f *FileFacts) isMeshPLY() bool { return f.Format == FormatMeshPLY && f.Triangles > 0 }
+
+// Preparation returns the steps of the file's preparation, in their order. Until the facts are
+// known, StepFacts is the only step.
+func (f *File) Preparation() []*Preparation {
+	steps := []*Preparation{f.step(StepFacts, f.Facts != nil, "The file is being inspected", "The file was inspected")}
+	if f.Facts == nil {
+		return steps
+	}
+	if f.Facts.HasPoster() {
+		steps = append(steps, f.step(StepPoster, f.HasPosters(), "The poster is being drawn", "The poster was drawn"))
+	}
+	if f.Facts.hasView() {
+		pending, done := "The levels of detail are being made", "The levels of detail were made"
+		if f.Facts.isMeshPLY() {
+			pending, done = "The mesh is being prepared for viewers", "The mesh was prepared for viewers"
+		}
+		steps = append(steps, f.step(StepView, f.ViewKey != "", pending, done))
+	}
+	if f.Facts.HasCollision() {
+		steps = append(steps, f.step(StepCollision, f.CollisionKey != "", "The walkable floor is being made", "The walkable floor was made"))
+	}
+	return steps
+}
+
+// step returns the state of a step. A step that is ready is not failed, even if it failed earlier.
+func (f *File) step(step PreparationStep, ready bool, pending, done string) *Preparation {
+	if ready {
+		return &Preparation{step, StepReady, done}
+	}
+	if reason, failed := f.Failures[step]; failed {
+		return &Preparation{step, StepFailed, reason}
+	}
+	return &Preparation{step, StepPending, pending}
+}
+
+// Poster is a picture of a file in one size, as clients see it.
+type Poster struct {
+	URL    string `json:"url" jsonschema:"The picture's address, signed like view_url."`
+	Width  int    `json:"width" jsonschema:"The width in pixels."`
+	Height int    `json:"height" jsonschema:"The height in pixels."`
+}
+
+// Posters are the stored pictures of a file.
+type Posters struct {
+	// From is the viewpoint of the pictures; nil if they show the whole subject.
+	From *PosterView `json:"from,omitempty"`
+	// Sizes has the picture in each size. The first is the picture of File.PosterKey.
+	Sizes []StoredPoster `json:"sizes"`
+}
+
+// StoredPoster is a stored picture of a file.
+type StoredPoster struct {
+	Key    string `json:"key"` // in the form of a resource key
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// bytes returns the size of all pictures.
+func (p *Posters) bytes() (sum int64) {
+	if p != nil {
+		for _, picture := range p.Sizes {
+			sum += picture.Bytes
+		}
+	}
+	return sum
+}
+
+// Growth returns the size of the pictures minus the size of the pictures that they replace, in
+// bytes. replaced may be nil.
+func (p *Posters) Growth(replaced *Posters) int64 { return p.bytes() - replaced.bytes() }
+
+// AtLeast returns the smallest picture of at least the width, or the widest one if all are smaller.
+func (p *Posters) AtLeast(width int) (best StoredPoster) {
+	for _, picture := range p.Sizes {
+		switch {
+		case best.Key == "",
+			best.Width < width && picture.Width > best.Width,
+			picture.Width >= width && picture.Width < best.Width:
+			best = picture
+		}
+	}
+	return best
+}
+
+// PosterView is the viewpoint of a poster, in the coordinates of Start.
+type PosterView struct {
+	Position [3]float64 `json:"position"`
+	Target   [3]float64 `json:"target"`
+	Up       [3]float64 `json:"up"`
+}
+
+// PosterView returns the viewpoint of the file's poster: its first view, so that the page of a space
+// begins with the same picture. It returns nil for a poster that shows the whole subject: before
+// there is a view, and for objects that an earlier version has prepared, whose Up was a guess.
+func (f *File) PosterView() *PosterView {
+	start := f.FirstView()
+	if start == nil || f.Facts == nil || f.Facts.Splats == 0 {
+		return nil
+	}
+	if start.Scene == SceneObject && start.Certainty == 0 && !start.SetByOwner {
+		return nil
+	}
+	return &PosterView{start.Position, start.Target, start.Up}
+}
+
+// HasPosters reports whether the file has posters that show its current PosterView.
+func (f *File) HasPosters() bool {
+	return f.Posters != nil && f.Posters.From.equal(f.PosterView())
+}
+
+// NeedsPosters reports whether a worker should draw posters of the file, whose facts are known.
+func (f *File) NeedsPosters() bool { return !f.HasPosters() && f.Facts.HasPoster() }
+
+// equal reports whether two viewpoints are the same.
+func (v *PosterView) equal(other *PosterView) bool {
+	if v == nil || other == nil {
+		return v == other
+	}
+	return *v == *other
+}
+
+// Match reports whether the posters show the current PosterView of the file.
+func (p *Posters) Match(f *File) bool { return p.From.equal(f.PosterView()) }
+
+// WarningWholeZip is the warning of a zip that was not extracted.
+const WarningWholeZip = "The file is a zip without a manifest that viewers know (.lcc2, .lcc, lod-meta.json, " +
+	"meta.json or .gltf) and not of one capture, so it cannot be viewed. Upload a zip with a manifest or one capture"
+
+// warningSeveralCaptures is the warning of a zip with these captures.
+const warningSeveralCaptures = "The zip has several captures: %s. Choose one of them on the page of the file"
+
+// maxNamedCaptures is the maximum number of captures that the warning names.
+const maxNamedCaptures = 8
+
+// Warning returns the reason why spaces cannot show the file; nil if none is known. Damage is known
+// once the file was inspected, soon after its upload.
+func (f *File) Warning() *string {
+	var text string
+	switch {
+	case len(f.Captures) > 0:
+		text = fmt.Sprintf(warningSeveralCaptures, f.captureNames())
+	case strings.EqualFold(path.Ext(f.ResourceKey), ".zip"):
+		text = WarningWholeZip
+	case f.Facts != nil && f.Facts.Format == FormatInvalid:
+		text = fmt.Sprintf("The file is damaged and may not be viewable: %s", f.Facts.Fault)
+	default:
+		return nil
+	}
+	return &text
+}
+
+// captureNames returns the names of the first captures of a zip, quoted.
+func (f *File) captureNames() string {
+	var names []string
+	for _, capture := range f.Captures[:min(len(f.Captures), maxNamedCaptures)] {
+		names = append(names, strconv.Quote(capture.Name))
+	}
+	if more := len(f.Captures) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// CompletedMessage returns the last message of the job that made the file, with the warning
+// if there is one.
+func (f *File) CompletedMessage() string {
+	if warning := f.Warning(); warning != nil {
+		return "Completed. " + *warning
+	}
+	return "Completed"
+}

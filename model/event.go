@@ -1,5 +1,12 @@
 package model
 
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // SpaceEvent is an event of a space that a client watches: one of the types below. The first event
 // is a SpaceSnapshot. After SpaceDeleted or AccessLost there are no more events.
 type SpaceEvent interface {
@@ -131,3 +138,104 @@ func (*FileChanged) IsViewerFileEvent() {}
 
 // IsViewerFileEvent implements ViewerFileEvent.
 func (*FileDeleted) IsViewerFileEvent() {}
+
+// SecurityEventChange is a value before and after an event.
+type SecurityEventChange struct {
+	Field SecurityEventField `json:"field"`
+	// Before and After are of type Privacy or Plan, or a number of bytes.
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// SecurityEventField names the value that a SecurityEventChange is about.
+type SecurityEventField string
+
+// The values whose changes the audit trail records.
+const (
+	PrivacyField SecurityEventField = "privacy" // of a space
+	PlanField    SecurityEventField = "plan"    // of an account
+	StorageField SecurityEventField = "storage" // the quota of an account, in bytes
+)
+
+// BeforeConstant returns Before as in GraphQL: a constant of Privacy or Plan, or a number of bytes.
+func (c *SecurityEventChange) BeforeConstant() string { return changedConstant(c.Before) }
+
+// AfterConstant returns After as in GraphQL: a constant of Privacy or Plan, or a number of bytes.
+func (c *SecurityEventChange) AfterConstant() string { return changedConstant(c.After) }
+
+func changedConstant(value string) string {
+	return strings.ToUpper(strings.ReplaceAll(value, " ", "_"))
+}
+
+// text returns the change in English.
+func (c *SecurityEventChange) text() string {
+	change := c.Before + " to " + c.After
+	switch c.Field {
+	case PlanField:
+		return "plan " + change
+	case StorageField:
+		return "storage " + change + " bytes"
+	}
+	return change
+}
+
+// changesText returns the changes as one English sentence; "" for none.
+func changesText(changes []SecurityEventChange) string {
+	texts := make([]string, len(changes))
+	for i := range changes {
+		texts[i] = changes[i].text()
+	}
+	sentence := strings.Join(texts, ", ")
+	if sentence == "" {
+		return ""
+	}
+	return strings.ToUpper(sentence[:1]) + sentence[1:]
+}
+
+// SecurityEventReason says of an event what its type does not: why a sign-in failed, or how much a
+// change covers.
+type SecurityEventReason string
+
+// The reasons of security events.
+const (
+	EventReasonWrongCode          SecurityEventReason = "wrong-code"
+	EventReasonAccountChange      SecurityEventReason = "account-change"
+	EventReasonOtherSessions      SecurityEventReason = "other-sessions"
+	EventReasonPasswordRemoved    SecurityEventReason = "password-removed"
+	EventReasonEmailNotVerified   SecurityEventReason = "email-not-verified"
+	EventReasonEmailNotSupported  SecurityEventReason = "email-not-supported"
+	EventReasonEmailInvalid       SecurityEventReason = "email-invalid"
+	EventReasonNoAccount          SecurityEventReason = "no-account"
+	EventReasonFirstAccount       SecurityEventReason = "first-account"
+	EventReasonIdentityTaken      SecurityEventReason = "identity-taken"
+	EventReasonOtherIdentity      SecurityEventReason = "other-identity"
+	EventReasonLaterEventsDropped SecurityEventReason = "later-events-dropped"
+)
+
+// eventReasonTexts are the reasons in English.
+var eventReasonTexts = map[SecurityEventReason]string{
+	EventReasonWrongCode:          "Wrong one-time code",
+	EventReasonAccountChange:      "To change the account",
+	EventReasonOtherSessions:      "All but one",
+	EventReasonPasswordRemoved:    "The password was removed",
+	EventReasonEmailNotVerified:   "The external provider has not verified your e-mail address",
+	EventReasonEmailNotSupported:  "Your e-mail address has characters that are not supported",
+	EventReasonEmailInvalid:       "Your e-mail address is not valid",
+	EventReasonNoAccount:          "There is no account with your e-mail address. Ask the operator of this server for one",
+	EventReasonFirstAccount:       "This server has no account yet. Create the first one with the link that the server printed when it started",
+	EventReasonIdentityTaken:      "This sign-in is connected to another account",
+	EventReasonOtherIdentity:      "This account is already connected to another sign-in of the same provider",
+	EventReasonLaterEventsDropped: "The daily limit is reached: later events of this kind are not recorded",
+}
+
+// SecurityEventReasons returns every reason.
+func SecurityEventReasons() []SecurityEventReason { return slices.Sorted(maps.Keys(eventReasonTexts)) }
+
+// Text returns the reason in English. It returns the value itself for a reason that only a newer
+// server on the same database knows.
+func (r SecurityEventReason) Text() string { return cmp.Or(eventReasonTexts[r], string(r)) }
+
+// RefusedSignIn returns the CodeForbidden error of a sign-in that is refused for this reason.
+func RefusedSignIn(reason SecurityEventReason) *Error {
+	return Forbidden(reason.Text()).WithEventReason(reason)
+}

@@ -1,6 +1,13 @@
 package model
 
-import "path"
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
 // FileFormat is the format of a file, detected by its content.
 type FileFormat string
@@ -176,4 +183,152 @@ func (f FileFormat) isSplat() bool {
 		return true
 	}
 	return false
+}
+
+// KindOfFacts are the facts of a file as a union type, with one type below for each kind of file.
+type KindOfFacts interface{ IsFileFacts() }
+
+// GaussianFacts are the facts of a capture. A glTF with Gaussians is one.
+type GaussianFacts struct{ *FileFacts }
+
+// MeshFacts are the facts of a mesh or a point cloud without Gaussians.
+type MeshFacts struct{ *FileFacts }
+
+// ImageFacts are the facts of an image.
+type ImageFacts struct{ *FileFacts }
+
+// DamagedFacts are the facts of a damaged file.
+type DamagedFacts struct{ *FileFacts }
+
+// OtherFacts are the facts of a file that is not inspected.
+type OtherFacts struct{ *FileFacts }
+
+// IsFileFacts implements KindOfFacts.
+func (GaussianFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (MeshFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (ImageFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (DamagedFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (OtherFacts) IsFileFacts() {}
+
+// FactsByKind returns the facts of the file as a union type; nil until the file was inspected.
+func (f *File) FactsByKind() KindOfFacts {
+	if f.Facts == nil {
+		return nil
+	}
+	isModel := func(format FileFormat) bool { return format == FormatGLB || format == FormatGLTF }
+	switch format := f.Facts.Format; {
+	case format.isSplat(), isModel(format) && f.Facts.Splats > 0:
+		return GaussianFacts{f.Facts}
+	case format == FormatMeshPLY, isModel(format):
+		return MeshFacts{f.Facts}
+	case format == FormatJPEG, format == FormatPNG, format == FormatGIF, format == FormatWebP:
+		return ImageFacts{f.Facts}
+	case format == FormatInvalid:
+		return DamagedFacts{f.Facts}
+	}
+	return OtherFacts{f.Facts}
+}
+
+// MaxObject is the maximum size in bytes of an entity's data and state together, and of the fields
+// kept with a space, as they are stored and returned.
+const MaxObject = 1 << 20
+
+// The limits of a client's JSON, far above any real value.
+const (
+	// maxJSONDepth limits the nesting of arrays and objects. The encoder of a response,
+	// which wraps the value, has a limit too.
+	maxJSONDepth = 1000
+	// maxExponent limits the length of a number: Postgres writes 1e99999 with all of its
+	// zeros.
+	maxExponent = 400
+)
+
+// checkObject refuses an object that could not be stored and returned unchanged.
+func checkObject(field string, o Object) error {
+	if !utf8.Valid(o) {
+		return InvalidField(field, "must be valid UTF-8")
+	}
+	if path, found := findText(o, hasNUL); found {
+		return InvalidField(strings.TrimSuffix(field+"."+path, "."), "must not contain a NUL character")
+	}
+	depth, text := 0, false
+	for i := 0; i < len(o); i++ {
+		switch c := o[i]; {
+		case text && c == '\\':
+			i++ // the escaped character does not end the string
+		case c == '"':
+			text = !text
+		case text: // nothing in a string counts
+		case c == '{', c == '[':
+			if depth++; depth > maxJSONDepth {
+				return InvalidField(field, fmt.Sprintf("is nested more than %d deep", maxJSONDepth))
+			}
+		case c == '}', c == ']':
+			depth--
+		case (c == 'e' || c == 'E') && isDigit(o[i-1]) && !exponentFits(o[i+1:]):
+			return InvalidField(field, fmt.Sprintf("has a number with an exponent beyond %d", maxExponent))
+		}
+	}
+	return nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// exponentFits reports whether the exponent at the start of rest is within maxExponent.
+func exponentFits(rest Object) bool {
+	end := 0
+	for end < len(rest) && strings.IndexByte("+-0123456789", rest[end]) >= 0 {
+		end++
+	}
+	exponent, err := strconv.Atoi(string(rest[:end]))
+	return err == nil && -maxExponent <= exponent && exponent <= maxExponent
+}
+
+// ArchivedCapture is one of several captures in a zip, which is stored as it is.
+type ArchivedCapture struct {
+	// Name is the path of its file, or of its manifest, in the zip.
+	Name string `json:"name"`
+	// Size is the unpacked size of all its files, in bytes.
+	Size int64 `json:"size"`
+	// Splats is the number of Gaussians; 0 if the start of the file does not say.
+	Splats int64 `json:"splats,omitempty"`
+}
+
+// ExtractCapture is the input of extractCapture.
+type ExtractCapture struct {
+	ResourceKey string // of the zip
+	Name        string // of the capture in it
+}
+
+// Check refuses a name that is none of the captures of the file.
+func (in ExtractCapture) Check(file *File) error {
+	if len(file.Captures) == 0 {
+		return InvalidField("resource_key", "must be a zip with several captures")
+	}
+	if !slices.ContainsFunc(file.Captures, func(c ArchivedCapture) bool { return c.Name == in.Name }) {
+		return InvalidField("name", "must be the name of one of the captures of the file")
+	}
+	return nil
+}
+
+// NewExtraction returns a job that makes a file of one capture of a zip, and an upload for the result,
+// as NewConversion does.
+func NewExtraction(zip *File, capture string) (*Upload, *Job) {
+	// Captures in folders often have the same name: point_cloud.ply.
+	name := strings.ReplaceAll(withoutDisruptive(capture), "/", "_")
+	for utf8.RuneCountInString(name) > maxFileName {
+		_, size := utf8.DecodeRuneInString(name)
+		name = name[size:]
+	}
+	upload, job := newFileJob(zip, CreateUpload{FileName: name, ContentType: zip.ContentType})
+	job.Type, job.Capture = JobZip, capture
+	return upload, job
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -271,4 +272,90 @@ func edgesOf[T Sortable, E ~struct {
 		edges[i] = E{Cursor: cursorIn(node, order), Node: node}
 	}
 	return edges
+}
+
+// ConnectionArgs are the arguments of a GraphQL connection (Relay's "GraphQL Cursor
+// Connections Specification").
+type ConnectionArgs struct {
+	// First and Last are the size of the page, from the start or from the end of the list.
+	// Last takes precedence, because the schema gives First a default.
+	First, Last   *int
+	After, Before *string
+	Search        string
+	Order         Order
+	// WithoutTotal leaves the list uncounted, see Page.
+	WithoutTotal bool
+}
+
+// Page checks the arguments. Unlike PageArgs it refuses a size over MaxPageSize: a client
+// that pages by counting rows would miss some.
+func (a ConnectionArgs) Page() (Page, error) {
+	page := Page{Limit: DefaultPageSize, BothDirections: true, WithoutTotal: a.WithoutTotal, Order: a.Order}
+	name, size := "first", a.First
+	if a.Last != nil {
+		name, size, page.Backward = "last", a.Last, true
+	}
+	if size != nil {
+		page.Limit = *size
+	}
+	if page.Limit < 1 || page.Limit > MaxPageSize {
+		return Page{}, InvalidField(name, fmt.Sprintf("must be between 1 and %d", MaxPageSize))
+	}
+	var err error
+	if page.After, page.AfterValue, err = a.cursor("after", a.After); err != nil {
+		return Page{}, err
+	}
+	if page.Before, page.BeforeValue, err = a.cursor("before", a.Before); err != nil {
+		return Page{}, err
+	}
+	page.Search, err = checkSearch(a.Search)
+	return page, err
+}
+
+// cursor reads the cursor of an argument.
+func (a ConnectionArgs) cursor(name string, cursor *string) (int64, string, error) {
+	if cursor == nil || *cursor == "" {
+		return 0, "", nil
+	}
+	sequence, value, ok := parseOrderedCursor(*cursor, a.Order.Field)
+	if !ok {
+		return 0, "", InvalidField(name, "is not a cursor of this server")
+	}
+	return sequence, value, nil
+}
+
+// SpaceFilter selects spaces. An empty field selects all spaces; several values of one field select
+// the spaces that have any of them.
+type SpaceFilter struct {
+	// Text must be in the title or the description.
+	Text         string
+	Privacy      []Privacy
+	ChangedSince Time
+	// Shared selects the spaces with a block of ShareField.
+	Shared bool
+}
+
+// FileFilter selects files in any of these formats; none selects all files.
+type FileFilter struct{ Format []FileFormat }
+
+// EntityFilter selects entities of any of these types; none selects all entities.
+type EntityFilter struct{ Type []string }
+
+// JobFilter selects the jobs that have one of the states; all jobs if Status is empty.
+type JobFilter struct{ Status []JobStatus }
+
+// maxFilterValues is the maximum number of values of one field of a filter.
+const maxFilterValues = 50
+
+// Validate refuses more than maxFilterValues types, and a type that no entity can have.
+func (f EntityFilter) Validate() error {
+	if len(f.Type) > maxFilterValues {
+		return Invalidf("type must have at most %d values", maxFilterValues).WithField("type")
+	}
+	for _, kind := range f.Type {
+		if err := checkText("type", kind, 128); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,8 +1,12 @@
 package model
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // SpaceType is the kind of a space (API section 2, Space types).
@@ -158,4 +162,246 @@ func (s *Space) Key(field OrderField) (int64, string) {
 		return s.Sequence, strconv.FormatInt(s.VisitCount, 10)
 	}
 	return s.Sequence, ""
+}
+
+// SpacePage is what the web page of a space shows.
+type SpacePage struct {
+	Space     *Space
+	OwnerName string
+	// Items are the first entities that are shown, in the order of their creation.
+	Items []*SpaceItem
+	// More reports whether the space has more entities than Items.
+	More bool
+	// Poster is the address of a picture of the space; empty for none.
+	Poster string
+	// PosterFile is the file that the poster shows; nil for none.
+	PosterFile *File
+	// Capture is the first file that viewers load level by level; nil for none.
+	Capture *File
+	// Attributions are the lines that a page must show with the captures of the space.
+	Attributions []string
+}
+
+// Gallery is a page of Public spaces with the names and pictures that a list shows.
+type Gallery struct {
+	Spaces *SpaceConnection
+	// Cards has a card for each space, by the id of the space. A space that was deleted after the
+	// list was read has none.
+	Cards map[string]SpaceCard
+}
+
+// SpaceCard is what a list shows of a space in addition to its fields.
+type SpaceCard struct {
+	OwnerName string
+	// Poster is the address of a picture of the space; empty for none.
+	Poster string
+	// Posters are the picture in each size, smallest first; none without a picture.
+	Posters []*Poster
+}
+
+// SpaceContent is what the web page of a space lists: the owner and the first entities.
+type SpaceContent struct {
+	OwnerName string
+	Items     []*SpaceItem
+	// More reports whether the space has entities that are not in Items.
+	More bool
+}
+
+// SpaceItem is an entity as the page of its space lists it.
+type SpaceItem struct {
+	EntityID string
+	Type     string
+	// Title is the title or the name that a client gave the entity; it may be empty.
+	Title string
+	// GLBURL is the address of the file that the entity shows; empty for none.
+	GLBURL string
+	// Link is the link of a gate: empty, the id of a space, or a URL.
+	Link string
+	// Embedded reports whether a gate shows its page in the space.
+	Embedded bool
+	// Hidden reports whether the entity must not be shown.
+	Hidden bool
+	// File is the owner's file whose upload GLBURL names; nil for none.
+	File *File
+}
+
+// IsGate reports whether the item is a gate, which has Link in place of GLBURL.
+func (i *SpaceItem) IsGate() bool { return isGateType(i.Type) }
+
+// LinkedSpace returns the id of the space that the gate leads to, or "" if it leads
+// somewhere else.
+func (i *SpaceItem) LinkedSpace() string {
+	id := strings.TrimPrefix(i.Link, oldSpacePrefix)
+	if !IsSpaceID(id) {
+		return ""
+	}
+	return id
+}
+
+// LinkedURL returns the URL that the gate leads to, or "" if it leads somewhere else.
+func (i *SpaceItem) LinkedURL() string {
+	if !isURL(i.Link) {
+		return ""
+	}
+	return i.Link
+}
+
+// Cover is what a list of spaces shows in addition to the fields of a space.
+type Cover struct {
+	SpaceID   string
+	OwnerID   string
+	OwnerName string
+	// PosterKey is the key of a poster of a file in the space, in the form of a resource
+	// key; empty while there is none.
+	PosterKey string
+	// Posters are the poster in all its sizes; nil while there is none.
+	Posters *Posters `bun:"type:jsonb"`
+}
+
+// PosterStorageKey returns the poster's key in the store; empty while there is none.
+func (c Cover) PosterStorageKey() string {
+	if c.PosterKey == "" {
+		return ""
+	}
+	return c.OwnerID + "/" + c.PosterKey
+}
+
+// PublicSpace is a Public space as a sitemap lists it.
+type PublicSpace struct {
+	ID        string
+	Sequence  int64
+	ChangedAt Time
+}
+
+// SpaceChange is how one thing of a space differs between two versions.
+type SpaceChange struct {
+	Sequence int64 `json:"-"`
+	// Target is the id of an entity, the path of a plugin or an asset such as
+	// plugins/clock.mjs, or empty for the settings of the space.
+	Target string
+	// The type and the content before and after the change. Before is nil if the thing was
+	// created, and After is nil if it was deleted.
+	BeforeType *string
+	Before     Object
+	AfterType  *string
+	After      Object
+}
+
+// Cursor returns the change's cursor in lists.
+func (c *SpaceChange) Cursor() string { return Cursor(c.Sequence) }
+
+// Key implements Sortable.
+func (c *SpaceChange) Key(OrderField) (int64, string) { return c.Sequence, "" }
+
+// SpaceChangeConnection is one page of changes, by target.
+type SpaceChangeConnection Connection[*SpaceChange]
+
+// Edges returns the changes with their cursors.
+func (c *SpaceChangeConnection) Edges() []SpaceChangeEdge {
+	return edgesOf[*SpaceChange, SpaceChangeEdge](c.Nodes, c.Order)
+}
+
+// SpaceChangeEdge is a change with its cursor.
+type SpaceChangeEdge Edge[*SpaceChange]
+
+// The maximum numbers of characters of a title and a description in the file of a room.
+const (
+	maxRoomTitle       = 50
+	maxRoomDescription = 2048
+)
+
+// RoomSettings are the fields of a space that the file of its room has among the data of RoomInfo.
+// Nil fields were not sent.
+type RoomSettings struct {
+	Title       *string      `json:"roomTitle"`
+	Description *string      `json:"roomDescription"`
+	Privacy     *PrivacyWord `json:"roomPrivacy"`
+}
+
+// newRoomSettings returns the settings of the space as JSON.
+func newRoomSettings(space *Space) Object {
+	word := PrivacyWord(space.Privacy)
+	return NewObject(RoomSettings{&space.Title, &space.Description, &word})
+}
+
+// CutRoomSettings returns the settings in the data of a room, and the data without them. A setting
+// that RoomInfo kept for itself would differ from the setting of the space after the next change of
+// the space.
+func CutRoomSettings(data Object) (settings RoomSettings, rest Object, err error) {
+	if err := Decode(data, "", &settings); err != nil {
+		return settings, data, err
+	}
+	fields := data.Fields()
+	for _, name := range []string{"roomTitle", "roomDescription", "roomPrivacy"} {
+		delete(fields, name)
+	}
+	return settings, NewObject(fields), nil
+}
+
+// Change returns the change that gives the space the settings. It sets only fields that differ, so
+// its zero value except for SpaceID means that nothing changes. A title of blanks alone is none, and
+// changes nothing.
+//
+// The limits are for new texts: a space may have longer ones from elsewhere, which a client sends
+// back as it received them.
+func (s RoomSettings) Change(space *Space) (change UpdateSpace, err error) {
+	change = UpdateSpace{SpaceID: space.ID}
+	if s.Title != nil && *s.Title != space.Title && strings.TrimSpace(*s.Title) != "" {
+		change.Title = s.Title
+	}
+	if s.Description != nil && *s.Description != space.Description {
+		change.Description = s.Description
+	}
+	if privacy := s.Privacy.Option(); privacy != nil && *privacy != space.Privacy {
+		change.Privacy = privacy
+	}
+	for _, text := range []struct {
+		name  string
+		value *string
+		max   int
+	}{{"roomTitle", change.Title, maxRoomTitle}, {"roomDescription", change.Description, maxRoomDescription}} {
+		if text.value != nil && utf8.RuneCountInString(*text.value) > text.max {
+			return change, Invalidf("%s has more than %d characters", text.name, text.max)
+		}
+	}
+	return change, change.Validate()
+}
+
+// IsEmpty reports whether the change changes nothing.
+func (in UpdateSpace) IsEmpty() bool {
+	return in.SpaceTextInput == SpaceTextInput{} && in.Privacy == nil && in.PluginsForVisitors == nil &&
+		in.Data == nil && in.Presence == nil
+}
+
+// ShareField is the field of a space's data in which the browser splat trainer stores an object. A
+// space with that object is a shared space.
+const ShareField = "splatjs"
+
+// ShareBlock returns the object of ShareField, or nil for a space that is not shared.
+func (s *Space) ShareBlock() json.RawMessage {
+	if !s.Data.mayContain(ShareField) {
+		return nil
+	}
+	block := s.Data.Fields()[ShareField]
+	if !bytes.HasPrefix(block, []byte("{")) {
+		return nil
+	}
+	return block
+}
+
+// SharedSpace is a shared space with the name of its owner.
+type SharedSpace struct {
+	Space     *Space
+	OwnerName string
+}
+
+// MaxVisitDays is the maximum number of days of one request for visits.
+const MaxVisitDays = 366
+
+// DayVisits counts the visits of a space on a day.
+type DayVisits struct {
+	SpaceID string
+	// Day is the day in UTC, as 2006-01-02.
+	Day    string
+	Visits int64
 }

@@ -245,3 +245,92 @@ type Header struct {
 	Name  string
 	Value string
 }
+
+// CompleteUpload is the input of completeUpload.
+type CompleteUpload struct {
+	// Status is "success" when the bytes were sent; any other value discards the upload.
+	Status string
+	// FileURL is the upload address, with or without its query.
+	FileURL string
+}
+
+// StatusSuccess is the status of an upload whose bytes were sent (API section 4).
+const StatusSuccess = "success"
+
+// Validate refuses a missing status, which would otherwise discard the bytes, and a missing or too
+// long address.
+func (in CompleteUpload) Validate() error {
+	if in.Status == "" {
+		return InvalidField("status", "is required")
+	}
+	if in.FileURL == "" {
+		return InvalidField("extra_info.file_url", "is required")
+	}
+	return checkText("extra_info.file_url", in.FileURL, 4096)
+}
+
+// Confirmation is the result of a confirmed upload. It has either the stored file, or the job that
+// processes the upload.
+type Confirmation struct {
+	File *File
+	Job  *Job
+}
+
+// ConfirmedUpload is a confirmation as a union type: FileStored or JobStarted.
+type ConfirmedUpload interface{ IsConfirmation() }
+
+// FileStored is the confirmation of an upload that was stored as a file.
+type FileStored struct{ File *File }
+
+// JobStarted is the confirmation of an upload that a job processes.
+type JobStarted struct{ Job *Job }
+
+// IsConfirmation implements ConfirmedUpload.
+func (*FileStored) IsConfirmation() {}
+
+// IsConfirmation implements ConfirmedUpload.
+func (*JobStarted) IsConfirmation() {}
+
+// Confirmed returns the confirmation as a union type.
+func (c *Confirmation) Confirmed() ConfirmedUpload {
+	if c.Job != nil {
+		return &JobStarted{Job: c.Job}
+	}
+	return &FileStored{File: c.File}
+}
+
+// UploadPartUnit is the unit of the parts of an upload, in bytes: the size of each but the last is
+// a multiple of it. A multipart upload to a bucket has parts of this size.
+const UploadPartUnit = 8 << 20
+
+// MaxUploadParts is the maximum number of parts of an upload that arrive at the same time.
+const MaxUploadParts = 8
+
+// UploadPart is a range of the bytes of an upload that is sent separately, in parallel with others.
+type UploadPart struct {
+	// Number counts the parts from 1.
+	Number int
+	// URL is the address to which the bytes are sent. Only createUpload sets it.
+	URL string
+	// Offset is where the part starts in the file, and Size its length, in bytes.
+	Offset, Size int64
+}
+
+// SplitUpload returns up to count parts of a file of size bytes. A small file has fewer.
+func SplitUpload(size int64, count int) []UploadPart {
+	units := (size + UploadPartUnit - 1) / UploadPartUnit
+	step := (units + int64(count) - 1) / int64(count) * UploadPartUnit
+	var parts []UploadPart
+	for offset := int64(0); offset < size; offset += step {
+		parts = append(parts, UploadPart{Number: len(parts) + 1, Offset: offset, Size: min(step, size-offset)})
+	}
+	return parts
+}
+
+// PartRanges returns the parts of the upload; nil if its bytes are sent in order.
+func (u *Upload) PartRanges() []UploadPart {
+	if u.Parts == 0 {
+		return nil
+	}
+	return SplitUpload(u.Size, u.Parts)
+}

@@ -13,7 +13,7 @@ import (
 // trail returns what is recorded about the account, oldest first, from signing in on.
 func (w *world) trail() (events []string) {
 	w.t.Helper()
-	page, err := w.db.SecurityEvents(w.t.Context(), w.user.ID, model.Page{Limit: 200})
+	page, err := w.db.Audit().SecurityEvents(w.t.Context(), w.user.ID, model.Page{Limit: 200})
 	check(w.t, err)
 	for _, event := range slices.Backward(page.Nodes) {
 		events = append(events, strings.Join([]string{string(event.Type), event.Subject, event.Detail()}, "|"))

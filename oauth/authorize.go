@@ -96,7 +96,7 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer stri
 // 4.11.2).
 func (s *Server) refuseRequest(w http.ResponseWriter, r *http.Request, request *authorizationRequest, refused *refusal) error {
 	if request.user != nil {
-		known, err := s.db.HasConsented(r.Context(), request.user.ID, request.client.ID)
+		known, err := s.db.Keys().HasConsented(r.Context(), request.user.ID, request.client.ID)
 		if err != nil {
 			return err
 		}
@@ -199,11 +199,11 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationR
 	code := rand.Text()
 	err := s.db.InTx(r.Context(), func(tx *db.DB) error {
 		if isDocumentAddress(a.client.ID) { // stored, so that the exchange need not read the document
-			if err := tx.SaveOAuthClient(r.Context(), a.client); err != nil {
+			if err := tx.Keys().SaveOAuthClient(r.Context(), a.client); err != nil {
 				return err
 			}
 		}
-		return tx.AddOAuthCode(r.Context(), &db.OAuthCode{
+		return tx.Keys().AddOAuthCode(r.Context(), &db.OAuthCode{
 			Hash: hashCode(code), ClientID: a.client.ID, UserID: a.user.ID, AccessVersion: a.user.AccessVersion,
 			RedirectURI: a.query.Get("redirect_uri"), Challenge: a.query.Get("code_challenge"), Scope: a.query.Get("scope"),
 		})

@@ -118,7 +118,7 @@ func TestDocument_gives_a_name_without_invisible_characters(t *testing.T) {
 		site.send(rw, map[string]any{"client_name": "\u202eBa\u200bnk"})
 	}
 	w.code(site.address())
-	client, err := w.db.OAuthClient(t.Context(), site.address())
+	client, err := w.db.Keys().OAuthClient(t.Context(), site.address())
 	check(t, err)
 	if got, want := client.Name, "Bank"; got != want {
 		t.Errorf("name: got %q, want %q", got, want)

@@ -96,7 +96,7 @@ func storedClient(ctx context.Context, database *db.DB, id string) (*db.OAuthCli
 	if !isID(id) && !isDocumentAddress(id) {
 		return nil, errors.ErrInvalidClient
 	}
-	found, err := database.OAuthClient(ctx, id)
+	found, err := database.Keys().OAuthClient(ctx, id)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, errors.ErrInvalidClient
 	}
@@ -121,7 +121,7 @@ func (codeStore) Create(context.Context, oauth2.TokenInfo) error { return nil }
 // GetByCode implements oauth2.TokenStore. It deletes the code, even if the exchange fails later:
 // nobody can try a second verifier, and only one of two simultaneous exchanges succeeds.
 func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo, error) {
-	stored, err := s.db.RedeemOAuthCode(ctx, hashCode(code))
+	stored, err := s.db.Keys().RedeemOAuthCode(ctx, hashCode(code))
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, errors.ErrInvalidAuthorizeCode
 	}

@@ -56,7 +56,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 			status: http.StatusTooManyRequests}
 	}
 	client := &db.OAuthClient{ID: model.Token(), Name: metadata.Name, RedirectURIs: metadata.RedirectURIs, CreatedAt: model.Now()}
-	if err := s.db.AddOAuthClient(r.Context(), client); err != nil {
+	if err := s.db.Keys().AddOAuthClient(r.Context(), client); err != nil {
 		return fmt.Errorf("register a client: %w", err)
 	}
 	metadata.ClientID, metadata.IssuedAt = client.ID, client.CreatedAt.Unix()

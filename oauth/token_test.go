@@ -176,8 +176,8 @@ func TestToken_refuses_a_code_from_before_the_revocation(t *testing.T) {
 func TestToken_refuses_a_code_from_before_access_ended(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world) error{
-		"with the password": func(w *world) error { return w.db.SetPassword(t.Context(), w.user.ID, "") },
-		"by a link":         func(w *world) error { return w.db.RevokeAccess(t.Context(), w.user) },
+		"with the password": func(w *world) error { return w.db.Accounts().SetPassword(t.Context(), w.user.ID, "") },
+		"by a link":         func(w *world) error { return w.db.Accounts().RevokeAccess(t.Context(), w.user) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -87,7 +87,7 @@ var passwordHash = sync.OnceValues(func() (string, error) {
 func (w *world) addPerson() {
 	hash, err := passwordHash()
 	check(w.t, err)
-	w.user, err = w.db.CreateUser(w.t.Context(), model.CreateUser{Email: "ada@example.com", Name: "Ada", PasswordHash: hash, Plan: model.PlanFree})
+	w.user, err = w.db.Accounts().CreateUser(w.t.Context(), model.CreateUser{Email: "ada@example.com", Name: "Ada", PasswordHash: hash, Plan: model.PlanFree})
 	check(w.t, err)
 	w.signIn()
 }

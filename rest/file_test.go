@@ -29,16 +29,16 @@ func TestFiles_shows_what_was_found(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	key, address := w.upload(w.alice, "room.ply", "ply")
-	file, err := w.db.FileOf(t.Context(), w.alice.id, key)
+	file, err := w.db.Files().FileOf(t.Context(), w.alice.id, key)
 	check(t, err)
-	check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{
+	check(t, w.db.Files().SetFacts(t.Context(), key, &model.FileFacts{
 		Format: model.FormatSPZ, Splats: 12345678901, Attribution: model.AttributionXGRIDS, Extensions: []string{"<&>"},
 	}))
-	_, err = w.db.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 10}}})
+	_, err = w.db.Files().SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 10}}})
 	check(t, err)
-	_, err = w.db.AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
+	_, err = w.db.Files().AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
 	check(t, err)
-	_, err = w.db.AddCollision(t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
+	_, err = w.db.Files().AddCollision(t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
 		Position: [3]float64{1, 1.5, 2}, Target: [3]float64{4, 1.5, 2}, Up: [3]float64{0, 1, 0}, Scene: model.SceneIndoor, WalkableArea: 30.5,
 	})
 	check(t, err)

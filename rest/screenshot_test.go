@@ -15,7 +15,7 @@ func TestScreenshot_is_the_picture_that_the_owner_chose(t *testing.T) {
 	key, _ := w.upload(w.alice, "view.jpg", "a JPEG")
 	theirs, _ := w.upload(w.bob, "theirs.jpg", "another JPEG")
 	for _, key := range []string{key, theirs} {
-		check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
+		check(t, w.db.Files().SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
 	}
 	space := w.space(w.alice, `{}`)
 	path := "/v1/spaces/" + space + "/screenshot"
@@ -56,7 +56,7 @@ func TestScreenshot_writes_nothing_after_the_client_has_disconnected(t *testing.
 	var options Options
 	w := serveWorld(t, func(o *Options) { options = *o })
 	key, _ := w.upload(w.alice, "view.jpg", "a JPEG")
-	check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
+	check(t, w.db.Files().SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
 	space := w.space(w.alice, `{}`)
 	w.call(w.alice, "PUT", "/v1/spaces/"+space, `{"picture":"`+key+`"}`).status2xx()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/spaces/"+space+"/screenshot", nil)

@@ -20,7 +20,7 @@ func TestMe_has_the_address_of_the_picture(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	key := model.NewAccountPictureKey(w.alice.id)
-	check(t, w.db.SetAccountPicture(t.Context(), w.alice.id, key))
+	check(t, w.db.Accounts().SetAccountPicture(t.Context(), w.alice.id, key))
 	address := *w.resolver.PictureURL(key)
 	for _, path := range []string{"/v1/user/me", "/api/v1/user/me"} {
 		w.call(w.alice, "GET", path, "").want(200, `{'status':'ok','data':{'id':'`+w.alice.id+

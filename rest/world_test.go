@@ -97,7 +97,7 @@ func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Optio
 	w.openDB(logger)
 	secret := []byte("0123456789abcdef")
 	files, err := disk.Open(disk.Options{
-		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
+		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.Uploads().ExtendReservation, AcceptStored: w.db.Uploads().KeepReceived,
 	})
 	check(t, err)
 	keys, err := auth.NewKeys(w.db, secret)
@@ -155,7 +155,7 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	w.t.Helper()
 	in := model.CreateUser{Email: email, Plan: plan, Quota: testQuota}
 	check(w.t, in.Validate())
-	user, err := w.db.CreateUser(w.t.Context(), in)
+	user, err := w.db.Accounts().CreateUser(w.t.Context(), in)
 	check(w.t, err)
 	key, err := keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)

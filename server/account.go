@@ -37,7 +37,7 @@ func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password
 	var user *model.User
 	var key string
 	err = o.program.DB.InTx(ctx, func(tx *db.DB) (err error) {
-		if user, err = tx.CreateUser(ctx, in); err != nil {
+		if user, err = tx.Accounts().CreateUser(ctx, in); err != nil {
 			return err
 		}
 		key, err = o.program.Keys.EnsureKeyIn(ctx, tx, user.ID)
@@ -69,10 +69,10 @@ func (o *Operator) UpdateAccount(ctx context.Context, account string, change Acc
 		plan = &change.Plan
 	}
 	err = o.program.DB.InTx(ctx, func(tx *db.DB) error {
-		if user, err = tx.SetLimits(ctx, user.ID, plan, change.Quota); err != nil || hash == "" {
+		if user, err = tx.Accounts().SetLimits(ctx, user.ID, plan, change.Quota); err != nil || hash == "" {
 			return err
 		}
-		return tx.SetPassword(ctx, user.ID, hash)
+		return tx.Accounts().SetPassword(ctx, user.ID, hash)
 	})
 	return user, err
 }
@@ -85,7 +85,7 @@ func (o *Operator) EndOneTimeCodes(ctx context.Context, account string) (*model.
 	if err != nil {
 		return nil, err
 	}
-	ended, err := o.program.DB.EndOneTimeCodes(ctx, user.ID)
+	ended, err := o.program.DB.SignIns().EndOneTimeCodes(ctx, user.ID)
 	if err == nil && !ended {
 		err = model.NotFound(model.OneTimeCodesOff)
 	}
@@ -106,7 +106,7 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 func (o *Operator) Accounts(ctx context.Context, search string, visit func(*model.Account) error) error {
 	page := model.Page{Limit: accountPageSize, Search: search}
 	return visitPages(page, func(page model.Page) (*model.Connection[*model.Account], error) {
-		found, err := o.program.DB.Accounts(ctx, model.AccountFilter{}, page)
+		found, err := o.program.DB.Accounts().Accounts(ctx, model.AccountFilter{}, page)
 		return (*model.Connection[*model.Account])(found), err
 	}, visit)
 }
@@ -114,20 +114,20 @@ func (o *Operator) Accounts(ctx context.Context, search string, visit func(*mode
 // account returns the account with this address or id.
 func (o *Operator) account(ctx context.Context, name string) (*model.User, error) {
 	if !strings.Contains(name, "@") {
-		return o.program.DB.User(ctx, name)
+		return o.program.DB.Accounts().User(ctx, name)
 	}
 	email, err := model.NormaliseEmail(name)
 	if err != nil {
 		return nil, err
 	}
-	return o.program.DB.UserByEmail(ctx, email)
+	return o.program.DB.Accounts().UserByEmail(ctx, email)
 }
 
 // SetOperator makes the account with this address or id an operator of the console, or an ordinary
 // account.
 func (o *Operator) SetOperator(ctx context.Context, account string, on bool) (*model.Account, error) {
 	return o.changeAccount(ctx, account, func(ctx context.Context, id string) error {
-		_, err := o.program.DB.SetOperator(ctx, id, on)
+		_, err := o.program.DB.Accounts().SetOperator(ctx, id, on)
 		return err
 	})
 }
@@ -139,13 +139,13 @@ func (o *Operator) DisableAccount(ctx context.Context, account, reason string) (
 		return nil, err
 	}
 	return o.changeAccount(ctx, account, func(ctx context.Context, id string) error {
-		return o.program.DB.DisableUser(ctx, id, reason)
+		return o.program.DB.Accounts().DisableUser(ctx, id, reason)
 	})
 }
 
 // EnableAccount reverses DisableAccount.
 func (o *Operator) EnableAccount(ctx context.Context, account string) (*model.Account, error) {
-	return o.changeAccount(ctx, account, o.program.DB.EnableUser)
+	return o.changeAccount(ctx, account, o.program.DB.Accounts().EnableUser)
 }
 
 func (o *Operator) changeAccount(
@@ -159,7 +159,7 @@ func (o *Operator) changeAccount(
 	if err := change(ctx, user.ID); err != nil {
 		return nil, err
 	}
-	return o.program.DB.Account(ctx, user.ID)
+	return o.program.DB.Accounts().Account(ctx, user.ID)
 }
 
 // DeleteAccount deletes the account with this address or id, with everything that it owns, and
@@ -170,5 +170,5 @@ func (o *Operator) DeleteAccount(ctx context.Context, account string) (string, e
 	if err != nil {
 		return "", err
 	}
-	return user.ID, o.program.DB.DeleteUser(ctx, user.ID, func() error { return nil })
+	return user.ID, o.program.DB.Accounts().DeleteUser(ctx, user.ID, func() error { return nil })
 }

@@ -26,7 +26,7 @@ func (o *Operator) AuditTrail(ctx context.Context, account string, since time.Ti
 		filter.UserID = user.ID
 	}
 	for {
-		events, err := o.program.DB.AuditTrail(ctx, filter, auditPageSize)
+		events, err := o.program.DB.Audit().AuditTrail(ctx, filter, auditPageSize)
 		if err != nil {
 			return err
 		}

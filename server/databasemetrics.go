@@ -54,7 +54,7 @@ func (c *databaseCollector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
-	queue, err := c.program.DB.QueueLengths(ctx)
+	queue, err := c.program.DB.Queue().QueueLengths(ctx)
 	c.outage.Record(c.program.Logger, err, "metrics lack the queue", "metrics have the queue again")
 	for _, q := range queue {
 		gauge(jobs, float64(q.Jobs), q.Kind, q.State)

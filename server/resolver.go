@@ -21,7 +21,7 @@ func (p *Program) openResolver(rooms *presence.Rooms, accounts *account.Registry
 	resolver := graph.New(graph.Options{
 		DB: p.DB, Store: p.store, Keys: p.Keys, Accounts: accounts, Identities: site, Exports: links, Presence: rooms, Limiter: limiter, Logger: p.Logger,
 		Settings: p.resolverSettings(), EffectiveSettings: p.Settings,
-		StoreRequests: func(ctx context.Context) error { return p.metrics.counted.store(ctx, p.DB.AddRequests) },
+		StoreRequests: func(ctx context.Context) error { return p.metrics.counted.store(ctx, p.DB.Operations().AddRequests) },
 	})
 	p.onClose("reads for subscriptions", func() error {
 		resolver.Close()

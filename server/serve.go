@@ -39,7 +39,7 @@ func (p *Program) serve(ctx context.Context, listener *Listener) error {
 	app.logNextStep(ctx)
 	app.egress.start(p)
 	defer app.egress.checks.Stop()
-	storeLastCounts := p.metrics.counted.startStoring(p.DB.AddRequests, p.Logger)
+	storeLastCounts := p.metrics.counted.startStoring(p.DB.Operations().AddRequests, p.Logger)
 	if p.servesFiles() && p.filesOriginMatcher() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}

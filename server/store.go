@@ -28,7 +28,7 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 		files, err := disk.Open(disk.Options{
 			Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, KeyVersion: p.keyVersion, Logger: p.Logger,
-			KeepReserved: p.DB.ExtendReservation, AcceptStored: p.DB.KeepReceived,
+			KeepReserved: p.DB.Uploads().ExtendReservation, AcceptStored: p.DB.Uploads().KeepReceived,
 		})
 		if err != nil {
 			return nil, err
@@ -54,9 +54,9 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 // a request, it is read once for all addresses of the response.
 func (p *Program) keyVersion(ctx context.Context, userID string) (int64, error) {
 	if caller := model.CallerFrom(ctx); caller != nil && caller.UserID == userID {
-		return caller.KeyVersion(ctx, p.DB.KeyVersion)
+		return caller.KeyVersion(ctx, p.DB.Keys().KeyVersion)
 	}
-	return p.DB.KeyVersion(ctx, userID)
+	return p.DB.Keys().KeyVersion(ctx, userID)
 }
 
 // checkBucket logs a bucket that does not answer in time, or refuses to store.

@@ -49,7 +49,7 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 		return err
 	}
 	page := accountPage{User: user}
-	if page.Storage, err = s.db.Storage(r.Context(), user.ID); err != nil {
+	if page.Storage, err = s.db.Accounts().Storage(r.Context(), user.ID); err != nil {
 		return err
 	}
 	key, err := s.keys.Show(r.Context(), user.ID)
@@ -64,7 +64,7 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 		if withKey {
 			// The event is stored first: no page shows the key without a trace.
 			shown := model.NewSecurityEvent(r.Context(), model.EventKeyShown, user.ID)
-			if err := s.db.AddSecurityEvent(r.Context(), shown); err != nil {
+			if err := s.db.Audit().AddSecurityEvent(r.Context(), shown); err != nil {
 				return err
 			}
 			page.Key = key

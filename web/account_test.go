@@ -27,7 +27,7 @@ func TestAccount_shows_the_plan_and_makes_no_key(t *testing.T) {
 		t.Errorf("key after a look at the page: got %v, want none made", err)
 	}
 	user.Plan = model.PlanPro
-	check(t, w.db.UpdateUser(t.Context(), user))
+	check(t, w.db.Accounts().UpdateUser(t.Context(), user))
 	wantText(t, b.get("/account"), "<dd>Pro</dd>")
 }
 

@@ -26,7 +26,7 @@ func (a activity) DateTime() string { return a.Moment.UTC().Format(time.RFC3339)
 
 // activities returns the latest maxShownEvents events of the account, newest first.
 func (s *Site) activities(ctx context.Context, userID string) ([]activity, error) {
-	found, err := s.db.SecurityEvents(ctx, userID, model.Page{Limit: maxShownEvents})
+	found, err := s.db.Audit().SecurityEvents(ctx, userID, model.Page{Limit: maxShownEvents})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // trail returns the types of all events, with their accounts' names, oldest first.
 func (w *world) trail(users ...*model.User) (events []string) {
 	w.t.Helper()
-	found, err := w.db.AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
+	found, err := w.db.Audit().AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
 	check(w.t, err)
 	names := map[string]string{"": "nobody"}
 	for _, user := range users {
@@ -46,7 +46,7 @@ func TestTrail_of_signing_in(t *testing.T) {
 	if got := w.trail(ada); !slices.Equal(got, want) {
 		t.Errorf("trail:\ngot  %q\nwant %q", got, want)
 	}
-	found, err := w.db.AuditTrail(t.Context(), db.AuditFilter{}, 1000)
+	found, err := w.db.Audit().AuditTrail(t.Context(), db.AuditFilter{}, 1000)
 	check(t, err)
 	for _, event := range found[1:] {
 		if event.Method != model.ByPassword || event.Subject+event.Detail() != "" {
@@ -63,7 +63,7 @@ func TestTrail_of_signing_up(t *testing.T) {
 	wantRedirect(t, b.post("/signup", form), "/account")
 	b = w.browser()
 	b.wantStatus(b.post("/signup", form), http.StatusUnprocessableEntity) // taken, so nothing is made
-	eve, err := w.db.UserByEmail(t.Context(), "eve@example.com")
+	eve, err := w.db.Accounts().UserByEmail(t.Context(), "eve@example.com")
 	check(t, err)
 	if got, want := w.trail(eve), []string{"eve account-created", "eve signed-in"}; !slices.Equal(got, want) {
 		t.Errorf("trail: got %q, want %q", got, want)
@@ -86,7 +86,7 @@ func TestTrail_of_the_key_and_the_password(t *testing.T) {
 	change("generate")
 	change("revoke")
 	change("revoke")
-	check(t, w.db.SetPassword(t.Context(), ada.ID, "another hash"))
+	check(t, w.db.Accounts().SetPassword(t.Context(), ada.ID, "another hash"))
 	want := []string{
 		"ada key-created", "ada key-shown", "ada key-revoked", "ada key-created", "ada key-revoked", "ada password-changed",
 	}
@@ -101,8 +101,8 @@ func TestAccount_shows_recent_activity(t *testing.T) {
 	ada, eve := w.addUser("ada@example.com"), w.addUser("eve@example.com")
 	ctx := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.7", Door: model.DoorREST})
 	deleted := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, ada.ID).WithSubject("s1", "<b>Hall</b>")
-	check(t, w.db.AddSecurityEvent(ctx, deleted))
-	check(t, w.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventFileDeleted, eve.ID)))
+	check(t, w.db.Audit().AddSecurityEvent(ctx, deleted))
+	check(t, w.db.Audit().AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventFileDeleted, eve.ID)))
 	b := w.browser()
 	b.signIn("ada@example.com")
 	page := b.get("/account")

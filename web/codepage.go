@@ -47,7 +47,7 @@ func (s *Site) pendingAccount(ctx context.Context) (*model.User, error) {
 	if id == "" {
 		return nil, nil
 	}
-	user, err := s.db.User(ctx, id)
+	user, err := s.db.Accounts().User(ctx, id)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
 	}

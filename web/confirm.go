@@ -53,7 +53,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if user, err = s.db.User(r.Context(), user.ID); err != nil {
+	if user, err = s.db.Accounts().User(r.Context(), user.ID); err != nil {
 		return err
 	}
 	return s.render(w, r, pageResponse{http.StatusOK, "message", "Your address is confirmed"}, messagePage{

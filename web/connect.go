@@ -34,7 +34,7 @@ func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string,
 	}
 	address, values := s.external.newRequest(provider)
 	err = s.db.InTx(ctx, func(tx *db.DB) error {
-		user, err := tx.LockUser(ctx, caller.UserID)
+		user, err := tx.Accounts().LockUser(ctx, caller.UserID)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, request 
 // checkSession returns nil if the session of the request is signed in to the account, in a
 // transaction that has locked the account.
 func (s *Site) checkSession(ctx context.Context, tx *db.DB, user *model.User) error {
-	_, isActive, err := tx.Session(ctx, hashToken(s.sessions.Token(ctx)))
+	_, isActive, err := tx.SignIns().Session(ctx, hashToken(s.sessions.Token(ctx)))
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (c connecting) signIn(email string) response { return c.browser.signIn(emai
 
 func (c connecting) issuers() (issuers []string) {
 	c.t.Helper()
-	found, err := c.db.Identities(c.t.Context(), c.user.ID)
+	found, err := c.db.SignIns().Identities(c.t.Context(), c.user.ID)
 	check(c.t, err)
 	for _, identity := range found {
 		issuers = append(issuers, identity.Issuer)
@@ -137,7 +137,7 @@ func forgedReturns() []forgedReturn {
 			return c.browser, path
 		}, http.StatusBadRequest},
 		{"signed_out_by_a_new_password_meanwhile", func(c connecting, path string) (*browser, string) {
-			check(c.t, c.db.SetPassword(c.t.Context(), c.user.ID, ""))
+			check(c.t, c.db.Accounts().SetPassword(c.t.Context(), c.user.ID, ""))
 			return c.browser, path
 		}, http.StatusFound}, // to the sign-in page
 		{"a_start_that_was_replaced", func(c connecting, path string) (*browser, string) {
@@ -156,7 +156,7 @@ func TestConnect_return_works_once(t *testing.T) {
 	c := newConnecting(t)
 	back := c.start(c.browser)
 	wantRedirect(t, c.get(back), "/console/account")
-	check(t, c.db.RemoveIdentity(t.Context(), c.user.ID, c.URL()))
+	check(t, c.db.SignIns().RemoveIdentity(t.Context(), c.user.ID, c.URL()))
 	c.wantStatus(c.get(back), http.StatusBadRequest)
 	c.wantConnected(false)
 }
@@ -165,7 +165,7 @@ func TestConnect_refuses_identities_of_others(t *testing.T) {
 	t.Parallel()
 	c := newConnecting(t)
 	eve := c.addUser("eve@example.com")
-	check(t, c.db.AddIdentity(t.Context(), c.URL(), "eve at work", eve.ID))
+	check(t, c.db.SignIns().AddIdentity(t.Context(), c.URL(), "eve at work", eve.ID))
 	c.Claims = map[string]any{"sub": "eve at work", "email": "ada@example.com", "email_verified": true}
 	wantText(t, c.wantStatus(c.get(c.start(c.browser)), http.StatusForbidden), "This sign-in is connected to another account")
 	c.wantConnected(false)
@@ -180,14 +180,14 @@ func TestConnect_refuses_identities_of_others(t *testing.T) {
 func TestConnect_does_not_keep_the_owner_of_the_address_out(t *testing.T) {
 	t.Parallel()
 	c := newConnecting(t)
-	check(t, c.db.MarkEmailUnproven(t.Context(), c.user.ID))
+	check(t, c.db.SignIns().MarkEmailUnproven(t.Context(), c.user.ID))
 	wantRedirect(t, c.get(c.start(c.browser)), "/console/account")
 	c.Claims = map[string]any{"sub": "the owner", "email": c.user.Email, "email_verified": true}
 	owner := c.world.browser()
 	wantRedirect(t, c.provider.signIn(owner), "/account")
 	wantText(t, owner.get("/account"), c.user.ID)
 	wantRedirect(t, c.get("/account"), "/login")
-	if _, err := c.db.UserByIdentity(t.Context(), c.URL(), "ada at work"); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := c.db.SignIns().UserByIdentity(t.Context(), c.URL(), "ada at work"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("the other person's identity: got %v, want none", err)
 	}
 }

@@ -28,7 +28,7 @@ func TestExternal_makes_an_account(t *testing.T) {
 	wantText(t, b.get("/login"), "Continue with "+strings.TrimPrefix(p.URL(), "http://"))
 	started := b.get("/login/external?next=%2Faccount%2Fkey")
 	wantRedirect(t, b.get(p.Agree(started.location())), "/account/key")
-	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	user, err := w.db.Accounts().UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
 	if user.Name != "Ada L." || user.PasswordHash != "" || user.Quota != 10_000_000_000 {
 		t.Errorf("account: got %+v, want Ada L., no password, the default quota", user)
@@ -175,7 +175,7 @@ func TestExternal_locks_out_who_signed_up_with_another_s_address(t *testing.T) {
 	w, p := newExternalWorld(t, true)
 	squatter := w.browser()
 	wantRedirect(t, squatter.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), "/account")
-	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	user, err := w.db.Accounts().UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
 	key, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)

@@ -78,7 +78,7 @@ func TestOneTimeCodes_are_asked_for_after_the_password(t *testing.T) {
 	refused("a recovery code that was used", recovery[0])
 	now = now.Add(time.Minute)
 	wantRedirect(t, enter(codeAt(t, secret, now)), "/authorize")
-	codes, err := w.db.OneTimeCodes(t.Context(), ada.ID)
+	codes, err := w.db.SignIns().OneTimeCodes(t.Context(), ada.ID)
 	check(t, err)
 	if codes.RecoveryCodesLeft != 9 {
 		t.Errorf("recovery codes: got %d left, want 9", codes.RecoveryCodesLeft)
@@ -107,7 +107,7 @@ func TestOneTimeCodes_cannot_be_guessed(t *testing.T) {
 	for _, code := range []string{codeAt(t, secret, now), recovery[0]} {
 		waiting.wantStatus(waiting.post("/login/code", url.Values{"code": {code}}), http.StatusTooManyRequests)
 	}
-	check(t, w.db.SetPassword(t.Context(), ada.ID, "another hash"))
+	check(t, w.db.Accounts().SetPassword(t.Context(), ada.ID, "another hash"))
 	wantRedirect(t, waiting.post("/login/code", url.Values{"code": {recovery[0]}}), "/login")
 }
 
@@ -139,7 +139,7 @@ func TestOneTimeCodes_are_turned_on_by_a_code(t *testing.T) {
 	if _, err := w.accounts.StartOneTimeCodes(t.Context(), caller); model.CodeOf(err) != model.CodeConflict {
 		t.Errorf("start again: got %v, want %s", err, model.CodeConflict)
 	}
-	stored, err := w.db.OneTimeSecret(t.Context(), ada.ID)
+	stored, err := w.db.SignIns().OneTimeSecret(t.Context(), ada.ID)
 	check(t, err)
 	if strings.Contains(string(stored.Sealed), second.Secret) {
 		t.Error("the stored secret is plain")
@@ -147,7 +147,7 @@ func TestOneTimeCodes_are_turned_on_by_a_code(t *testing.T) {
 	if _, err := w.keys.OpenCode("12345678", stored.Sealed); err == nil {
 		t.Error("the secret opens for another account")
 	}
-	ended, err := w.db.EndOneTimeCodes(t.Context(), ada.ID)
+	ended, err := w.db.SignIns().EndOneTimeCodes(t.Context(), ada.ID)
 	if err != nil || !ended {
 		t.Errorf("turn off: got %v, %v, want true", ended, err)
 	}

@@ -50,7 +50,7 @@ func TestPasskey_signs_in(t *testing.T) {
 		wantRedirect(t, b.usePasskey(device.get(b.challenge())), "/authorize") // without a one-time code
 		b.wantStatus(b.get("/account"), http.StatusOK)
 	}
-	stored, err := w.db.Passkeys(t.Context(), ada.ID)
+	stored, err := w.db.SignIns().Passkeys(t.Context(), ada.ID)
 	check(t, err)
 	if len(stored) != 1 || stored[0].Name != "Phone" || stored[0].UsedAt == nil {
 		t.Fatalf("passkeys: got %+v, want Phone, which was used", stored)
@@ -59,10 +59,10 @@ func TestPasskey_signs_in(t *testing.T) {
 		t.Errorf("trail: got %q, want the new passkey", got)
 	}
 	eve := w.addUser("eve@example.com")
-	if err := w.db.RemovePasskey(t.Context(), eve.ID, stored[0].ID); model.CodeOf(err) != model.CodeNotFound {
+	if err := w.db.SignIns().RemovePasskey(t.Context(), eve.ID, stored[0].ID); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("remove another's: got %v, want %s", err, model.CodeNotFound)
 	}
-	check(t, w.db.RemovePasskey(t.Context(), ada.ID, stored[0].ID))
+	check(t, w.db.SignIns().RemovePasskey(t.Context(), ada.ID, stored[0].ID))
 	b := w.browser()
 	b.wantStatus(b.usePasskey(device.get(b.challenge())), http.StatusUnprocessableEntity)
 }

@@ -60,7 +60,7 @@ func TestSetPassword_keeps_the_session_that_set_it(t *testing.T) {
 	if got := model.CodeOf(w.accounts.SetPassword(t.Context(), stale, "a horse of a thief")); got != model.CodeUnauthenticated {
 		t.Errorf("by a session that has ended: got %q, want %q", got, model.CodeUnauthenticated)
 	}
-	stored, err := w.db.User(t.Context(), user.ID)
+	stored, err := w.db.Accounts().User(t.Context(), user.ID)
 	check(t, err)
 	if matches, err := auth.NewPasswords().Match(t.Context(), "a better horse", stored.PasswordHash); err != nil || !matches {
 		t.Errorf("the password: got %v, %v, want the new one", matches, err)

@@ -23,14 +23,14 @@ func hashOfLink(token string) []byte {
 // addLink stores a link as a worker does that sends it.
 func (w *world) addLink(token string, user *model.User, purpose model.MailKind, email string, valid time.Duration) {
 	w.t.Helper()
-	added, err := w.db.AddMailedLink(w.t.Context(), db.MailedLink{
+	added, err := w.db.SignIns().AddMailedLink(w.t.Context(), db.MailedLink{
 		Hash: hashOfLink(token), UserID: user.ID, Purpose: purpose, Email: email, ValidFor: valid,
 	})
 	check(w.t, err)
 	if !added {
 		w.t.Fatalf("link %s: got none", token)
 	}
-	check(w.t, w.db.EndEarlierLinks(w.t.Context(), hashOfLink(token)))
+	check(w.t, w.db.SignIns().EndEarlierLinks(w.t.Context(), hashOfLink(token)))
 }
 
 // The response is the same for every address, with or without an account.
@@ -84,16 +84,16 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 	try("elsewhere", http.StatusNotFound)
 	wantRedirect(t, b.signIn(ada.Email), "/account")
 
-	check(t, w.db.MarkEmailUnproven(t.Context(), ada.ID))
-	check(t, w.db.AddIdentity(t.Context(), "https://provider.example", "thief", ada.ID))
+	check(t, w.db.SignIns().MarkEmailUnproven(t.Context(), ada.ID))
+	check(t, w.db.SignIns().AddIdentity(t.Context(), "https://provider.example", "thief", ada.ID))
 	w.addLink("good", ada, model.MailReset, ada.Email, time.Hour)
 	try("good", http.StatusOK)
 	try("good", http.StatusNotFound)
 	wantRedirect(t, b.get("/account"), "/login")
-	if _, err := w.db.UserByIdentity(t.Context(), "https://provider.example", "thief"); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := w.db.SignIns().UserByIdentity(t.Context(), "https://provider.example", "thief"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("identity: got %v, want none", err)
 	}
-	if confirmed, err := w.db.EmailConfirmed(t.Context(), ada.ID); err != nil || !confirmed {
+	if confirmed, err := w.db.SignIns().EmailConfirmed(t.Context(), ada.ID); err != nil || !confirmed {
 		t.Errorf("confirmed: got %v, %v, want true", confirmed, err)
 	}
 	b.wantStatus(b.signIn(ada.Email), http.StatusUnprocessableEntity)
@@ -102,7 +102,7 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 	// An account gets five links per hour, and the worker has sent these.
 	w.addLink("fourth", ada, model.MailReset, ada.Email, time.Hour)
 	w.addLink("fifth", ada, model.MailReset, ada.Email, time.Hour)
-	added, err := w.db.AddMailedLink(t.Context(), db.MailedLink{
+	added, err := w.db.SignIns().AddMailedLink(t.Context(), db.MailedLink{
 		Hash: hashOfLink("sixth"), UserID: ada.ID, Purpose: model.MailReset, Email: ada.Email, ValidFor: time.Hour,
 	})
 	if err != nil || added {

@@ -104,7 +104,7 @@ func RenewSession(ctx context.Context, tx *db.DB, caller *model.Caller, before, 
 		return nil, fmt.Errorf("write a session: %w", err)
 	}
 	token := rand.Text() + rand.Text()
-	isActive, err := tx.MoveSession(ctx, caller.Session, db.BrowserSession{Token: hashToken(token), Data: data, Version: after.AccessVersion})
+	isActive, err := tx.SignIns().MoveSession(ctx, caller.Session, db.BrowserSession{Token: hashToken(token), Data: data, Version: after.AccessVersion})
 	if err == nil && !isActive {
 		err = errSignedOut()
 	}
@@ -123,7 +123,7 @@ func addToSession(ctx context.Context, tx *db.DB, token string, user *model.User
 	if err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
-	isActive, err := tx.SetSessionData(ctx, token, data)
+	isActive, err := tx.SignIns().SetSessionData(ctx, token, data)
 	if err == nil && !isActive {
 		err = errSignedOut()
 	}
@@ -133,7 +133,7 @@ func addToSession(ctx context.Context, tx *db.DB, token string, user *model.User
 // readSession returns the values of the session with this hash of its token, and when it ends. It
 // returns CodeUnauthenticated if the session has ended, or if its proof does not match the account.
 func readSession(ctx context.Context, tx *db.DB, token string, user *model.User) (time.Time, map[string]any, error) {
-	data, found, err := tx.Session(ctx, token)
+	data, found, err := tx.SignIns().Session(ctx, token)
 	if err != nil {
 		return time.Time{}, nil, err
 	}
@@ -169,7 +169,7 @@ func (s *Site) userIn(ctx context.Context) (*model.User, error) {
 	if id == "" {
 		return nil, nil
 	}
-	user, err := s.db.User(ctx, id)
+	user, err := s.db.Accounts().User(ctx, id)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
 	}

@@ -97,7 +97,7 @@ func TestExternal_with_an_odd_name(t *testing.T) {
 		w, p := newExternalWorld(t, true)
 		p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true, "name": name}
 		wantRedirect(t, p.signIn(w.browser()), "/account")
-		user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+		user, err := w.db.Accounts().UserByEmail(t.Context(), "ada@example.com")
 		check(t, err)
 		if user.Name != want {
 			t.Errorf("name %q: got %q, want %q", name, user.Name, want)

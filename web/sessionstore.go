@@ -16,7 +16,7 @@ type sessionStore struct{ db *db.DB }
 
 // FindCtx implements scs.CtxStore. The token is the hash of the token in the cookie.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	return s.db.Session(ctx, token)
+	return s.db.SignIns().Session(ctx, token)
 }
 
 // CommitCtx implements scs.CtxStore.
@@ -30,13 +30,13 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 		stored.UserID, _ = values[sessionUser].(string)
 		stored.Version = version
 	}
-	return s.db.SaveSession(ctx, stored)
+	return s.db.SignIns().SaveSession(ctx, stored)
 }
 
 // DeleteCtx implements scs.CtxStore. The session stays ended, even if another request saves it
 // again.
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
-	return s.db.EndSession(ctx, token)
+	return s.db.SignIns().EndSession(ctx, token)
 }
 
 // Find implements scs.Store. scs does not call it, because it prefers scs.CtxStore.

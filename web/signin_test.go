@@ -58,7 +58,7 @@ func TestSignIn_refuses_alike(t *testing.T) {
 	w := newWorld(t, nil)
 	w.addUser("ada@example.com")
 	external := w.addUser("external@example.com")
-	check(t, w.db.SetPassword(t.Context(), external.ID, ""))
+	check(t, w.db.Accounts().SetPassword(t.Context(), external.ID, ""))
 	var first string
 	for _, row := range []struct{ name, email, password string }{
 		{"wrong_password", "ada@example.com", "wrong password"},
@@ -187,7 +187,7 @@ func TestSession_cookie(t *testing.T) {
 				cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
 				t.Errorf("cookie: got %v, want %s, HttpOnly, SameSite=Lax, Path=/, Secure=%v", cookie, row.name, row.secure)
 			}
-			if _, there, err := w.db.Session(t.Context(), cookie.Value); err != nil || there {
+			if _, there, err := w.db.SignIns().Session(t.Context(), cookie.Value); err != nil || there {
 				t.Errorf("stored token: got the cookie's (%v), want its hash", err)
 			}
 		})
@@ -241,14 +241,14 @@ func TestSession_ends(t *testing.T) {
 		b.wantStatus(b.get("/account"), http.StatusOK)
 		hash, err := auth.NewPasswords().Hash(t.Context(), "another password")
 		check(t, err)
-		check(t, w.db.SetPassword(t.Context(), user.ID, hash))
+		check(t, w.db.Accounts().SetPassword(t.Context(), user.ID, hash))
 		wantRedirect(t, b.get("/account"), "/login")
 	})
 	t.Run("with_the_same_password_set_again", func(t *testing.T) {
 		user := w.addUser("eve@example.com")
 		b := w.browser()
 		b.signIn("eve@example.com")
-		check(t, w.db.SetPassword(t.Context(), user.ID, user.PasswordHash))
+		check(t, w.db.Accounts().SetPassword(t.Context(), user.ID, user.PasswordHash))
 		wantRedirect(t, b.get("/account"), "/login")
 	})
 	t.Run("with_the_key_everywhere_but_here", func(t *testing.T) {
@@ -307,7 +307,7 @@ func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	user := w.addUser("ada@example.com")
 	signedIn, late := w.browser(), w.browser()
 	signedIn.signIn("ada@example.com")
-	check(t, w.db.DisableUser(t.Context(), user.ID, ""))
+	check(t, w.db.Accounts().DisableUser(t.Context(), user.ID, ""))
 	wantRedirect(t, signedIn.get("/account"), "/login")
 	if got := late.signIn("ada@example.com"); got.status != http.StatusForbidden || !strings.Contains(got.body, "This account is disabled") {
 		t.Errorf("sign in: got %d %q, want the reason", got.status, got.body)
@@ -316,6 +316,6 @@ func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	}
 	late.get("/login?lang=de")
 	wantText(t, late.signIn("ada@example.com"), "Dieses Konto ist gesperrt")
-	check(t, w.db.EnableUser(t.Context(), user.ID))
+	check(t, w.db.Accounts().EnableUser(t.Context(), user.ID))
 	wantRedirect(t, late.signIn("ada@example.com"), "/account")
 }

@@ -20,7 +20,7 @@ func TestSignUp_creates_an_account_on_the_free_plan(t *testing.T) {
 	b.wantStatus(b.get("/signup"), http.StatusOK)
 	form := url.Values{"email": {"Ada@Example.com"}, "name": {"Ada L."}, "password": {password}, "next": {"/account/key"}}
 	wantRedirect(t, b.post("/signup", form), "/account/key")
-	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	user, err := w.db.Accounts().UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
 	if user.Name != "Ada L." || user.Plan != model.PlanFree || user.Quota != 10_000_000_000 || user.PasswordHash == "" {
 		t.Errorf("account: got %+v, want Ada L. on the free plan with the default quota", user)
@@ -35,7 +35,7 @@ func TestSignUp_gives_the_plan_of_the_operator(t *testing.T) {
 	w := newWorld(t, func(o *worldOptions) { o.accounts.Plan = model.PlanPro })
 	form := url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {"/account/key"}}
 	wantRedirect(t, w.browser().post("/signup", form), "/account/key")
-	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	user, err := w.db.Accounts().UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
 	if got, want := user.Plan, model.PlanPro; got != want {
 		t.Errorf("plan: got %s, want %s", got, want)

@@ -83,7 +83,7 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is not an origin: %w", o.BaseURL, err)
 	}
 	s.sessions = s.newSessions()
-	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: errSignedOut, Logger: s.log}
+	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.SignIns().InvalidSessions, Cause: errSignedOut, Logger: s.log}
 	s.pages, err = newPages()
 	return s, err
 }

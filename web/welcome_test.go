@@ -44,7 +44,7 @@ func TestWelcome_creates_the_first_account_with_the_code(t *testing.T) {
 	stranger := w.browser()
 	wantRedirect(t, stranger.get("/welcome"), "/login?next=%2Fconsole")
 	wantRedirect(t, stranger.post("/welcome", firstForm("eve@example.com", firstCode)), "/login?next=%2Fconsole")
-	if _, err := w.db.UserByEmail(t.Context(), "eve@example.com"); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := w.db.Accounts().UserByEmail(t.Context(), "eve@example.com"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("second account by the code: got %v, want none", err)
 	}
 }
@@ -66,7 +66,7 @@ func TestSignUp_leaves_the_first_account_to_who_has_the_code(t *testing.T) {
 	b := w.browser()
 	wantRedirect(t, b.get("/signup"), "/welcome")
 	wantRedirect(t, b.post("/signup", firstForm("eve@example.com", "")), "/welcome")
-	if some, err := w.db.HasUsers(t.Context()); err != nil || some {
+	if some, err := w.db.Accounts().HasUsers(t.Context()); err != nil || some {
 		t.Fatalf("accounts: got some %t, %v, want none", some, err)
 	}
 	w.addUser("ada@example.com")
@@ -97,7 +97,7 @@ func TestWelcome_creates_one_account_for_requests_at_the_same_time(t *testing.T)
 			t.Errorf("got a redirect to %q", target)
 		}
 	}
-	users, err := w.db.Users(t.Context(), "", 10)
+	users, err := w.db.Accounts().Users(t.Context(), "", 10)
 	check(t, err)
 	if first != 1 || len(users) != 1 {
 		t.Errorf("got %d who are first and %d accounts, want one of each", first, len(users))

@@ -110,7 +110,7 @@ func (w *world) addUser(email string) *model.User {
 	w.t.Helper()
 	hash, err := passwordHash()
 	check(w.t, err)
-	user, err := w.db.CreateUser(w.t.Context(), model.CreateUser{
+	user, err := w.db.Accounts().CreateUser(w.t.Context(), model.CreateUser{
 		Email: email, Name: "Ada", PasswordHash: hash, Plan: model.PlanFree, Quota: 10_000_000_000,
 	})
 	check(w.t, err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"portico/model"
 	"portico/splat/archive"
 	"portico/storage"
+	"portico/worker/child"
 )
 
 // attempt is one run of a job by one worker. Two attempts at a job may run at the same
@@ -72,7 +75,7 @@ func (a *attempt) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	a.progress = &reporter{cancel: cancel, log: a.log, store: func(ctx context.Context, percent float64, step model.JobStep) (bool, error) {
-		return a.db.ReportJob(ctx, a.job.ID, a.job.Attempt, percent, step)
+		return a.db.Jobs().ReportJob(ctx, a.job.ID, a.job.Attempt, percent, step)
 	}}
 	a.progress.start(ctx)
 	defer a.progress.stop()
@@ -116,7 +119,7 @@ func (a *attempt) readUpload(ctx context.Context) error {
 	if a.upload != nil {
 		return nil
 	}
-	upload, err := a.db.Upload(ctx, a.job.UploadID)
+	upload, err := a.db.Uploads().Upload(ctx, a.job.UploadID)
 	if err == nil {
 		a.upload = upload
 	}
@@ -180,4 +183,72 @@ func finishingContext(ctx context.Context) (context.Context, context.CancelFunc)
 // the peak memory of its children, if it had any.
 func (a *attempt) usage() []any {
 	return append([]any{"duration", time.Since(a.started)}, a.tools.used.Attributes()...)
+}
+
+// attemptTools are what one attempt works with: the database and the store, a temporary folder, and
+// the children that read and write captures in this folder. close removes the folder. They belong
+// to one goroutine.
+type attemptTools struct {
+	db    *db.DB
+	store storage.Store
+	// children starts the children. It has no program on servers that do not convert.
+	children *child.Runner
+	// parent is the folder in which the temporary folder is created.
+	parent string
+	// processors is the number of processors that a conversion may use.
+	processors int
+	// silenceTimeout is how long a conversion may run without output.
+	silenceTimeout time.Duration
+	name           string // the first part of the folder's name
+	log            *slog.Logger
+
+	folder *workFolder // nil until open is called
+	used   child.Usage // by all children of the attempt
+}
+
+// newAttemptTools returns the tools of an attempt. They have no folder until open is called.
+func (w *Worker) newAttemptTools(name string, log *slog.Logger) *attemptTools {
+	return &attemptTools{
+		db: w.DB, store: w.Store, children: w.children, parent: w.WorkFolder, silenceTimeout: w.SilenceTimeout,
+		// Jobs that run at the same time share the processors.
+		processors: max(1, runtime.GOMAXPROCS(0)/max(1, w.Jobs)),
+		name:       name, log: log,
+	}
+}
+
+// converts reports whether this worker converts captures.
+func (t *attemptTools) converts() bool { return len(t.children.Program) > 0 }
+
+// open creates the temporary folder on the first call.
+func (t *attemptTools) open() (*workFolder, error) {
+	if t.folder != nil {
+		return t.folder, nil
+	}
+	var err error
+	t.folder, err = newWorkFolder(t.parent, t.name)
+	return t.folder, err
+}
+
+// close removes the temporary folder, if there is one.
+func (t *attemptTools) close() {
+	if t.folder == nil {
+		return
+	}
+	if err := t.folder.remove(); err != nil {
+		// removeLeftovers tries again, since the folder is unlocked.
+		t.log.Warn("remove the folder of a job", "error", err)
+	}
+}
+
+// subfolder creates a folder in the temporary folder. Its name starts with name.
+func (t *attemptTools) subfolder(name string) (string, error) {
+	folder, err := t.open()
+	if err != nil {
+		return "", err
+	}
+	path, err := os.MkdirTemp(folder.path, name+"-*")
+	if err != nil {
+		return "", fmt.Errorf("create a temporary folder: %w", storage.WrapFull(err))
+	}
+	return path, nil
 }

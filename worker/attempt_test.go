@@ -39,7 +39,7 @@ func (w *world) attempt(t testing.TB, worker *Worker, job *model.Job) error {
 // claim claims the job, as an attempt does, and leaves its work to the test.
 func (w *world) claim(t testing.TB, job *model.Job) *attempt {
 	t.Helper()
-	claimed, err := w.db.ClaimJob(t.Context(), job.ID)
+	claimed, err := w.db.Jobs().ClaimJob(t.Context(), job.ID)
 	if err != nil || claimed == nil {
 		t.Fatalf("claim: got %v, %v, want the job", claimed, err)
 	}
@@ -170,7 +170,7 @@ func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 	}{
 		{"working it all off", func(ctx context.Context, late *attempt) error { return late.finish(ctx, late.run(ctx)) }},
 		{"reporting", func(ctx context.Context, late *attempt) error {
-			current, err := late.db.ReportJob(ctx, late.job.ID, late.job.Attempt, 50, model.JobStep{Name: model.JobReadingZip})
+			current, err := late.db.Jobs().ReportJob(ctx, late.job.ID, late.job.Attempt, 50, model.JobStep{Name: model.JobReadingZip})
 			if current {
 				return errors.New("the report was taken")
 			}
@@ -236,7 +236,7 @@ func TestAttempt_at_a_job_that_ended_does_nothing(t *testing.T) {
 func (w *world) cancel(t testing.TB, job *model.Job) {
 	t.Helper()
 	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
-		_, err := tx.FailJobAndUpload(t.Context(), job.ID, 0, model.JobCanceled)
+		_, err := tx.Jobs().FailJobAndUpload(t.Context(), job.ID, 0, model.JobCanceled)
 		return err
 	})
 	if err != nil {
@@ -276,7 +276,7 @@ func TestAttempt_whose_rows_are_gone_leaves_nothing(t *testing.T) {
 	<-store.stalled
 	w.exec(t, "DELETE FROM users")
 	w.awaitObjects(t, nil)
-	if _, err := w.db.Job(t.Context(), job.ID); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := w.db.Jobs().Job(t.Context(), job.ID); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("job: got %v, want none", err)
 	}
 }

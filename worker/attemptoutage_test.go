@@ -95,7 +95,7 @@ func TestAttempt_knows_a_write_whose_answer_was_lost(t *testing.T) {
 		w := newWorld(t)
 		job := w.submitCapture(t, capture)
 		a := w.claim(t, job)
-		if queued, err := w.db.RequeueJob(t.Context(), job.ID, a.job.Attempt); err != nil || !queued {
+		if queued, err := w.db.Jobs().RequeueJob(t.Context(), job.ID, a.job.Attempt); err != nil || !queued {
 			t.Fatalf("queue the job: got %v, %v, want true", queued, err)
 		}
 		err := a.postpone(t.Context(), time.Second, storage.ErrUnavailable)
@@ -125,7 +125,7 @@ func TestAttempt_knows_a_write_whose_answer_was_lost(t *testing.T) {
 		a := w.claim(t, job)
 		const reason = "It has no points"
 		err := w.db.InTx(t.Context(), func(tx *db.DB) error {
-			_, err := tx.FailJobAndUpload(t.Context(), job.ID, a.job.Attempt, reason)
+			_, err := tx.Jobs().FailJobAndUpload(t.Context(), job.ID, a.job.Attempt, reason)
 			return err
 		})
 		if err != nil {

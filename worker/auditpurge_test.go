@@ -15,7 +15,7 @@ func TestWorker_purges_the_audit_trail(t *testing.T) {
 		('recent', '`+w.user.ID+`', 'signed-in', now() - interval '47 hours')`)
 	w.start(t, func(o *Options) { o.AuditRetention = 48 * time.Hour })
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		events, err := w.db.AuditTrail(t.Context(), db.AuditFilter{UserID: w.user.ID}, 10)
+		events, err := w.db.Audit().AuditTrail(t.Context(), db.AuditFilter{UserID: w.user.ID}, 10)
 		if err != nil {
 			t.Fatalf("audit trail: %v", err)
 		}

@@ -18,7 +18,7 @@ import (
 // job reads the job again.
 func (w *world) job(t testing.TB, id string) *model.Job {
 	t.Helper()
-	job, err := w.db.Job(t.Context(), id)
+	job, err := w.db.Jobs().Job(t.Context(), id)
 	if err != nil {
 		t.Fatalf("job: %v", err)
 	}
@@ -27,7 +27,7 @@ func (w *world) job(t testing.TB, id string) *model.Job {
 
 func (w *world) upload(t testing.TB, job *model.Job) *model.Upload {
 	t.Helper()
-	upload, err := w.db.Upload(t.Context(), job.UploadID)
+	upload, err := w.db.Uploads().Upload(t.Context(), job.UploadID)
 	if err != nil {
 		t.Fatalf("upload: %v", err)
 	}
@@ -72,7 +72,7 @@ func (w *world) awaitCompleted(t testing.TB, id string) *model.File {
 	if job.Status != model.JobCompleted || job.Progress != 100 || job.Error != "" || job.EndedAt.IsZero() {
 		t.Fatalf("job: got %+v, want it completed at 100 with no error and an end", job)
 	}
-	file, err := w.db.FileOf(t.Context(), w.user.ID, job.ResultKey)
+	file, err := w.db.Files().FileOf(t.Context(), w.user.ID, job.ResultKey)
 	if err != nil {
 		t.Fatalf("file of the job: %v", err)
 	}
@@ -130,7 +130,7 @@ func (w *world) awaitObjects(t testing.TB, want map[string]int64) {
 func (w *world) awaitUsed(t testing.TB, want int64) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
-		got, err := w.db.Storage(t.Context(), w.user.ID)
+		got, err := w.db.Accounts().Storage(t.Context(), w.user.ID)
 		if err != nil {
 			t.Fatalf("storage: %v", err)
 		}
@@ -150,7 +150,7 @@ func (w *world) checkNothingKept(t testing.TB, job *model.Job) {
 	if got := w.upload(t, job).State; got != model.UploadFailed {
 		t.Errorf("upload: got %s, want failed", got)
 	}
-	if _, err := w.db.FileOfUpload(t.Context(), job.UploadID); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := w.db.Files().FileOfUpload(t.Context(), job.UploadID); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("file: got %v, want none", err)
 	}
 	w.awaitObjects(t, nil)

@@ -35,7 +35,7 @@ func (t *attemptTools) addCollision(ctx context.Context, file *model.File) error
 		return err
 	}
 	_, err = t.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) {
-		return tx.AddCollision(ctx, file, folder.key+output.primary, output.bytes, result.Start)
+		return tx.Files().AddCollision(ctx, file, folder.key+output.primary, output.bytes, result.Start)
 	})
 	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
 		err = t.giveUpStep(ctx, file, model.StepCollision, err)

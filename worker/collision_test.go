@@ -28,7 +28,7 @@ func (w *world) makeCollision(t *testing.T, worker *Worker, file *model.File) *m
 // storeFacts stores the facts of a file of three Gaussians.
 func (w *world) storeFacts(t *testing.T, file *model.File) {
 	t.Helper()
-	if err := w.db.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3}); err != nil {
+	if err := w.db.Files().SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3}); err != nil {
 		t.Fatalf("set facts: %v", err)
 	}
 }
@@ -67,7 +67,7 @@ func TestCollision_starts_at_the_view_of_the_facts(t *testing.T) {
 	w := newWorld(t)
 	added := w.addFile(t, "scan.ply", "sss")
 	view := &model.SuggestedView{Position: [3]float64{7, 8, 9}, Target: [3]float64{7, 8, 10}}
-	if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3, SuggestedView: view}); err != nil {
+	if err := w.db.Files().SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3, SuggestedView: view}); err != nil {
 		t.Fatalf("set facts: %v", err)
 	}
 	start := w.makeCollision(t, w.idle(t, withScript("good")), added).Start
@@ -93,11 +93,11 @@ func TestCollision_is_not_made(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.user.Quota = test.quota
-			if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+			if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 				t.Fatalf("update user: %v", err)
 			}
 			added := w.addFile(t, "scan.ply", "sss")
-			if err := w.db.SetFacts(t.Context(), added.ResourceKey, &test.facts); err != nil {
+			if err := w.db.Files().SetFacts(t.Context(), added.ResourceKey, &test.facts); err != nil {
 				t.Fatalf("set facts: %v", err)
 			}
 			file := w.makeCollision(t, w.idle(t, withScript(test.script)), added)

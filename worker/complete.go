@@ -22,10 +22,10 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		message += ". " + a.note
 	}
 	err := a.db.InTx(ctx, func(tx *db.DB) error {
-		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
+		if _, err := tx.Accounts().LockStorage(ctx, file.UserID); err != nil {
 			return err
 		}
-		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, message)
+		current, err := tx.Jobs().CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, message)
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 			return err
 		}
 		viewAdded, err = a.view.folder.linkIn(ctx, tx, func(tx *db.DB) (bool, error) {
-			return tx.AddView(ctx, file, a.view.key, a.view.bytes)
+			return tx.Files().AddView(ctx, file, a.view.key, a.view.bytes)
 		})
 		if model.CodeOf(err) == model.CodeQuotaExceeded {
 			return nil // the preparation of the file tries again, and stores why it fails
@@ -77,7 +77,7 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 	if err := checkQuota(ctx, tx, a.upload, file.Size, a.sizeClause); err != nil {
 		return err
 	}
-	processing, err := tx.StoreFile(ctx, file, model.UploadProcessing)
+	processing, err := tx.Files().StoreFile(ctx, file, model.UploadProcessing)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 		return nil
 	}
 	// The client may send the zip again until the presigned URL expires.
-	return tx.AddRemoval(ctx, db.RemovalOf(a.upload))
+	return tx.Files().AddRemoval(ctx, db.RemovalOf(a.upload))
 }
 
 // replaces reports whether the file replaces the upload. The zip of an extracted capture is
@@ -99,7 +99,7 @@ func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a
 // exceeds its owner's free storage. The upload counts as used, and its size becomes free
 // again, because the result replaces it. The clause is described at attempt.sizeClause.
 func checkQuota(ctx context.Context, tx *db.DB, upload *model.Upload, bytes int64, clause string) error {
-	account, err := tx.Storage(ctx, upload.UserID)
+	account, err := tx.Accounts().Storage(ctx, upload.UserID)
 	if err != nil {
 		return err
 	}

@@ -44,13 +44,13 @@ func (w *world) addJob(t testing.TB) func(*model.Upload, *model.Job) *model.Job 
 	return func(upload *model.Upload, job *model.Job) *model.Job {
 		t.Helper()
 		err := w.db.InTx(t.Context(), func(tx *db.DB) error {
-			if err := tx.AddUpload(t.Context(), upload); err != nil {
+			if err := tx.Uploads().AddUpload(t.Context(), upload); err != nil {
 				return err
 			}
-			if err := tx.AddJob(t.Context(), job); err != nil {
+			if err := tx.Jobs().AddJob(t.Context(), job); err != nil {
 				return err
 			}
-			return tx.Enqueue(t.Context(), job.ID, "request")
+			return tx.Queue().Enqueue(t.Context(), job.ID, "request")
 		})
 		if err != nil {
 			t.Fatalf("add a job: %v", err)
@@ -69,10 +69,10 @@ func (w *world) addFile(t testing.TB, name, body string) *model.File {
 		t.Fatalf("upload %s: %v", name, err)
 	}
 	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
-		if err := tx.AddUpload(t.Context(), upload); err != nil {
+		if err := tx.Uploads().AddUpload(t.Context(), upload); err != nil {
 			return err
 		}
-		return tx.AddFile(t.Context(), file)
+		return tx.Files().AddFile(t.Context(), file)
 	})
 	if err != nil {
 		t.Fatalf("add %s: %v", name, err)

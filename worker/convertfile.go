@@ -65,7 +65,7 @@ type conversionSource struct {
 // among them.
 func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input, attribution string, err error) {
 	for i, key := range keys {
-		file, err := a.db.FileOf(ctx, a.job.UserID, key)
+		file, err := a.db.Files().FileOf(ctx, a.job.UserID, key)
 		if err != nil {
 			return nil, "", err
 		}
@@ -89,7 +89,7 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 // missingFile returns why an object of a stored file was not found: its owner has deleted the file
 // since its row was read, or the store has lost the object.
 func (a *attempt) missingFile(ctx context.Context, key string, cause error) error {
-	if _, err := a.db.FileOf(ctx, a.job.UserID, key); err != nil {
+	if _, err := a.db.Files().FileOf(ctx, a.job.UserID, key); err != nil {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errLostFile, cause)
@@ -137,7 +137,7 @@ func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model
 // behind counts in the quota.
 func (a *attempt) storeConverted(ctx context.Context, output *stagedResult) (derivedFolder, error) {
 	folder, until := newDerivedFolder(a.upload.UserID, a.upload.ExtractedRoot()), model.DerivedUntil(time.Now())
-	current, err := a.db.AddResult(ctx, db.Removal{
+	current, err := a.db.Files().AddResult(ctx, db.Removal{
 		Key: folder.root, Due: until, UserID: a.upload.UserID, Bytes: output.bytes, Sweep: until,
 		JobID: a.job.ID, Attempt: a.job.Attempt,
 	})
@@ -157,7 +157,7 @@ func (a *attempt) removeEarlierResults(ctx context.Context) error {
 	if a.job.Attempt == 1 {
 		return nil
 	}
-	folders, err := a.db.SweepResults(ctx, a.job, a.upload.StorageRoot())
+	folders, err := a.db.Files().SweepResults(ctx, a.job, a.upload.StorageRoot())
 	if err == nil {
 		_, _ = a.remover.remove(ctx, folders...) // the purge removes what stays
 	}
@@ -167,7 +167,7 @@ func (a *attempt) removeEarlierResults(ctx context.Context) error {
 // runConversion converts a file. Each file of the result has at most resultBase more bytes than
 // its owner has free, counting the upload; convertTo checks their sum.
 func (a *attempt) runConversion(ctx context.Context, from conversionSource, to model.ConversionTarget) (*stagedResult, *model.FileFacts, error) {
-	account, err := a.db.Storage(ctx, a.upload.UserID)
+	account, err := a.db.Accounts().Storage(ctx, a.upload.UserID)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -80,7 +80,7 @@ func TestConversion_that_has_lost_its_job_stores_nothing(t *testing.T) {
 func (w *world) setQuota(t *testing.T, bytes int64) {
 	t.Helper()
 	w.user.Quota = bytes
-	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+	if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 		t.Fatalf("update user: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func (w *world) killConversion(t *testing.T, job *model.Job, result int64) {
 		t.Error("killed attempt: got nil, want an error")
 	}
 	w.exec(t, "UPDATE river_job SET state = 'running', attempted_at = now() - interval '1 hour' WHERE kind = 'job'")
-	if n, err := w.db.RescueJobs(t.Context(), time.Minute); n != 1 || err != nil {
+	if n, err := w.db.Queue().RescueJobs(t.Context(), time.Minute); n != 1 || err != nil {
 		t.Errorf("rescue jobs: got %d and %v, want the job", n, err)
 	}
 	if got, want := w.held(t), w.upload(t, job).Size+result; got != want {

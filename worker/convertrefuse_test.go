@@ -18,7 +18,7 @@ func TestConversion_that_would_fill_the_disk_is_over_the_quota(t *testing.T) {
 	w := newWorld(t)
 	source := w.addFile(t, "scan.spz", strings.Repeat("s", 1<<20))
 	w.user.Quota = 2 << 20
-	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+	if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 		t.Fatalf("update user: %v", err)
 	}
 	job := w.convert(t, source, model.ConvertToCSV)
@@ -36,7 +36,7 @@ func TestConversion_of_a_file_that_was_deleted(t *testing.T) {
 	w := newWorld(t)
 	source := w.addFile(t, "scan.spz", "sss")
 	job := w.convert(t, source, model.ConvertToSOG)
-	if _, err := w.db.DeleteFile(t.Context(), source.ResourceKey); err != nil {
+	if _, err := w.db.Files().DeleteFile(t.Context(), source.ResourceKey); err != nil {
 		t.Fatalf("delete: %v", err)
 	}
 	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
@@ -71,7 +71,7 @@ func TestConversion_of_a_file_whose_bytes_are_gone(t *testing.T) {
 			store := beforeStat{w.store, func() {
 				err := w.store.Delete(t.Context(), source.StorageKey())
 				if isDeleted && err == nil {
-					_, err = w.db.DeleteFile(t.Context(), source.ResourceKey)
+					_, err = w.db.Files().DeleteFile(t.Context(), source.ResourceKey)
 				}
 				if err != nil {
 					t.Errorf("delete: %v", err)
@@ -106,7 +106,7 @@ func TestConversion_refuses_more_than_is_free(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.user.Quota = test.quota
-		if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+		if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 			t.Fatalf("update user: %v", err)
 		}
 		job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)

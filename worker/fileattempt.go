@@ -47,14 +47,14 @@ func (a *fileAttempt) doWork(ctx context.Context) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	file, err := a.db.AnyFile(ctx, a.key)
+	file, err := a.db.Files().AnyFile(ctx, a.key)
 	if err != nil || file == nil {
 		return err
 	}
 	err = a.work.do(a.tools, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
-		if current, lookup := a.db.AnyFile(ctx, a.key); lookup == nil && current == nil {
+		if current, lookup := a.db.Files().AnyFile(ctx, a.key); lookup == nil && current == nil {
 			return nil
 		}
 	}
@@ -101,7 +101,7 @@ func (a *fileAttempt) giveUp(ctx context.Context, cause error, f failure) (Outco
 // file was deleted. A file without facts failed at them, whatever step was asked for: all others
 // need the facts.
 func (a *fileAttempt) storeFailure(ctx context.Context, reason string) error {
-	file, err := a.db.AnyFile(ctx, a.key)
+	file, err := a.db.Files().AnyFile(ctx, a.key)
 	if err != nil || file == nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (a *fileAttempt) storeFailure(ctx context.Context, reason string) error {
 	if file.Facts == nil {
 		step = model.StepFacts
 	}
-	return a.db.SetFailure(ctx, file, step, reason)
+	return a.db.Files().SetFailure(ctx, file, step, reason)
 }
 
 // interruption returns the outcome and the snooze of an attempt whose error says nothing about the

@@ -93,7 +93,7 @@ func TestHTML_is_refused(t *testing.T) {
 			if strings.HasPrefix(test.want, model.QuotaExceeded) {
 				w.user.Quota = 1
 				w.exec(t, "UPDATE uploads SET size = 1")
-				if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+				if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 					t.Fatalf("update user: %v", err)
 				}
 			}

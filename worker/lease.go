@@ -32,7 +32,7 @@ func (w *Worker) keepLeases(ctx context.Context) {
 func (w *Worker) heartbeat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, max(w.Heartbeat, time.Second))
 	defer cancel()
-	err := w.DB.ExtendLease(ctx, w.runningIDs())
+	err := w.DB.Queue().ExtendLease(ctx, w.runningIDs())
 	if errors.Is(ctx.Err(), context.Canceled) { // this worker stops
 		return
 	}
@@ -45,10 +45,10 @@ func (w *Worker) heartbeat(ctx context.Context) {
 // rescueJobs makes the jobs of dead workers available again. Every worker calls it, so that no
 // single worker is needed for it.
 func (w *Worker) rescueJobs(ctx context.Context) {
-	rescued, err := w.DB.RescueJobs(ctx, w.Lease)
+	rescued, err := w.DB.Queue().RescueJobs(ctx, w.Lease)
 	if err == nil {
 		var backgroundJobs int
-		backgroundJobs, err = w.DB.RescueBackgroundJobs(ctx, w.Lease)
+		backgroundJobs, err = w.DB.Queue().RescueBackgroundJobs(ctx, w.Lease)
 		rescued += backgroundJobs
 	}
 	if errors.Is(ctx.Err(), context.Canceled) { // this worker stops, and the others look for dead workers

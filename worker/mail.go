@@ -86,7 +86,7 @@ func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, e
 		return true, w.Mail.Send(ctx, message, "")
 	}
 	if message.Kind == model.MailReset {
-		user, err := w.DB.UserByEmail(ctx, message.To)
+		user, err := w.DB.Accounts().UserByEmail(ctx, message.To)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return false, nil
 		}
@@ -101,7 +101,7 @@ func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, e
 	}
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))
-	added, err := w.DB.AddMailedLink(ctx, db.MailedLink{
+	added, err := w.DB.SignIns().AddMailedLink(ctx, db.MailedLink{
 		Hash: hash[:], UserID: message.UserID, Purpose: message.Kind, Email: message.To, ValidFor: page.valid,
 	})
 	if model.CodeOf(err) == model.CodeNotFound { // the account was deleted meanwhile
@@ -115,8 +115,8 @@ func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, e
 	case errors.Is(err, mail.ErrMaybeSent): // somebody may have the link, so it must work and count
 		return false, err
 	case err != nil: // nobody has the link, so it must not count in the account's limit
-		return false, errors.Join(err, w.DB.RemoveMailedLink(context.WithoutCancel(ctx), hash[:]))
+		return false, errors.Join(err, w.DB.SignIns().RemoveMailedLink(context.WithoutCancel(ctx), hash[:]))
 	}
 	// After an error the mail is sent again: earlier links must not stay valid beside the new one.
-	return true, w.DB.EndEarlierLinks(context.WithoutCancel(ctx), hash[:])
+	return true, w.DB.SignIns().EndEarlierLinks(context.WithoutCancel(ctx), hash[:])
 }

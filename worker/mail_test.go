@@ -55,7 +55,7 @@ func (s sending) isValid(t *testing.T, m mailbox.Mail) bool {
 	t.Helper()
 	_, token, _ := strings.Cut(m.Link(), "token=")
 	hash := sha256.Sum256([]byte(token))
-	valid, err := s.db.MailedLinkIsValid(t.Context(), hash[:], model.MailReset)
+	valid, err := s.db.SignIns().MailedLinkIsValid(t.Context(), hash[:], model.MailReset)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func newWorld(t testing.TB) *world {
 	w.db = open(t, w.url, w.log)
 	w.store = openDisk(t, w.dir, w.db)
 	var err error
-	w.user, err = w.db.CreateUser(t.Context(), model.CreateUser{
+	w.user, err = w.db.Accounts().CreateUser(t.Context(), model.CreateUser{
 		Email: "ann@example.org", Name: "Ann", Plan: model.PlanFree, Quota: quota,
 	})
 	if err != nil {
@@ -94,7 +94,7 @@ func openDisk(t testing.TB, dir string, database *db.DB) *disk.Store {
 func diskOptions(dir string, database *db.DB) disk.Options {
 	return disk.Options{
 		Folder: dir, BaseURL: "http://localhost", Secret: secret,
-		KeepReserved: database.ExtendReservation, AcceptStored: database.KeepReceived,
+		KeepReserved: database.Uploads().ExtendReservation, AcceptStored: database.Uploads().KeepReceived,
 	}
 }
 
@@ -153,16 +153,16 @@ func (w *world) submitUpload(t testing.TB, in model.CreateUpload, body io.Reader
 	upload.Size = max(n, 1) // no upload is of an empty file
 	job := model.NewJob(upload)
 	err = w.db.InTx(ctx, func(tx *db.DB) error {
-		if err := tx.AddUpload(ctx, upload); err != nil {
+		if err := tx.Uploads().AddUpload(ctx, upload); err != nil {
 			return err
 		}
-		if _, err := tx.StartUpload(ctx, upload.ID, job.ID); err != nil {
+		if _, err := tx.Uploads().StartUpload(ctx, upload.ID, job.ID); err != nil {
 			return err
 		}
-		if err := tx.AddJob(ctx, job); err != nil {
+		if err := tx.Jobs().AddJob(ctx, job); err != nil {
 			return err
 		}
-		return tx.Enqueue(ctx, job.ID, "request")
+		return tx.Queue().Enqueue(ctx, job.ID, "request")
 	})
 	if err != nil {
 		t.Fatalf("confirm %s: %v", name, err)

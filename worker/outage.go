@@ -54,7 +54,7 @@ func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 // stops.
 func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
 	current, err := a.retryWhileUnavailable(ctx, func(ctx context.Context) (bool, error) {
-		return a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt)
+		return a.db.Jobs().RequeueJob(ctx, a.job.ID, a.job.Attempt)
 	})
 	if err != nil {
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
@@ -76,7 +76,7 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 func (a *attempt) hasStored(ctx context.Context, status model.JobStatus, reason string) bool {
 	ctx, cancel := finishingContext(ctx)
 	defer cancel()
-	job, err := a.db.Job(ctx, a.job.ID)
+	job, err := a.db.Jobs().Job(ctx, a.job.ID)
 	return err == nil && job.Attempt == a.job.Attempt && job.Status == status && job.Error == reason
 }
 

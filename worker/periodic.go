@@ -1,10 +1,13 @@
 package worker
 
 import (
+	"context"
 	"time"
 
 	"github.com/riverqueue/river"
 
+	"portico/db"
+	"portico/internal/background"
 	"portico/model"
 )
 
@@ -35,4 +38,52 @@ func periodicJob(queue string, args river.JobArgs, interval time.Duration, optio
 			Queue: queue, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: interval},
 		}
 	}, options)
+}
+
+// rebuildInterval is the interval at which the indexes of the queue are rebuilt. The queue's
+// rows live for seconds, and without a rebuild its indexes would grow forever.
+const rebuildInterval = 24 * time.Hour
+
+// rebuildArgs has no fields: a rebuild is always of all indexes.
+type rebuildArgs struct{}
+
+// Kind implements river.JobArgs.
+func (rebuildArgs) Kind() string { return db.IndexKind }
+
+// rebuildWorker rebuilds the indexes of the queue. It replaces River's reindexer, which needs
+// a role that owns the tables.
+type rebuildWorker struct {
+	river.WorkerDefaults[rebuildArgs]
+	w *Worker
+}
+
+// Work implements river.Worker. If a table is busy, its indexes are rebuilt the next day.
+func (r *rebuildWorker) Work(ctx context.Context, _ *river.Job[rebuildArgs]) error {
+	err := r.w.DB.Queue().RebuildQueueIndexes(ctx)
+	if err != nil && ctx.Err() == nil {
+		r.w.Logger.Warn("rebuild the queue's indexes", "error", err)
+	}
+	return err
+}
+
+// rankInterval is how often a worker orders the background work that waits. River looks for work as
+// often.
+const rankInterval = time.Second
+
+// rankQueue lets accounts take turns at background work, until ctx ends.
+func (w *Worker) rankQueue(ctx context.Context) {
+	var outage background.OutageLog
+	ticker := time.NewTicker(rankInterval)
+	defer ticker.Stop()
+	for {
+		err := w.DB.Queue().RankQueue(ctx)
+		if ctx.Err() == nil {
+			outage.Record(w.Logger, err, "order the background work", "the background work is ordered again")
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
 }

@@ -38,7 +38,7 @@ func (t *attemptTools) addPosters(ctx context.Context, file *model.File, in inpu
 	for i := range posters.Sizes {
 		posters.Sizes[i].Key = folder.key + posters.Sizes[i].Key
 	}
-	stored, err := t.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) { return tx.SetPosters(ctx, file, posters) })
+	stored, err := t.linkFolder(ctx, folder, func(tx *db.DB) (bool, error) { return tx.Files().SetPosters(ctx, file, posters) })
 	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
 		err = t.giveUpStep(ctx, file, model.StepPoster, err)
 	}
@@ -77,7 +77,7 @@ func (t *attemptTools) removeReplacedPosters(ctx context.Context, file *model.Fi
 		key := file.UserID + "/" + picture.Key
 		err := t.store.Delete(ctx, key)
 		if err == nil {
-			err = t.db.FinishSweep(ctx, key, false)
+			err = t.db.Files().FinishSweep(ctx, key, false)
 		}
 		if err != nil {
 			t.log.Warn("remove a replaced poster", "error", err)

@@ -20,7 +20,7 @@ func TestPosters_show_the_first_view_once_it_is_known(t *testing.T) {
 	if len(whole.Posters.Sizes) != 1 || whole.Posters.From != nil {
 		t.Fatalf("posters: got %+v, want one of the whole subject", whole.Posters)
 	}
-	if _, err := w.db.AddCollision(t.Context(), whole, "c", 0, foundStart()); err != nil {
+	if _, err := w.db.Files().AddCollision(t.Context(), whole, "c", 0, foundStart()); err != nil {
 		t.Fatalf("add a collision: %v", err)
 	}
 	inside := w.prepared(t, worker, whole)
@@ -52,7 +52,7 @@ func TestPosters_follow_the_choice_of_the_owner(t *testing.T) {
 	file := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
 	keys := map[string]bool{file.PosterKey: true}
 	for _, view := range []*model.Viewpoint{{Position: [3]float64{7, 8, 9}}, {Position: [3]float64{9, 8, 7}}, nil} {
-		if _, err := w.db.SetOwnStart(t.Context(), file.UserID, file.ResourceKey, view); err != nil {
+		if _, err := w.db.Files().SetOwnStart(t.Context(), file.UserID, file.ResourceKey, view); err != nil {
 			t.Fatalf("set the start: %v", err)
 		}
 		file = w.prepared(t, worker, file)
@@ -76,7 +76,7 @@ func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
 	file := w.prepared(t, worker, added)
 	stale := *file
 	stale.Posters, stale.PosterKey = nil, ""
-	if _, err := w.db.SetOwnStart(t.Context(), file.UserID, file.ResourceKey, &model.Viewpoint{Position: [3]float64{7, 8, 9}}); err != nil {
+	if _, err := w.db.Files().SetOwnStart(t.Context(), file.UserID, file.ResourceKey, &model.Viewpoint{Position: [3]float64{7, 8, 9}}); err != nil {
 		t.Fatalf("set the start: %v", err)
 	}
 	tools := worker.newAttemptTools("test", w.log)
@@ -97,7 +97,7 @@ func TestPosters_stay_if_the_answer_to_the_commit_is_lost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.prepared(t, w.idle(t, withScript("good")), w.addFile(t, "scan.ply", "sss"))
-	if _, err := w.db.SetOwnStart(t.Context(), file.UserID, file.ResourceKey, &model.Viewpoint{Position: [3]float64{7, 8, 9}}); err != nil {
+	if _, err := w.db.Files().SetOwnStart(t.Context(), file.UserID, file.ResourceKey, &model.Viewpoint{Position: [3]float64{7, 8, 9}}); err != nil {
 		t.Fatalf("set the start: %v", err)
 	}
 	losing := open(t, postgres.LosingCommits(t, w.url, "SET posters = "), w.log)

@@ -13,7 +13,7 @@ import (
 // before was killed. The facts are first, because the other steps depend on them.
 func (t *attemptTools) prepare(ctx context.Context, file *model.File) error {
 	if !file.IsInspectable() {
-		return t.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
+		return t.db.Files().SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
 	}
 	in, err := t.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
 	if err != nil {
@@ -23,17 +23,17 @@ func (t *attemptTools) prepare(ctx context.Context, file *model.File) error {
 		if file.Facts, err = t.inspect(ctx, file, in); err != nil {
 			return err
 		}
-		if err := t.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+		if err := t.db.Files().SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			return err
 		}
 	}
 	if file.NeedsView() && t.converts() {
-		if err := t.db.EnqueueView(ctx, file.ResourceKey); err != nil {
+		if err := t.db.Queue().EnqueueView(ctx, file.ResourceKey); err != nil {
 			return err
 		}
 	}
 	if file.CollisionKey == "" && file.Facts.HasCollision() {
-		if err := t.db.EnqueueCollision(ctx, file.ResourceKey); err != nil {
+		if err := t.db.Queue().EnqueueCollision(ctx, file.ResourceKey); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func (w *world) prepared(t *testing.T, worker *Worker, file *model.File) *model.
 // file reads the file again.
 func (w *world) file(t *testing.T, file *model.File) *model.File {
 	t.Helper()
-	file, err := w.db.FileOf(t.Context(), file.UserID, file.ResourceKey)
+	file, err := w.db.Files().FileOf(t.Context(), file.UserID, file.ResourceKey)
 	if err != nil {
 		t.Fatalf("file: %v", err)
 	}
@@ -130,7 +130,7 @@ type deleting struct {
 
 // Put implements storage.Store.
 func (s deleting) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
-	if _, err := s.db.DeleteFile(ctx, s.key); err != nil {
+	if _, err := s.db.Files().DeleteFile(ctx, s.key); err != nil {
 		return 0, err
 	}
 	return s.Store.Put(ctx, key, r)
@@ -170,7 +170,7 @@ func TestPreparation_makes_no_poster_that_does_not_fit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.user.Quota = int64(3 + len("made of sss") - 1)
-	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+	if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 		t.Fatalf("update user: %v", err)
 	}
 	file := w.prepared(t, w.idle(t, withScript("good")), w.addFile(t, "scan.ply", "sss"))
@@ -238,7 +238,7 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	w := newWorld(t)
 	w.start(t, withScript("good"))
 	file := w.addFile(t, "scan.ply", "sss")
-	if err := w.db.EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
+	if err := w.db.Queue().EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
 		t.Fatalf("enqueue: %v", err)
 	}
 	whole := w.awaitFile(t, file, "a view, a collision and posters from its start", func(f *model.File) bool {
@@ -252,7 +252,7 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	w.awaitObjects(t, want)
 	// A streamed SOG needs no view, so its preparation makes only a poster.
 	streamed := w.addFile(t, "lod.ply", "sss")
-	if err := w.db.SetFacts(t.Context(), streamed.ResourceKey, &model.FileFacts{Format: model.FormatStreamedSOG, Splats: 3}); err != nil {
+	if err := w.db.Files().SetFacts(t.Context(), streamed.ResourceKey, &model.FileFacts{Format: model.FormatStreamedSOG, Splats: 3}); err != nil {
 		t.Fatalf("set facts: %v", err)
 	}
 	prepared := w.prepared(t, w.idle(t, withScript("good")), streamed)

@@ -74,7 +74,7 @@ func TestPreparation_outlives_its_server(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
-	if err := w.db.EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
+	if err := w.db.Queue().EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
 		t.Fatalf("enqueue: %v", err)
 	}
 	server := w.spawn(t, settings{Script: "slow on .jpg"})

@@ -42,7 +42,7 @@ func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			added := w.addFile(t, "scan.ply", "sss")
-			if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: model.FormatPLY, Splats: 3}); err != nil {
+			if err := w.db.Files().SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: model.FormatPLY, Splats: 3}); err != nil {
 				t.Fatalf("set facts: %v", err)
 			}
 			if state, _ := stateOf(w.file(t, added), test.step); state != model.StepPending {
@@ -99,7 +99,7 @@ func TestPreparation_reports_that_the_storage_was_used_up_meanwhile(t *testing.T
 			w.storeFacts(t, file)
 			full := *w.user
 			full.Quota = 3
-			store := filling{w.store, func() error { return w.db.UpdateUser(t.Context(), &full) }}
+			store := filling{w.store, func() error { return w.db.Accounts().UpdateUser(t.Context(), &full) }}
 			worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = store })
 			err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgsOf(file), test.work)
 			if err != nil {

@@ -31,12 +31,12 @@ func TestPurge_removes_jobs_that_ended_long_ago(t *testing.T) {
 		if err := worker.purge(t.Context(), time.Now()); err != nil {
 			t.Fatalf("purge: got %v, want nil", err)
 		}
-		if _, err := w.db.Job(t.Context(), ended.ID); model.CodeOf(err) != test.want {
+		if _, err := w.db.Jobs().Job(t.Context(), ended.ID); model.CodeOf(err) != test.want {
 			t.Errorf("job kept for %v: got %v, want code %q", test.retention, err, test.want)
 		}
 	}
 	w.job(t, running.ID) // a running job is kept at any age
-	if _, err := w.db.FileOf(t.Context(), w.user.ID, file.ResourceKey); err != nil {
+	if _, err := w.db.Files().FileOf(t.Context(), w.user.ID, file.ResourceKey); err != nil {
 		t.Errorf("file of the job: got %v, want it to stay", err)
 	}
 }
@@ -46,7 +46,7 @@ func (w *world) promise(t *testing.T, expires time.Time) *model.Upload {
 	t.Helper()
 	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: "a.ply", FileSize: 3, ContentType: "a/b"})
 	upload.ExpiresAt = model.Time{Time: expires}
-	if err := w.db.AddUpload(t.Context(), upload); err != nil {
+	if err := w.db.Uploads().AddUpload(t.Context(), upload); err != nil {
 		t.Fatalf("add upload: %v", err)
 	}
 	if _, err := w.store.Put(t.Context(), upload.StorageKey(), strings.NewReader("ply")); err != nil {
@@ -72,7 +72,7 @@ func TestPurge_discards_uploads_that_nobody_confirmed(t *testing.T) {
 		if err := w.idle(t).purge(t.Context(), time.Now()); err != nil {
 			t.Fatalf("purge: got %v, want nil", err)
 		}
-		got, err := w.db.Upload(t.Context(), upload.ID)
+		got, err := w.db.Uploads().Upload(t.Context(), upload.ID)
 		if err != nil || got.State != test.want {
 			t.Errorf("%s: got %+v, %v, want it %s", test.name, got, err, test.want)
 		}
@@ -95,7 +95,7 @@ func (w *world) put(t *testing.T, keys ...string) {
 
 func (w *world) addRemovals(t *testing.T, due time.Time, keys ...string) {
 	t.Helper()
-	if err := w.db.ScheduleRemovals(t.Context(), due, keys...); err != nil {
+	if err := w.db.Files().ScheduleRemovals(t.Context(), due, keys...); err != nil {
 		t.Fatalf("add removals: %v", err)
 	}
 }
@@ -113,7 +113,7 @@ func TestPurge_removes_objects_that_are_due(t *testing.T) {
 	if want := []string{"1/due.zip.other", "1/later.zip", "1/later/a"}; len(got) != len(want) {
 		t.Errorf("objects: got %v, want %q", got, want)
 	}
-	if due, err := w.db.DueRemovals(t.Context(), 10); err != nil || len(due) != 0 {
+	if due, err := w.db.Files().DueRemovals(t.Context(), 10); err != nil || len(due) != 0 {
 		t.Errorf("removals: got %q, %v, want all that were due struck out", due, err)
 	}
 }
@@ -151,7 +151,7 @@ func TestPurge_removes_visits_of_long_ago(t *testing.T) {
 	if err := w.idle(t).purge(t.Context(), time.Now()); err != nil {
 		t.Fatalf("purge: got %v, want nil", err)
 	}
-	if again, err := w.db.PurgeVisits(t.Context(), 10); err != nil || again != 0 {
+	if again, err := w.db.Spaces().PurgeVisits(t.Context(), 10); err != nil || again != 0 {
 		t.Errorf("purged again: got %d, %v, want none left", again, err)
 	}
 }

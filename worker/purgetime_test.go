@@ -48,7 +48,7 @@ func TestPurge_purges_the_database_before_the_store(t *testing.T) {
 	w := newWorld(t)
 	w.addRemovals(t, time.Now().Add(-time.Second), "1/a")
 	expired := db.BrowserSession{Token: "expired", Data: []byte("x"), Expires: time.Now().Add(-time.Second)}
-	if err := w.db.SaveSession(t.Context(), expired); err != nil {
+	if err := w.db.SignIns().SaveSession(t.Context(), expired); err != nil {
 		t.Fatalf("save session: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -87,11 +87,11 @@ func TestPurge_ends_although_the_store_hangs(t *testing.T) {
 	if err := worker.purge(t.Context(), time.Now()); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("purge: got %v, want %v", err, context.DeadlineExceeded)
 	}
-	due, err := w.db.DueRemovals(t.Context(), 10)
+	due, err := w.db.Files().DueRemovals(t.Context(), 10)
 	if want := []string{"1/second"}; err != nil || !slices.Equal(due, want) {
 		t.Errorf("removals that are due: got %q, %v, want %q", due, err, want)
 	}
-	if sweeps, err := w.db.DueSweeps(t.Context(), 10); err != nil || len(sweeps) != 0 {
+	if sweeps, err := w.db.Files().DueSweeps(t.Context(), 10); err != nil || len(sweeps) != 0 {
 		t.Errorf("sweeps that are due: got %q, %v, want none", sweeps, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestWorker_stores_samples_during_a_purge(t *testing.T) {
 		t.Fatal("got no purge, want one when the worker starts")
 	}
 	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
-		samples, err := w.db.Samples(t.Context(), time.Now().Add(-time.Hour))
+		samples, err := w.db.Operations().Samples(t.Context(), time.Now().Add(-time.Hour))
 		if err != nil {
 			t.Fatalf("samples: %v", err)
 		}

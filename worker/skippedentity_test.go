@@ -16,12 +16,12 @@ func TestPurge_marks_entities_that_a_change_of_their_file_has_skipped(t *testing
 	file := w.addFile(t, "scan.ply", "ply\n")
 	space := model.NewSpace(w.user.ID, model.CreateSpace{}, nil)
 	entity := model.NewEntity(space.ID, "scan", model.TypeUserModel, model.Object(`{"glbUrl":"https://files.example/`+file.StorageKey()+`"}`))
-	if err := w.db.AddSpace(t.Context(), space, []*model.Entity{entity}); err != nil {
+	if err := w.db.Spaces().AddSpace(t.Context(), space, []*model.Entity{entity}); err != nil {
 		t.Fatalf("add space: %v", err)
 	}
 	version := func() string {
 		t.Helper()
-		versions, err := w.db.EntityVersions(t.Context(), space.ID)
+		versions, err := w.db.History().EntityVersions(t.Context(), space.ID)
 		if err != nil || len(versions) != 1 {
 			t.Fatalf("versions of the entities: got %v and %v, want one", versions, err)
 		}
@@ -34,8 +34,8 @@ func TestPurge_marks_entities_that_a_change_of_their_file_has_skipped(t *testing
 	t.Cleanup(func() { _ = impatient.Close() })
 	before := version()
 	err = w.db.InTx(t.Context(), func(tx *db.DB) error {
-		_, locked := tx.LockEntities(t.Context(), space.ID, []string{entity.EntityID})
-		return errors.Join(locked, impatient.SetFailure(t.Context(), file, model.StepPoster, "too dark"))
+		_, locked := tx.Entities().LockEntities(t.Context(), space.ID, []string{entity.EntityID})
+		return errors.Join(locked, impatient.Files().SetFailure(t.Context(), file, model.StepPoster, "too dark"))
 	})
 	if err != nil {
 		t.Fatalf("change the file: %v", err)

@@ -14,7 +14,7 @@ import (
 // held returns how many bytes count for the account.
 func (w *world) held(t *testing.T) int64 {
 	t.Helper()
-	storage, err := w.db.Storage(t.Context(), w.user.ID)
+	storage, err := w.db.Accounts().Storage(t.Context(), w.user.ID)
 	if err != nil {
 		t.Fatalf("storage: %v", err)
 	}
@@ -39,10 +39,10 @@ func TestPurge_counts_bytes_in_the_store(t *testing.T) {
 	upload := w.promise(t, time.Now().Add(-time.Minute))
 	purge("bytes that nobody confirmed", 3)
 	w.put(t, upload.StorageKey()) // the client sends the bytes again after the upload was discarded
-	if _, err := w.db.MoveUpload(t.Context(), upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
+	if _, err := w.db.Uploads().MoveUpload(t.Context(), upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.db.AddRemoval(t.Context(), db.RemovalOf(upload)); err != nil {
+	if err := w.db.Files().AddRemoval(t.Context(), db.RemovalOf(upload)); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.held(t); got != 3 {

@@ -18,7 +18,7 @@ func (w *world) as(t testing.TB, email string) *world {
 	t.Helper()
 	other := *w
 	var err error
-	other.user, err = w.db.CreateUser(t.Context(), model.CreateUser{Email: email, Name: "Ben", Plan: model.PlanFree, Quota: quota})
+	other.user, err = w.db.Accounts().CreateUser(t.Context(), model.CreateUser{Email: email, Name: "Ben", Plan: model.PlanFree, Quota: quota})
 	if err != nil {
 		t.Fatalf("create user: %v", err)
 	}

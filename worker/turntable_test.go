@@ -25,7 +25,7 @@ func TestConversion_to_a_turntable_knows_the_first_view(t *testing.T) {
 	w := newWorld(t)
 	worker := w.idle(t, withScript("good"))
 	source := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
-	if _, err := w.db.AddCollision(t.Context(), source, "c", 0, foundStart()); err != nil {
+	if _, err := w.db.Files().AddCollision(t.Context(), source, "c", 0, foundStart()); err != nil {
 		t.Fatalf("add a collision: %v", err)
 	}
 	for want, edits := range map[string][]*model.EditInput{

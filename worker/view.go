@@ -90,7 +90,7 @@ func (t *attemptTools) addView(ctx context.Context, file *model.File) error {
 		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(workload, workload) {},
 	})
 	if file.Facts != nil && (!known || file.Facts.Outliers > 0) {
-		if err := t.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+		if err := t.db.Files().SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			if view != nil {
 				t.removeUnused(ctx, view.folder)
 			}
@@ -101,7 +101,7 @@ func (t *attemptTools) addView(ctx context.Context, file *model.File) error {
 		return err
 	}
 	_, err = t.linkFolder(ctx, view.folder, func(tx *db.DB) (bool, error) {
-		return tx.AddView(ctx, file, view.key, view.bytes)
+		return tx.Files().AddView(ctx, file, view.key, view.bytes)
 	})
 	return err
 }

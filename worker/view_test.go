@@ -58,7 +58,7 @@ func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 			w := newWorld(t)
 			added := w.addFile(t, test.name, "sss")
 			if test.facts != nil {
-				if err := w.db.SetFacts(t.Context(), added.ResourceKey, test.facts); err != nil {
+				if err := w.db.Files().SetFacts(t.Context(), added.ResourceKey, test.facts); err != nil {
 					t.Fatalf("set facts: %v", err)
 				}
 			}
@@ -120,7 +120,7 @@ func TestView_is_not_made(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.user.Quota = test.quota
-			if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+			if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 				t.Fatalf("update user: %v", err)
 			}
 			body := strings.ReplaceAll(test.body, "Gaussians", "-")
@@ -217,7 +217,7 @@ func TestFile_without_a_view_completes(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.user.Quota = test.quota
-			if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+			if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 				t.Fatalf("update user: %v", err)
 			}
 			job := w.submit(t, "scan.ply", strings.NewReader("sss"))
@@ -242,7 +242,7 @@ func TestFile_whose_view_does_not_fit_any_more(t *testing.T) {
 	w.start(t, withScript("good"), func(o *Options) { o.Store = store })
 	<-store.stalled
 	w.user.Quota = 5
-	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+	if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 		t.Fatalf("update user: %v", err)
 	}
 	close(store.released)

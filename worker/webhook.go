@@ -121,7 +121,7 @@ func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) e
 // due, and when the attempt failed: later events wait for it. A process that is killed between
 // the response and its record sends the event again, with the same id.
 func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent bool, err error) {
-	delivery, hook, err := h.w.DB.StartDelivery(ctx, args.WebhookID, args.Stream)
+	delivery, hook, err := h.w.DB.Webhooks().StartDelivery(ctx, args.WebhookID, args.Stream)
 	if err != nil || delivery == nil {
 		return false, err
 	}
@@ -132,7 +132,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	}
 	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: hook.URL, Body: delivery.Payload, Secrets: secrets})
 	if response.Failure != nil && ctx.Err() != nil { // canceled, which is not the receiver's fault
-		return false, errors.Join(ctx.Err(), h.w.DB.UncountAttempt(context.WithoutCancel(ctx), delivery))
+		return false, errors.Join(ctx.Err(), h.w.DB.Webhooks().UncountAttempt(context.WithoutCancel(ctx), delivery))
 	}
 	result := db.DeliveryResult{
 		Delivered: response.Failure == nil, Status: response.Status, Failure: response.Failure, Duration: response.Duration, Gone: response.Gone(),
@@ -144,7 +144,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	}
 	h.w.Logger.Info("webhook sent", "webhook_id", hook.ID, "delivery_id", delivery.ID, "event", delivery.Type,
 		"attempt", delivery.Attempts, "delivered", result.Delivered, "status", result.Status, "duration", result.Duration)
-	return result.Delivered, h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
+	return result.Delivered, h.w.DB.Webhooks().EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
 }
 
 // endUnsigned ends an attempt at an event that could not be signed, because the server's secret was
@@ -155,7 +155,7 @@ func (h *webhookWorker) endUnsigned(ctx context.Context, delivery *model.Webhook
 	if delivery.Type != model.WebhookTest {
 		result.Retry = unsignedRetryDelay
 	}
-	return h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
+	return h.w.DB.Webhooks().EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
 }
 
 // secrets returns the secrets that sign an event: the current secret, and the former one until
@@ -201,16 +201,16 @@ func (w *Worker) pollEventsOnce(ctx context.Context, outage *background.OutageLo
 // are due. It costs little while no account with a webhook changes anything. The changes of an
 // account whose history is held, for example by a restore, wait for a later call.
 func (w *Worker) enqueueEvents(ctx context.Context) error {
-	spaces, err := w.DB.ChangedSpacesWithWebhooks(ctx, webhookBatch)
+	spaces, err := w.DB.Webhooks().ChangedSpacesWithWebhooks(ctx, webhookBatch)
 	if err != nil {
 		return err
 	}
 	var errs []error // a space whose changes cannot be recorded does not delay the others
 	for _, id := range spaces {
-		if _, err := w.DB.RecordFreeVersions(ctx, id, w.History, purgeBatch); err != nil {
+		if _, err := w.DB.History().RecordFreeVersions(ctx, id, w.History, purgeBatch); err != nil {
 			errs = append(errs, fmt.Errorf("record the changes of %s: %w", id, err))
 		}
 	}
-	_, err = w.DB.EnqueueDeliveries(ctx, webhookBatch)
+	_, err = w.DB.Queue().EnqueueDeliveries(ctx, webhookBatch)
 	return errors.Join(append(errs, err)...)
 }

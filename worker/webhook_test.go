@@ -91,7 +91,7 @@ func (w *world) addWebhook(t *testing.T, url string) *model.Webhook {
 		ID: model.Token(), UserID: w.user.ID, URL: url, Sealed: []byte(hookSecret), CreatedAt: model.Now(),
 		Events: []model.WebhookEvent{model.WebhookJobEnded},
 	}
-	if err := w.db.AddWebhook(t.Context(), webhook); err != nil {
+	if err := w.db.Webhooks().AddWebhook(t.Context(), webhook); err != nil {
 		t.Fatal(err)
 	}
 	return webhook
@@ -106,7 +106,7 @@ func TestWebhooks_are_sent_in_order_with_retries(t *testing.T) {
 	var want []string
 	for range 3 {
 		job := w.submitCapture(t, capture)
-		if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+		if _, err := w.db.Jobs().FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, job.ID)
@@ -122,10 +122,10 @@ func TestWebhooks_are_sent_in_order_with_retries(t *testing.T) {
 	}
 	r.mu.Unlock()
 	api.Eventually(t, "the log has all events", func() bool {
-		page, err := w.db.WebhookDeliveries(t.Context(), webhook.ID, model.Page{Limit: 10})
+		page, err := w.db.Webhooks().WebhookDeliveries(t.Context(), webhook.ID, model.Page{Limit: 10})
 		return err == nil && !slices.ContainsFunc(page.Nodes, func(d *model.WebhookDelivery) bool { return !d.Delivered })
 	})
-	page, err := w.db.WebhookDeliveries(t.Context(), webhook.ID, model.Page{Limit: 10})
+	page, err := w.db.Webhooks().WebhookDeliveries(t.Context(), webhook.ID, model.Page{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,12 +142,12 @@ func TestWebhooks_stop_at_410(t *testing.T) {
 	t.Cleanup(gone.Close)
 	webhook := w.addWebhook(t, gone.URL)
 	job := w.submitCapture(t, capture)
-	if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+	if _, err := w.db.Jobs().FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
 		t.Fatal(err)
 	}
 	w.start(t, hooks)
 	api.Eventually(t, "the webhook is disabled", func() bool {
-		got, err := w.db.Webhook(t.Context(), w.user.ID, webhook.ID)
+		got, err := w.db.Webhooks().Webhook(t.Context(), w.user.ID, webhook.ID)
 		return err == nil && !got.Enabled() && got.DisabledCause == model.WebhookGone
 	})
 }
@@ -177,7 +177,7 @@ func TestDeliver_counts_no_attempt_that_this_server_did_not_finish(t *testing.T)
 func (w *world) endJob(t *testing.T) {
 	t.Helper()
 	job := w.submitCapture(t, capture)
-	if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+	if _, err := w.db.Jobs().FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -191,7 +191,7 @@ func (w *world) sender(t *testing.T, change ...func(*Options)) *webhookWorker {
 
 func (w *world) delivery(t *testing.T, hook *model.Webhook) *model.WebhookDelivery {
 	t.Helper()
-	page, err := w.db.WebhookDeliveries(t.Context(), hook.ID, model.Page{Limit: 10})
+	page, err := w.db.Webhooks().WebhookDeliveries(t.Context(), hook.ID, model.Page{Limit: 10})
 	if err != nil || len(page.Nodes) != 1 {
 		t.Fatalf("deliveries: got %+v, %v, want one", page, err)
 	}
@@ -204,7 +204,7 @@ func TestEnqueueEvents_goes_on_after_a_space_that_fails(t *testing.T) {
 	w := newWorld(t)
 	w.addWebhook(t, "https://receiver.example")
 	job := w.submitCapture(t, capture)
-	if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+	if _, err := w.db.Jobs().FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
 		t.Fatal(err)
 	}
 	space := w.addChangedSpace(t)
@@ -212,7 +212,7 @@ func TestEnqueueEvents_goes_on_after_a_space_that_fails(t *testing.T) {
 	if err := w.idle(t, hooks, func(o *Options) { o.History.Versions = 1 }).enqueueEvents(t.Context()); err == nil || !strings.Contains(err.Error(), space.ID) {
 		t.Errorf("enqueue events: got %v, want an error that names the space", err)
 	}
-	if left, err := w.db.EnqueueDeliveries(t.Context(), webhookBatch); err != nil || left != 0 {
+	if left, err := w.db.Queue().EnqueueDeliveries(t.Context(), webhookBatch); err != nil || left != 0 {
 		t.Errorf("left: got %d, %v, want no event that is still to enqueue", left, err)
 	}
 }
@@ -241,7 +241,7 @@ func TestEnqueueEvents_waits_for_no_history(t *testing.T) {
 	space := w.addChangedSpace(t)
 	worker := w.idle(t, hooks)
 	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
-		if err := tx.LockHistory(t.Context(), space.ID); err != nil {
+		if err := tx.History().LockHistory(t.Context(), space.ID); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a wait would last until the commit
@@ -251,7 +251,7 @@ func TestEnqueueEvents_waits_for_no_history(t *testing.T) {
 	if err != nil {
 		t.Errorf("enqueue events while the history is held: got %v, want nil", err)
 	}
-	if left, err := w.db.ChangedSpacesWithWebhooks(t.Context(), 1); err != nil || len(left) != 1 {
+	if left, err := w.db.Webhooks().ChangedSpacesWithWebhooks(t.Context(), 1); err != nil || len(left) != 1 {
 		t.Errorf("changed spaces: got %v, %v, want the space, for a later call", left, err)
 	}
 }
@@ -260,15 +260,15 @@ func TestEnqueueEvents_waits_for_no_history(t *testing.T) {
 func (w *world) addChangedSpace(t *testing.T) *model.Space {
 	t.Helper()
 	space := model.NewSpace(w.user.ID, model.CreateSpace{}, nil)
-	if err := w.db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "table", model.TypeSimple, nil)}); err != nil {
+	if err := w.db.Spaces().AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "table", model.TypeSimple, nil)}); err != nil {
 		t.Fatal(err)
 	}
 	entity := model.NewEntity(space.ID, "lamp", model.TypeSimple, nil)
-	if _, _, err := w.db.PutOwnedEntity(t.Context(), w.user.ID, entity, nil, false); err != nil {
+	if _, _, err := w.db.Entities().PutOwnedEntity(t.Context(), w.user.ID, entity, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	api.Eventually(t, "the change is seen", func() bool {
-		spaces, err := w.db.ChangedSpacesWithWebhooks(t.Context(), 1)
+		spaces, err := w.db.Webhooks().ChangedSpacesWithWebhooks(t.Context(), 1)
 		return err == nil && len(spaces) == 1
 	})
 	return space

@@ -40,7 +40,7 @@ func TestDeliver_shows_the_owner_that_the_secret_cannot_be_decrypted(t *testing.
 	if _, err := impatient.deliver(t.Context(), args); err != nil {
 		t.Errorf("deliver again: got %v, want nil", err)
 	}
-	got, err := w.db.Webhook(t.Context(), w.user.ID, hook.ID)
+	got, err := w.db.Webhooks().Webhook(t.Context(), w.user.ID, hook.ID)
 	if err != nil || got.Enabled() || got.DisabledFailure == nil || *got.DisabledFailure != lost {
 		t.Errorf("webhook: got %+v, %v, want it disabled with %+v", got, err, lost)
 	}
@@ -54,7 +54,7 @@ func TestDeliver_sends_after_a_secret_that_cannot_be_decrypted_was_replaced(t *t
 	r := newReceiver(t, 0)
 	hook := w.addWebhook(t, r.URL)
 	w.exec(t, "UPDATE webhooks SET sealed = 'lost'")
-	if _, err := w.db.RotateWebhookSecret(t.Context(), w.user.ID, hook.ID, []byte(hookSecret), time.Hour); err != nil {
+	if _, err := w.db.Webhooks().RotateWebhookSecret(t.Context(), w.user.ID, hook.ID, []byte(hookSecret), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	w.endJob(t)

@@ -54,7 +54,7 @@ func (a *attempt) processZip(ctx context.Context) error {
 func (a *attempt) openZip(ctx context.Context) (storage.ReaderAtCloser, int64, error) {
 	key := a.upload.StorageKey()
 	if a.job.SourceKey != "" {
-		file, err := a.db.FileOf(ctx, a.job.UserID, a.job.SourceKey)
+		file, err := a.db.Files().FileOf(ctx, a.job.UserID, a.job.SourceKey)
 		if err != nil {
 			return nil, 0, err
 		}

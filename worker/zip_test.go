@@ -219,7 +219,7 @@ func TestZip_refuses_what_unpacks_to_more_than_is_free(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.user.Quota = test.quota
-			if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+			if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 				t.Fatalf("update user: %v", err)
 			}
 			job := w.submitZip(t, growing...)
@@ -245,7 +245,7 @@ func TestZip_checks_the_quota_again_when_it_stores_the_result(t *testing.T) {
 	w.start(t, func(o *Options) { o.Store = store })
 	<-store.stalled
 	w.user.Quota = 90_000
-	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+	if err := w.db.Accounts().UpdateUser(t.Context(), w.user); err != nil {
 		t.Fatalf("update user: %v", err)
 	}
 	close(store.released)

@@ -42,7 +42,7 @@ func (r *Registry) IsEmpty(ctx context.Context) (bool, error) {
 	if r.hasAccounts.Load() {
 		return false, nil
 	}
-	some, err := r.db.HasUsers(ctx)
+	some, err := r.db.Accounts().HasUsers(ctx)
 	if some {
 		r.hasAccounts.Store(true)
 	}
@@ -71,5 +71,5 @@ func (r *Registry) CreateFirst(ctx context.Context, code string, a Applicant) (*
 	if subtle.ConstantTimeCompare([]byte(code), []byte(r.firstCode)) != 1 {
 		return nil, Problems{"code": model.Forbidden("This is not the code that the server printed").WithField("code")}, nil
 	}
-	return r.create(ctx, a, func(tx *db.DB) error { return tx.LockFirstUser(ctx) })
+	return r.create(ctx, a, func(tx *db.DB) error { return tx.Accounts().LockFirstUser(ctx) })
 }

@@ -42,7 +42,7 @@ func TestCreateFirst_creates_one_account_with_the_code(t *testing.T) {
 	if _, _, err := w.registry.CreateFirst(t.Context(), "code", in); model.CodeOf(err) != model.CodeConflict {
 		t.Errorf("a second time: got %v, want %s", err, model.CodeConflict)
 	}
-	users, err := w.db.Users(t.Context(), "", 10)
+	users, err := w.db.Accounts().Users(t.Context(), "", 10)
 	check(t, err)
 	if emails := slices.Collect(func(yield func(string) bool) {
 		for _, user := range users {

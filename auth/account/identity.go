@@ -38,7 +38,7 @@ func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error
 	}
 	if code := model.CodeOf(err); code == model.CodeForbidden || code == model.CodeInvalid {
 		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithReason(model.AsError(err).EventReason)
-		if err := r.db.AddSecurityEvent(ctx, failed); err != nil {
+		if err := r.db.Audit().AddSecurityEvent(ctx, failed); err != nil {
 			return nil, err
 		}
 	}
@@ -47,7 +47,7 @@ func (r *Registry) OfProfile(ctx context.Context, p Profile) (*model.User, error
 
 // findOrCreate is one try of OfProfile, without the record in the audit trail.
 func (r *Registry) findOrCreate(ctx context.Context, p Profile) (*model.User, error) {
-	user, err := r.db.UserByIdentity(ctx, p.Issuer, p.Subject)
+	user, err := r.db.SignIns().UserByIdentity(ctx, p.Issuer, p.Subject)
 	if model.CodeOf(err) != model.CodeNotFound {
 		return user, err
 	}
@@ -55,7 +55,7 @@ func (r *Registry) findOrCreate(ctx context.Context, p Profile) (*model.User, er
 	if err != nil {
 		return nil, err
 	}
-	user, err = r.db.UserByEmail(ctx, email)
+	user, err = r.db.Accounts().UserByEmail(ctx, email)
 	switch {
 	case err == nil:
 		return user, r.linkIdentity(ctx, user, p)
@@ -92,39 +92,39 @@ func verifiedEmail(p Profile) (string, error) {
 // identity was linked meanwhile, linkIdentity changes nothing and sets user to its account.
 func (r *Registry) linkIdentity(ctx context.Context, user *model.User, p Profile) error {
 	return r.db.InTx(ctx, func(tx *db.DB) error {
-		locked, err := tx.LockUser(ctx, user.ID)
+		locked, err := tx.Accounts().LockUser(ctx, user.ID)
 		if err != nil {
 			return err
 		}
 		// Another tab of the person may have linked the identity before this one had the lock. Its
 		// sign-in must not end.
-		if linked, err := tx.UserByIdentity(ctx, p.Issuer, p.Subject); model.CodeOf(err) != model.CodeNotFound {
+		if linked, err := tx.SignIns().UserByIdentity(ctx, p.Issuer, p.Subject); model.CodeOf(err) != model.CodeNotFound {
 			if err == nil {
 				*user = *linked
 			}
 			return err
 		}
-		unproven, err := tx.ClearEmailUnproven(ctx, locked.ID)
+		unproven, err := tx.SignIns().ClearEmailUnproven(ctx, locked.ID)
 		if err != nil {
 			return err
 		}
 		if unproven {
 			r.log.Info("account taken over by the owner of its address", "user_id", locked.ID)
 			// Before AddIdentity: the other person may have connected an identity of this provider.
-			if err := tx.RemoveEarlierOwner(ctx, locked.ID); err != nil {
+			if err := tx.SignIns().RemoveEarlierOwner(ctx, locked.ID); err != nil {
 				return err
 			}
-			err = tx.SetPassword(ctx, locked.ID, "")
+			err = tx.Accounts().SetPassword(ctx, locked.ID, "")
 		} else {
-			err = tx.RevokeAccess(ctx, locked)
+			err = tx.Accounts().RevokeAccess(ctx, locked)
 		}
 		if err != nil {
 			return err
 		}
-		if err := tx.AddIdentity(ctx, p.Issuer, p.Subject, locked.ID); err != nil {
+		if err := tx.SignIns().AddIdentity(ctx, p.Issuer, p.Subject, locked.ID); err != nil {
 			return err
 		}
-		stored, err := tx.User(ctx, locked.ID)
+		stored, err := tx.Accounts().User(ctx, locked.ID)
 		if err != nil {
 			return err
 		}
@@ -149,10 +149,10 @@ func (r *Registry) createExternal(ctx context.Context, email string, p Profile) 
 	var user *model.User
 	err := r.db.InTx(ctx, func(tx *db.DB) error {
 		var err error
-		if user, err = tx.CreateUser(ctx, in); err != nil {
+		if user, err = tx.Accounts().CreateUser(ctx, in); err != nil {
 			return err
 		}
-		return tx.AddIdentity(ctx, p.Issuer, p.Subject, user.ID)
+		return tx.SignIns().AddIdentity(ctx, p.Issuer, p.Subject, user.ID)
 	})
 	return user, err
 }
@@ -163,13 +163,13 @@ func (r *Registry) createExternal(ctx context.Context, email string, p Profile) 
 // CodeNotFound if there is no such account, and CodeForbidden if the identity belongs to another.
 func (r *Registry) ConnectIdentity(ctx context.Context, userID string, p Profile, isSignedIn func(tx *db.DB, user *model.User) error) error {
 	return r.db.InTx(ctx, func(tx *db.DB) error {
-		user, err := tx.LockUser(ctx, userID)
+		user, err := tx.Accounts().LockUser(ctx, userID)
 		if err != nil {
 			return err
 		}
 		if err := isSignedIn(tx, user); err != nil {
 			return err
 		}
-		return tx.AddIdentity(ctx, p.Issuer, p.Subject, userID)
+		return tx.SignIns().AddIdentity(ctx, p.Issuer, p.Subject, userID)
 	})
 }

@@ -43,7 +43,7 @@ func TestOfProfile(t *testing.T) {
 			w := newWorld(t, func(o *Options) { o.Signup = row.signup })
 			w.addUser("ada@example.com")
 			w.addUser("kate@example.com")
-			check(t, w.db.AddIdentity(t.Context(), linked.Issuer, linked.Subject, w.addUser("linked@example.com").ID))
+			check(t, w.db.SignIns().AddIdentity(t.Context(), linked.Issuer, linked.Subject, w.addUser("linked@example.com").ID))
 			user, err := w.registry.OfProfile(t.Context(), row.in)
 			if row.want == "" {
 				if model.CodeOf(err) != model.CodeForbidden {
@@ -81,7 +81,7 @@ func TestOfProfile_records_whom_it_refuses(t *testing.T) {
 		t.Run(string(row.want), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, func(o *Options) { o.Signup = false })
-			check(t, w.db.AddIdentity(t.Context(), row.in.Issuer, "linked", w.addUser("linked@example.com").ID))
+			check(t, w.db.SignIns().AddIdentity(t.Context(), row.in.Issuer, "linked", w.addUser("linked@example.com").ID))
 			if _, err := w.registry.OfProfile(t.Context(), row.in); err == nil {
 				t.Error("got no error, want a refusal")
 			}
@@ -122,11 +122,11 @@ func TestOfProfile_ends_the_access_to_the_account_that_it_links(t *testing.T) {
 			w := newWorld(t, nil)
 			user := w.addUser("ada@example.com")
 			if !keepsPassword {
-				check(t, w.db.MarkEmailUnproven(t.Context(), user.ID))
-				check(t, w.db.AddIdentity(t.Context(), "https://provider.example", "squatter", user.ID))
+				check(t, w.db.SignIns().MarkEmailUnproven(t.Context(), user.ID))
+				check(t, w.db.SignIns().AddIdentity(t.Context(), "https://provider.example", "squatter", user.ID))
 			}
 			before := w.signIn(user)
-			check(t, w.db.AddWebhook(t.Context(), &model.Webhook{ID: name, UserID: user.ID,
+			check(t, w.db.Webhooks().AddWebhook(t.Context(), &model.Webhook{ID: name, UserID: user.ID,
 				URL: "https://stranger.example", Events: []model.WebhookEvent{model.WebhookJobEnded}, Sealed: []byte("s")}))
 			linked, err := w.registry.OfProfile(t.Context(), profile("ada", "ada@example.com"))
 			check(t, err)
@@ -140,11 +140,11 @@ func TestOfProfile_ends_the_access_to_the_account_that_it_links(t *testing.T) {
 			if err != nil || (found != nil) != keepsPassword {
 				t.Errorf("with the password: got %v, %v, want an account %v", found, err, keepsPassword)
 			}
-			if _, err := w.db.UserByIdentity(t.Context(), "https://provider.example", "squatter"); model.CodeOf(err) != model.CodeNotFound {
+			if _, err := w.db.SignIns().UserByIdentity(t.Context(), "https://provider.example", "squatter"); model.CodeOf(err) != model.CodeNotFound {
 				t.Errorf("the other person's identity: got %v, want none", err)
 			}
 			// The webhook of another person is deleted. The owner's waits until the owner confirms it.
-			webhooks, err := w.db.Webhooks(t.Context(), user.ID)
+			webhooks, err := w.db.Webhooks().Webhooks(t.Context(), user.ID)
 			check(t, err)
 			if (len(webhooks) == 1) != keepsPassword || len(webhooks) == 1 && webhooks[0].Enabled() {
 				t.Errorf("webhooks: got %+v, want one that is disabled: %v", webhooks, keepsPassword)
@@ -159,18 +159,18 @@ func TestOfProfile_signs_in_two_tabs_at_the_same_time(t *testing.T) {
 	t.Parallel()
 	p := profile("ada", "ada@example.com")
 	create := func(w *world, tx *db.DB) error {
-		user, err := tx.CreateUser(w.t.Context(), model.CreateUser{Email: p.Email, Name: "Ada", Plan: model.PlanFree, Quota: 1000})
+		user, err := tx.Accounts().CreateUser(w.t.Context(), model.CreateUser{Email: p.Email, Name: "Ada", Plan: model.PlanFree, Quota: 1000})
 		if err != nil {
 			return err
 		}
-		return tx.AddIdentity(w.t.Context(), p.Issuer, p.Subject, user.ID)
+		return tx.SignIns().AddIdentity(w.t.Context(), p.Issuer, p.Subject, user.ID)
 	}
 	link := func(w *world, tx *db.DB) error {
-		user, err := tx.LockUser(w.t.Context(), w.byEmail(p.Email).ID)
+		user, err := tx.Accounts().LockUser(w.t.Context(), w.byEmail(p.Email).ID)
 		if err != nil {
 			return err
 		}
-		return tx.AddIdentity(w.t.Context(), p.Issuer, p.Subject, user.ID)
+		return tx.SignIns().AddIdentity(w.t.Context(), p.Issuer, p.Subject, user.ID)
 	}
 	for _, row := range []struct {
 		name     string
@@ -188,7 +188,7 @@ func TestOfProfile_signs_in_two_tabs_at_the_same_time(t *testing.T) {
 				if err := row.firstTab(w, tx); err != nil {
 					return err
 				}
-				first, err = tx.UserByEmail(t.Context(), p.Email)
+				first, err = tx.Accounts().UserByEmail(t.Context(), p.Email)
 				return err
 			}, func() (err error) {
 				user, err = w.registry.OfProfile(t.Context(), p)
@@ -231,7 +231,7 @@ func TestConnectIdentity_checks_the_session_in_its_transaction(t *testing.T) {
 	if !errors.Is(err, errEnded) {
 		t.Errorf("signed out: got %v, want %v", err, errEnded)
 	}
-	if _, err := w.db.UserByIdentity(t.Context(), p.Issuer, p.Subject); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := w.db.SignIns().UserByIdentity(t.Context(), p.Issuer, p.Subject); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("identity: got %v, want none", err)
 	}
 	check(t, w.registry.ConnectIdentity(t.Context(), user.ID, p, func(_ *db.DB, locked *model.User) error {

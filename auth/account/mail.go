@@ -19,7 +19,7 @@ func (r *Registry) SendConfirmation(ctx context.Context, caller *model.Caller, e
 	if err := r.takeConfirmation(caller, email); err != nil {
 		return err
 	}
-	return r.db.EnqueueMail(ctx, withLanguage(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email}))
+	return r.db.Queue().EnqueueMail(ctx, withLanguage(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email}))
 }
 
 // StartEmailChange queues a mail with a link that makes the address the address of the caller's
@@ -29,7 +29,7 @@ func (r *Registry) StartEmailChange(ctx context.Context, caller *model.Caller, e
 	if err := r.takeConfirmation(caller, email); err != nil {
 		return err
 	}
-	return r.db.StartEmailChange(ctx, withLanguage(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email}))
+	return r.db.SignIns().StartEmailChange(ctx, withLanguage(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email}))
 }
 
 // takeConfirmation counts a mail to the address in the limits of the caller and of the address. The
@@ -64,14 +64,14 @@ func tooManyMails(wait time.Duration) error {
 // AddressToConfirm returns the address that the link with this token confirms, or "" if the link is
 // not valid.
 func (r *Registry) AddressToConfirm(ctx context.Context, token string) (string, error) {
-	return r.db.MailedAddress(ctx, linkHash(token), model.MailConfirm)
+	return r.db.SignIns().MailedAddress(ctx, linkHash(token), model.MailConfirm)
 }
 
 // ConfirmEmail makes the address of the link with this token the confirmed address of the account.
 // It returns CodeNotFound if the link is not valid for the account. A mail to the former address is
 // in the language.
 func (r *Registry) ConfirmEmail(ctx context.Context, token, userID, language string) error {
-	return r.db.ConfirmEmail(ctx, linkHash(token), userID, language)
+	return r.db.SignIns().ConfirmEmail(ctx, linkHash(token), userID, language)
 }
 
 // linkHash returns the hash under which the database stores the token of a mailed link.

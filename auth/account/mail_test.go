@@ -22,7 +22,7 @@ func TestConfirmation_of_a_new_address_is_sent_within_the_limit(t *testing.T) {
 	if err := w.registry.StartEmailChange(t.Context(), caller, "other@example.com"); model.CodeOf(err) != model.CodeRateLimited {
 		t.Errorf("change again: got %v, want %s", err, model.CodeRateLimited)
 	}
-	if change, err := w.db.EmailChange(t.Context(), caller.UserID); err != nil || change == nil || change.Email != "moved@example.com" {
+	if change, err := w.db.SignIns().EmailChange(t.Context(), caller.UserID); err != nil || change == nil || change.Email != "moved@example.com" {
 		t.Errorf("change: got %+v, %v, want the one to moved@example.com", change, err)
 	}
 }

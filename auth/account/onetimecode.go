@@ -30,7 +30,7 @@ const (
 // StartOneTimeCodes generates a secret for the caller's account. Signing in requires no code before
 // ConfirmOneTimeCodes. Call RequireProof first.
 func (r *Registry) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error) {
-	user, err := r.db.User(ctx, caller.UserID)
+	user, err := r.db.Accounts().User(ctx, caller.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (r *Registry) StartOneTimeCodes(ctx context.Context, caller *model.Caller) 
 	if err := png.Encode(&b, picture); err != nil {
 		return nil, fmt.Errorf("draw a QR code: %w", err)
 	}
-	if err := r.db.StartOneTimeCodes(ctx, user.ID, r.keys.SealCode(user.ID, key.Secret())); err != nil {
+	if err := r.db.SignIns().StartOneTimeCodes(ctx, user.ID, r.keys.SealCode(user.ID, key.Secret())); err != nil {
 		return nil, err
 	}
 	return &model.OneTimeSecret{
@@ -69,7 +69,7 @@ func errSecretReplaced() error {
 // secretToConfirm returns the sealed secret that waits for its first code. It returns CodeConflict
 // if there is none, or the codes are on already.
 func (r *Registry) secretToConfirm(ctx context.Context, userID string) ([]byte, error) {
-	stored, err := r.db.OneTimeSecret(ctx, userID)
+	stored, err := r.db.SignIns().OneTimeSecret(ctx, userID)
 	switch {
 	case err != nil:
 		return nil, err
@@ -104,7 +104,7 @@ func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller
 		recovery[i] = newRecoveryCode()
 		hashes[i] = recoveryHash(recovery[i])
 	}
-	confirmed, err := r.db.ConfirmOneTimeCodes(ctx, caller.UserID, sealed, step, hashes)
+	confirmed, err := r.db.SignIns().ConfirmOneTimeCodes(ctx, caller.UserID, sealed, step, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (r *Registry) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller
 // RequiresCode reports whether a sign-in with the password of the account also requires a one-time
 // code.
 func (r *Registry) RequiresCode(ctx context.Context, userID string) (bool, error) {
-	codes, err := r.db.OneTimeCodes(ctx, userID)
+	codes, err := r.db.SignIns().OneTimeCodes(ctx, userID)
 	return codes != nil && err == nil, err
 }
 
@@ -144,7 +144,7 @@ func (r *Registry) UseCode(ctx context.Context, userID, code string) (bool, erro
 		return true, nil
 	}
 	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, userID).WithMethod(model.ByPassword).WithReason(model.EventReasonWrongCode)
-	return false, r.db.AddSecurityEvent(ctx, failed)
+	return false, r.db.Audit().AddSecurityEvent(ctx, failed)
 }
 
 // useCode consumes a one-time code or a recovery code, and reports whether it was correct.
@@ -154,9 +154,9 @@ func (r *Registry) UseCode(ctx context.Context, userID, code string) (bool, erro
 func (r *Registry) useCode(ctx context.Context, userID, code string) (bool, error) {
 	code = withoutSeparators(code)
 	if len(code) != int(otp.DigitsSix) {
-		return r.db.UseRecoveryCode(ctx, userID, recoveryHash(code))
+		return r.db.SignIns().UseRecoveryCode(ctx, userID, recoveryHash(code))
 	}
-	stored, err := r.db.OneTimeSecret(ctx, userID)
+	stored, err := r.db.SignIns().OneTimeSecret(ctx, userID)
 	if err != nil || stored == nil || !stored.Confirmed { // the codes were turned off
 		return false, err
 	}
@@ -168,7 +168,7 @@ func (r *Registry) useCode(ctx context.Context, userID, code string) (bool, erro
 	if !ok {
 		return false, nil
 	}
-	return r.db.UseOneTimeStep(ctx, userID, step)
+	return r.db.SignIns().UseOneTimeStep(ctx, userID, step)
 }
 
 // withoutSeparators returns a code without the spaces and dashes that apps and people write between

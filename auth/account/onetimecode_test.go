@@ -50,7 +50,7 @@ func TestUseCode_accepts_only_codes_that_are_on(t *testing.T) {
 	now = now.Add(time.Minute)
 	want("on", true, true)
 	now = now.Add(time.Minute)
-	_, err = w.db.EndOneTimeCodes(t.Context(), user.ID)
+	_, err = w.db.SignIns().EndOneTimeCodes(t.Context(), user.ID)
 	check(t, err)
 	want("off", false, false)
 	w.wantFailure(model.ByPassword, model.EventReasonWrongCode)
@@ -67,14 +67,14 @@ func TestConfirmOneTimeCodes_says_that_the_codes_are_on(t *testing.T) {
 	check(t, err)
 	code, err := totp.GenerateCode(started.Secret, now)
 	check(t, err)
-	stored, err := w.db.OneTimeSecret(t.Context(), caller.UserID)
+	stored, err := w.db.SignIns().OneTimeSecret(t.Context(), caller.UserID)
 	check(t, err)
 	confirm := func() error {
 		_, err := w.registry.ConfirmOneTimeCodes(t.Context(), caller, code)
 		return err
 	}
 	sameTime := w.whileWaiting(func(tx *db.DB) error {
-		on, err := tx.ConfirmOneTimeCodes(t.Context(), caller.UserID, stored.Sealed, 1, nil)
+		on, err := tx.SignIns().ConfirmOneTimeCodes(t.Context(), caller.UserID, stored.Sealed, 1, nil)
 		if !on {
 			t.Errorf("the first confirmation: got %v, %v, want success", on, err)
 		}

@@ -64,11 +64,11 @@ func (u passkeyUser) WebAuthnCredentials() []webauthn.Credential {
 
 // passkeyUser reads the account and its passkeys, as the library of WebAuthn wants them.
 func (r *Registry) passkeyUser(ctx context.Context, userID string) (passkeyUser, error) {
-	user, err := r.db.User(ctx, userID)
+	user, err := r.db.Accounts().User(ctx, userID)
 	if err != nil {
 		return passkeyUser{}, err
 	}
-	keys, err := r.db.Passkeys(ctx, userID)
+	keys, err := r.db.SignIns().Passkeys(ctx, userID)
 	return passkeyUser{user, keys}, err
 }
 
@@ -137,7 +137,7 @@ func (r *Registry) AddPasskey(ctx context.Context, caller *model.Caller, name st
 	if err != nil {
 		return err
 	}
-	return r.db.AddPasskey(ctx, &db.Passkey{
+	return r.db.SignIns().AddPasskey(ctx, &db.Passkey{
 		Passkey: model.Passkey{ID: model.Token(), Name: name}, UserID: caller.UserID, CredentialID: credential.ID, Credential: stored,
 	})
 }
@@ -149,14 +149,14 @@ func (r *Registry) addChallenge(ctx context.Context, userID string, session *web
 		return err
 	}
 	hash := sha256.Sum256([]byte(session.Challenge))
-	return r.db.AddChallenge(ctx, hash[:], userID, stored, challengeLifetime)
+	return r.db.SignIns().AddChallenge(ctx, hash[:], userID, stored, challengeLifetime)
 }
 
 // useChallenge returns and deletes the state of a ceremony, so that a challenge cannot be answered
 // twice.
 func (r *Registry) useChallenge(ctx context.Context, userID, challenge string) (*webauthn.SessionData, error) {
 	hash := sha256.Sum256([]byte(challenge))
-	stored, err := r.db.RedeemChallenge(ctx, hash[:], userID)
+	stored, err := r.db.SignIns().RedeemChallenge(ctx, hash[:], userID)
 	if err != nil {
 		return nil, err
 	}

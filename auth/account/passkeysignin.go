@@ -46,7 +46,7 @@ func (r *Registry) AuthenticatePasskey(ctx context.Context, credentialJSON json.
 	}
 	r.log.Info("passkey refused", "error", err, "request_id", model.RequestID(ctx))
 	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByPasskey)
-	return nil, r.db.AddSecurityEvent(ctx, failed)
+	return nil, r.db.Audit().AddSecurityEvent(ctx, failed)
 }
 
 // errPasskey is the error for a credential without a valid signature.
@@ -87,7 +87,7 @@ func (r *Registry) passkeyOwner(ctx context.Context, credentialJSON []byte) (*mo
 	if err != nil {
 		return nil, err
 	}
-	used, err := r.db.UsePasskey(ctx, owner.user.ID, credential.ID, stored)
+	used, err := r.db.SignIns().UsePasskey(ctx, owner.user.ID, credential.ID, stored)
 	if err == nil && !used { // the passkey was just removed
 		err = errPasskey
 	}

@@ -41,14 +41,14 @@ func (r *Registry) recordFailure(ctx context.Context, email string) error {
 	if err != nil {
 		return err
 	}
-	return r.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword))
+	return r.db.Audit().AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword))
 }
 
 // byEmail returns the account with this address, or an empty account.
 func (r *Registry) byEmail(ctx context.Context, email string) (*model.User, error) {
 	user := &model.User{}
 	if _, err := model.NormaliseEmail(email); err == nil && isStorable(email) {
-		user, err = r.db.UserByEmail(ctx, email)
+		user, err = r.db.Accounts().UserByEmail(ctx, email)
 		if err != nil && model.CodeOf(err) != model.CodeNotFound {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (r *Registry) SetPassword(ctx context.Context, caller *model.Caller, passwo
 		return err
 	}
 	return r.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
-		return tx.SetPassword(ctx, user.ID, hash)
+		return tx.Accounts().SetPassword(ctx, user.ID, hash)
 	})
 }
 
@@ -77,7 +77,7 @@ func (r *Registry) RevokeOthers(ctx context.Context, caller *model.Caller) error
 	return r.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
 		// RevokeAccess updates the version of its argument; endOtherAccess needs the one before.
 		revoked := *user
-		return tx.RevokeAccess(ctx, &revoked)
+		return tx.Accounts().RevokeAccess(ctx, &revoked)
 	})
 }
 
@@ -86,7 +86,7 @@ func (r *Registry) EndOtherSessions(ctx context.Context, caller *model.Caller) e
 	return r.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
 		// RevokeSessions updates the version of its argument; endOtherAccess needs the one before.
 		revoked := *user
-		return tx.RevokeSessions(ctx, &revoked, model.EventReasonOtherSessions)
+		return tx.Accounts().RevokeSessions(ctx, &revoked, model.EventReasonOtherSessions)
 	})
 }
 
@@ -99,14 +99,14 @@ func (r *Registry) EndOtherSessions(ctx context.Context, caller *model.Caller) e
 func (r *Registry) endOtherAccess(ctx context.Context, caller *model.Caller, change func(tx *db.DB, user *model.User) error) error {
 	var send func()
 	err := r.db.InTx(ctx, func(tx *db.DB) error {
-		before, err := tx.LockUser(ctx, caller.UserID)
+		before, err := tx.Accounts().LockUser(ctx, caller.UserID)
 		if err != nil {
 			return err
 		}
 		if err := change(tx, before); err != nil {
 			return err
 		}
-		after, err := tx.User(ctx, caller.UserID)
+		after, err := tx.Accounts().User(ctx, caller.UserID)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func TestEndOtherSessions_records_that_one_is_kept(t *testing.T) {
 	if !w.isSignedIn(here) || w.isSignedIn(there) {
 		t.Errorf("signed in: got %v and %v, want the caller's session alone", w.isSignedIn(here), w.isSignedIn(there))
 	}
-	found, err := w.db.AuditTrail(t.Context(), db.AuditFilter{}, 1000)
+	found, err := w.db.Audit().AuditTrail(t.Context(), db.AuditFilter{}, 1000)
 	check(t, err)
 	if last := found[len(found)-1]; last.Type != model.EventSessionsEnded || last.Reason != model.EventReasonOtherSessions {
 		t.Errorf("latest event: got %+v, want ended sessions but one", last)

@@ -20,12 +20,12 @@ func (r *Registry) RequireProof(ctx context.Context, caller *model.Caller, passw
 	if caller.Session == "" {
 		return model.NeedsSession()
 	}
-	user, err := r.db.User(ctx, caller.UserID)
+	user, err := r.db.Accounts().User(ctx, caller.UserID)
 	if err != nil {
 		return err
 	}
 	if user.PasswordHash == "" {
-		recent, err := r.db.SignedInWithin(ctx, caller.Session, recentSignIn)
+		recent, err := r.db.SignIns().SignedInWithin(ctx, caller.Session, recentSignIn)
 		if err == nil && !recent {
 			err = model.Forbidden("Sign in again first").WithReason(model.ReasonNeedsProof)
 		}
@@ -52,7 +52,7 @@ func (r *Registry) checkPassword(ctx context.Context, user *model.User, password
 		return nil
 	}
 	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword).WithReason(model.EventReasonAccountChange)
-	if err := r.db.AddSecurityEvent(ctx, failed); err != nil {
+	if err := r.db.Audit().AddSecurityEvent(ctx, failed); err != nil {
 		return err
 	}
 	return model.Forbidden("The password is wrong").WithReason(model.ReasonWrongPassword)

@@ -48,12 +48,12 @@ func TestRequireProof_without_a_password(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	user := w.addUser("ada@example.com")
-	check(t, w.db.SetPassword(t.Context(), user.ID, ""))
+	check(t, w.db.Accounts().SetPassword(t.Context(), user.ID, ""))
 	caller := w.signIn(w.byEmail(user.Email))
 	if err := w.registry.RequireProof(t.Context(), caller, ""); err != nil {
 		t.Errorf("after a sign-in: got %v, want nil", err)
 	}
-	if recent, err := w.db.SignedInWithin(t.Context(), caller.Session, 0); err != nil || recent {
+	if recent, err := w.db.SignIns().SignedInWithin(t.Context(), caller.Session, 0); err != nil || recent {
 		t.Errorf("signed in now: got %v, %v, want false", recent, err)
 	}
 	check(t, w.registry.SetPassword(t.Context(), caller, "correct horse battery"))

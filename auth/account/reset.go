@@ -18,12 +18,12 @@ func (r *Registry) RequestReset(ctx context.Context, email, language string) err
 	if r.limits.mails.Take("reset "+email) > 0 {
 		return nil
 	}
-	return r.db.EnqueueMail(ctx, withLanguage(ctx, model.Mail{Kind: model.MailReset, To: email, Language: language}))
+	return r.db.Queue().EnqueueMail(ctx, withLanguage(ctx, model.Mail{Kind: model.MailReset, To: email, Language: language}))
 }
 
 // CanReset reports whether the link with this token sets a password.
 func (r *Registry) CanReset(ctx context.Context, token string) (bool, error) {
-	return r.db.MailedLinkIsValid(ctx, linkHash(token), model.MailReset)
+	return r.db.SignIns().MailedLinkIsValid(ctx, linkHash(token), model.MailReset)
 }
 
 // ResetPassword sets the password of the account to which the link with this token was mailed, and
@@ -34,5 +34,5 @@ func (r *Registry) ResetPassword(ctx context.Context, token, password string) er
 	if err != nil {
 		return err
 	}
-	return r.db.ResetPassword(ctx, linkHash(token), hash)
+	return r.db.SignIns().ResetPassword(ctx, linkHash(token), hash)
 }

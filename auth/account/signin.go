@@ -16,12 +16,12 @@ var ErrDisabled error = model.Forbidden("This account is disabled. Ask the opera
 //
 // Call it before the session starts: a sign-in that cannot be recorded must fail.
 func (r *Registry) AllowSignIn(ctx context.Context, userID, method string) error {
-	disabled, err := r.db.IsDisabled(ctx, userID)
+	disabled, err := r.db.Accounts().IsDisabled(ctx, userID)
 	if err != nil {
 		return err
 	}
 	if disabled {
 		return ErrDisabled
 	}
-	return r.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, userID).WithMethod(method))
+	return r.db.Audit().AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, userID).WithMethod(method))
 }

@@ -23,7 +23,7 @@ func TestAllowSignIn_refuses_a_disabled_account(t *testing.T) {
 	if got := count(); got != 1 {
 		t.Errorf("sign-ins in the audit trail: got %d in %q, want 1", got, w.trail())
 	}
-	check(t, w.db.DisableUser(t.Context(), user.ID, ""))
+	check(t, w.db.Accounts().DisableUser(t.Context(), user.ID, ""))
 	err := w.registry.AllowSignIn(t.Context(), user.ID, model.ByPasskey)
 	if !errors.Is(err, ErrDisabled) || model.CodeOf(err) != model.CodeForbidden {
 		t.Errorf("disabled: got %v, want %v", err, ErrDisabled)

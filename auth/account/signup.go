@@ -103,13 +103,13 @@ func isAbout(field string, err error) bool { return err != nil && model.AsError(
 // The account, the record that its address is unproven and the mail that asks for a confirmation
 // are one transaction: after an error the same address can sign up again.
 func (r *Registry) addUnproven(ctx context.Context, tx *db.DB, in model.CreateUser) (*model.User, error) {
-	user, err := tx.CreateUser(ctx, in)
+	user, err := tx.Accounts().CreateUser(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.MarkEmailUnproven(ctx, user.ID); err != nil || !r.sendsMail {
+	if err := tx.SignIns().MarkEmailUnproven(ctx, user.ID); err != nil || !r.sendsMail {
 		return user, err
 	}
 	mail := model.Mail{Kind: model.MailConfirm, UserID: user.ID, To: user.Email}
-	return user, tx.EnqueueMail(ctx, withLanguage(ctx, mail))
+	return user, tx.Queue().EnqueueMail(ctx, withLanguage(ctx, mail))
 }

@@ -22,7 +22,7 @@ func TestSignUp_gives_the_plan_and_the_quota_of_the_operator(t *testing.T) {
 	if user.Email != "ada@example.com" || user.Name != "Ada L." || user.Plan != model.PlanPro || user.Quota != 5000 {
 		t.Errorf("account: got %+v, want Ada L. on the pro plan with 5000 bytes", user)
 	}
-	if confirmed, err := w.db.EmailConfirmed(t.Context(), user.ID); err != nil || confirmed {
+	if confirmed, err := w.db.SignIns().EmailConfirmed(t.Context(), user.ID); err != nil || confirmed {
 		t.Errorf("address: got confirmed %v, %v, want false", confirmed, err)
 	}
 }

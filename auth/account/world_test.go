@@ -45,7 +45,7 @@ var errEnded = errors.New("the session has ended")
 // renew makes a session valid for the account after the change, and updates its caller.
 func renew(ctx context.Context, tx *db.DB, caller *model.Caller, _, after *model.User) (send func(), err error) {
 	moved := db.BrowserSession{Token: rand.Text(), Data: []byte("session"), Version: after.AccessVersion}
-	isActive, err := tx.MoveSession(ctx, caller.Session, moved)
+	isActive, err := tx.SignIns().MoveSession(ctx, caller.Session, moved)
 	if err == nil && !isActive {
 		err = errEnded
 	}
@@ -64,7 +64,7 @@ func (w *world) addUser(email string) *model.User {
 	w.t.Helper()
 	hash, err := auth.NewPasswords().Hash(w.t.Context(), password)
 	check(w.t, err)
-	user, err := w.db.CreateUser(w.t.Context(), model.CreateUser{Email: email, Name: "Ada", PasswordHash: hash, Plan: model.PlanFree, Quota: 1000})
+	user, err := w.db.Accounts().CreateUser(w.t.Context(), model.CreateUser{Email: email, Name: "Ada", PasswordHash: hash, Plan: model.PlanFree, Quota: 1000})
 	check(w.t, err)
 	return user
 }
@@ -73,7 +73,7 @@ func (w *world) addUser(email string) *model.User {
 func (w *world) signIn(user *model.User) *model.Caller {
 	w.t.Helper()
 	token := model.Token()
-	check(w.t, w.db.SaveSession(w.t.Context(), db.BrowserSession{
+	check(w.t, w.db.SignIns().SaveSession(w.t.Context(), db.BrowserSession{
 		Token: token, Data: []byte("session"), Expires: time.Now().Add(time.Hour), UserID: user.ID, Version: user.AccessVersion,
 	}))
 	return &model.Caller{UserID: user.ID, Session: token}
@@ -82,7 +82,7 @@ func (w *world) signIn(user *model.User) *model.Caller {
 // isSignedIn reports whether the session of the caller is one of its account's valid sessions.
 func (w *world) isSignedIn(caller *model.Caller) bool {
 	w.t.Helper()
-	sessions, err := w.db.SessionsOf(w.t.Context(), caller.UserID, caller.Session)
+	sessions, err := w.db.SignIns().SessionsOf(w.t.Context(), caller.UserID, caller.Session)
 	check(w.t, err)
 	for _, session := range sessions {
 		if session.Current {
@@ -95,7 +95,7 @@ func (w *world) isSignedIn(caller *model.Caller) bool {
 // trail returns the types, the methods and the details of all security events, latest first.
 func (w *world) trail() (events []string) {
 	w.t.Helper()
-	found, err := w.db.AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
+	found, err := w.db.Audit().AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
 	check(w.t, err)
 	for _, event := range found {
 		events = append(events, string(event.Type)+" "+event.Method+" "+event.Detail())
@@ -106,7 +106,7 @@ func (w *world) trail() (events []string) {
 // wantFailure checks that the latest security event is a sign-in that failed for this reason.
 func (w *world) wantFailure(method string, reason model.SecurityEventReason) {
 	w.t.Helper()
-	found, err := w.db.AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
+	found, err := w.db.Audit().AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
 	check(w.t, err)
 	if last := found[len(found)-1]; last.Type != model.EventSignInFailed || last.Method != method || last.Reason != reason {
 		w.t.Errorf("latest event: got %+v, want a failure by %s for %q", last, method, reason)
@@ -116,7 +116,7 @@ func (w *world) wantFailure(method string, reason model.SecurityEventReason) {
 // byEmail returns the stored account with this address, or nil.
 func (w *world) byEmail(email string) *model.User {
 	w.t.Helper()
-	user, err := w.db.UserByEmail(w.t.Context(), email)
+	user, err := w.db.Accounts().UserByEmail(w.t.Context(), email)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil
 	}

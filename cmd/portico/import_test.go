@@ -32,7 +32,7 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 	database, err := db.Open(t.Context(), db.Options{URL: e.address})
 	check(t, err)
 	t.Cleanup(func() { check(t, database.Close()) })
-	check(t, database.DeleteUser(t.Context(), e.ID, func() error { return nil }))
+	check(t, database.Accounts().DeleteUser(t.Context(), e.ID, func() error { return nil }))
 	for _, archive := range []string{e.zip, byOperator} {
 		again := *e
 		again.client = e.server.newUser(t, filepath.Base(archive)+"@example.com", "--pro")

@@ -26,7 +26,7 @@ func importLimits() archive.Limits {
 	return limits
 }
 
-// exportArchive is an opened and checked export. The format is described in model/accountexport.go,
+// exportArchive is an opened and checked export. The format is described in model/account.go,
 // and the package archive checks the zip itself.
 //
 // Everything except the content of the files is in memory. The zip stays open, and content reads

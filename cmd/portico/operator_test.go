@@ -57,8 +57,8 @@ func TestUser_codes_off_disables_one_time_codes(t *testing.T) {
 	check(t, err)
 	t.Cleanup(func() { check(t, database.Close()) })
 	sealed := []byte("a sealed secret")
-	check(t, database.StartOneTimeCodes(t.Context(), ada.ID, sealed))
-	if on, err := database.ConfirmOneTimeCodes(t.Context(), ada.ID, sealed, 1, [][]byte{[]byte("a recovery code")}); err != nil || !on {
+	check(t, database.SignIns().StartOneTimeCodes(t.Context(), ada.ID, sealed))
+	if on, err := database.SignIns().ConfirmOneTimeCodes(t.Context(), ada.ID, sealed, 1, [][]byte{[]byte("a recovery code")}); err != nil || !on {
 		t.Fatalf("turn codes on: got %t, %v", on, err)
 	}
 
@@ -66,7 +66,7 @@ func TestUser_codes_off_disables_one_time_codes(t *testing.T) {
 	if code != 0 || errs != "" || !strings.Contains(out, ada.ID) {
 		t.Errorf("off: got %q, %q, %d, want the account", out, errs, code)
 	}
-	if codes, err := database.OneTimeCodes(t.Context(), ada.ID); err != nil || codes != nil {
+	if codes, err := database.SignIns().OneTimeCodes(t.Context(), ada.ID); err != nil || codes != nil {
 		t.Errorf("codes: got %+v, %v, want none", codes, err)
 	}
 	trail, _, _ := command(t, dir, settings, "audit", "--json")

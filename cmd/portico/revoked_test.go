@@ -46,7 +46,7 @@ func TestRevokedKey_stops_a_request_whose_body_comes_later(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			thief := c.startBody(t, row.path, len(row.body), row.chunked)
-			user, err := p.DB.User(t.Context(), c.ID)
+			user, err := p.DB.Accounts().User(t.Context(), c.ID)
 			check(t, err)
 			check(t, p.Keys.Revoke(t.Context(), user))
 			renewed, err := p.Keys.Generate(t.Context(), user)

@@ -39,7 +39,7 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 	for name, end := range map[string]func(v *visitor){
 		"sign-out":           func(v *visitor) { account(v, "") },
 		"revoking the key":   func(v *visitor) { account(v, "revoke") },
-		"a changed password": func(v *visitor) { check(t, p.DB.SetPassword(t.Context(), v.userID(p), "another")) },
+		"a changed password": func(v *visitor) { check(t, p.DB.Accounts().SetPassword(t.Context(), v.userID(p), "another")) },
 		"a deleted session": func(v *visitor) {
 			root := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(p.Config.DatabaseURL)))
 			_, err := root.ExecContext(t.Context(), "DELETE FROM sessions")
@@ -110,7 +110,7 @@ func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 // userID returns the id of the visitor's account.
 func (v *visitor) userID(p world.World) string {
 	v.t.Helper()
-	user, err := p.DB.UserByEmail(v.t.Context(), v.email)
+	user, err := p.DB.Accounts().UserByEmail(v.t.Context(), v.email)
 	check(v.t, err)
 	return user.ID
 }

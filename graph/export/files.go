@@ -17,7 +17,7 @@ import (
 func (e *exporter) writeFiles() error {
 	var written []model.ExportedUpload
 	err := eachRow(func(page model.Page) (*model.Connection[*model.File], error) {
-		found, err := e.DB.Files(e.ctx, e.User.ID, model.FileFilter{}, page)
+		found, err := e.DB.Files().Files(e.ctx, e.User.ID, model.FileFilter{}, page)
 		return (*model.Connection[*model.File])(found), err
 	}, func(file *model.File) error {
 		if e.inSpaces[file.ResourceKey] {
@@ -50,7 +50,7 @@ func (e *exporter) writeFiles() error {
 //
 // A file has its bytes at the key of its upload, or below a folder if it was extracted from a zip.
 func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) {
-	upload, err := e.DB.Upload(e.ctx, file.UploadID)
+	upload, err := e.DB.Uploads().Upload(e.ctx, file.UploadID)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
 	}

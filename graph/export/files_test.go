@@ -31,8 +31,8 @@ func addConversion(t *testing.T, core graph.Options, user *model.User, names ...
 		check(t, err)
 	}
 	check(t, core.DB.InTx(t.Context(), func(tx *db.DB) error {
-		check(t, tx.AddUpload(t.Context(), upload))
-		return tx.AddFile(t.Context(), file)
+		check(t, tx.Uploads().AddUpload(t.Context(), upload))
+		return tx.Files().AddFile(t.Context(), file)
 	}))
 	return upload
 }
@@ -134,8 +134,8 @@ func TestWrite_has_the_avatars_with_their_files(t *testing.T) {
 		_, err := core.Store.Put(t.Context(), upload.StorageKey(), strings.NewReader("text"))
 		check(t, err)
 		check(t, core.DB.InTx(t.Context(), func(tx *db.DB) error {
-			check(t, tx.AddUpload(t.Context(), upload))
-			return tx.AddFile(t.Context(), model.NewFile(upload))
+			check(t, tx.Uploads().AddUpload(t.Context(), upload))
+			return tx.Files().AddFile(t.Context(), model.NewFile(upload))
 		}))
 		return upload.ResourceKey
 	}

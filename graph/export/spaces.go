@@ -12,7 +12,7 @@ import (
 func (e *exporter) writeSpaces() error {
 	var written []model.ExportedSpace
 	err := eachRow(func(page model.Page) (*model.Connection[*model.Space], error) {
-		found, err := e.DB.SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
+		found, err := e.DB.Spaces().SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
 		return (*model.Connection[*model.Space])(found), err
 	}, func(space *model.Space) error {
 		if err := e.check(); err != nil {
@@ -59,7 +59,7 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 		return nil, err
 	}
 	err = eachRow(func(page model.Page) (*model.Connection[*model.Entity], error) {
-		found, err := e.DB.Entities(e.ctx, space.ID, page)
+		found, err := e.DB.Entities().Entities(e.ctx, space.ID, page)
 		return (*model.Connection[*model.Entity])(found), err
 	}, func(entity *model.Entity) error { return e.writeEntity(exported, entity) })
 	if err != nil {
@@ -86,7 +86,7 @@ func (e *exporter) writeEntity(exported *model.ExportedSpace, entity *model.Enti
 // writeSpaceFiles writes the plugins and assets of the space, and the README of its workspace. It
 // returns the resource keys of the plugins and assets.
 func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedSpace) (keys []string, err error) {
-	files, err := e.DB.SpaceFiles(e.ctx, space.ID)
+	files, err := e.DB.Spaces().SpaceFiles(e.ctx, space.ID)
 	if err != nil {
 		return nil, err
 	}

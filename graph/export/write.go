@@ -86,7 +86,7 @@ func (e *exporter) writeAccount() error {
 func (e *exporter) writeFollows() error {
 	return e.archive.addList(model.ExportFollowsFile, func(yield func(any) error) error {
 		for after := ""; ; {
-			found, err := e.DB.Following(e.ctx, e.User.ID, after, model.MaxPageSize)
+			found, err := e.DB.Accounts().Following(e.ctx, e.User.ID, after, model.MaxPageSize)
 			if err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ func (e *exporter) writeFollows() error {
 func (e *exporter) writeNotifications() error {
 	return e.archive.addList(model.ExportNotificationsFile, func(yield func(any) error) error {
 		return eachRow(func(page model.Page) (*model.Connection[*model.Notification], error) {
-			found, err := e.DB.Notifications(e.ctx, e.User.ID, page)
+			found, err := e.DB.Notifications().Notifications(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.Notification])(found), err
 		}, func(n *model.Notification) error {
 			return yield(model.ExportedNotification{Type: n.Type, SpaceID: n.SpaceID, Text: n.Text, CreatedAt: n.CreatedAt})
@@ -117,7 +117,7 @@ func (e *exporter) writeNotifications() error {
 func (e *exporter) writeSecurityEvents() error {
 	return e.archive.addList(model.ExportSecurityFile, func(yield func(any) error) error {
 		return eachRow(func(page model.Page) (*model.Connection[*model.SecurityEvent], error) {
-			found, err := e.DB.SecurityEvents(e.ctx, e.User.ID, page)
+			found, err := e.DB.Audit().SecurityEvents(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.SecurityEvent])(found), err
 		}, func(s *model.SecurityEvent) error {
 			return yield(model.ExportedEvent{
@@ -132,7 +132,7 @@ func (e *exporter) writeSecurityEvents() error {
 // writeAvatars writes the list of avatars, oldest first, so that an import keeps the order. Their
 // files are written as files, even if a space has them too.
 func (e *exporter) writeAvatars() error {
-	avatars, err := e.DB.Avatars(e.ctx, e.User.ID)
+	avatars, err := e.DB.Accounts().Avatars(e.ctx, e.User.ID)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func TestWrite_keeps_the_fields_of_notifications_events_and_versions(t *testing.
 		{Path: model.EntityPath("lamp"), Content: []byte(`{"id":"lamp","type":"Lamp","data":{}}`)},
 	}})
 	check(t, err)
-	check(t, core.DB.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
+	check(t, core.DB.Moderation().TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
 
 	var out bytes.Buffer
 	check(t, Write(t.Context(), Options{

@@ -183,7 +183,7 @@ func TestUpload_in_parts_is_discarded(t *testing.T) {
 			}
 			patch(c, part.URL, 100, bytes.NewReader(make([]byte, 100)), 100).Want(404, nil)
 		}
-		storage, err := w.DB.Storage(t.Context(), c.ID)
+		storage, err := w.DB.Accounts().Storage(t.Context(), c.ID)
 		check(t, err)
 		if storage.Used != 0 || storage.Reserved != 0 {
 			t.Errorf("storage: got %+v, want none used", storage)

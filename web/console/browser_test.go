@@ -33,9 +33,9 @@ func TestConsole_in_a_browser(t *testing.T) {
 // makeOperator makes the first account an operator as soon as the browser has created it.
 func makeOperator(ctx context.Context, w world.World) {
 	for ctx.Err() == nil {
-		user, err := w.DB.UserByEmail(ctx, "ada@example.com")
+		user, err := w.DB.Accounts().UserByEmail(ctx, "ada@example.com")
 		if err == nil {
-			_, _ = w.DB.SetOperator(ctx, user.ID, true) // without the right, the browser finds no view of operators
+			_, _ = w.DB.Accounts().SetOperator(ctx, user.ID, true) // without the right, the browser finds no view of operators
 			return
 		}
 		select {

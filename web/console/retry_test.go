@@ -16,12 +16,12 @@ func TestConsole_shows_the_job_of_a_retry(t *testing.T) {
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
 	w := world.Start(t, "--addr=localhost:0")
 	signals := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		user, err := w.DB.UserByEmail(r.Context(), email)
+		user, err := w.DB.Accounts().UserByEmail(r.Context(), email)
 		if err == nil {
-			_, err = w.DB.SetOperator(r.Context(), user.ID, true)
+			_, err = w.DB.Accounts().SetOperator(r.Context(), user.ID, true)
 		}
 		if err == nil {
-			_, err = w.DB.FailJobAndUpload(r.Context(), r.FormValue("job"), 0, "The conversion took too long")
+			_, err = w.DB.Jobs().FailJobAndUpload(r.Context(), r.FormValue("job"), 0, "The conversion took too long")
 		}
 		if err != nil {
 			t.Errorf("fail the job: %v", err)

@@ -130,7 +130,7 @@ func TestPerson_has_a_picture(t *testing.T) {
 		t.Errorf("without a picture: got an image\n%s", got.body)
 	}
 	key := model.NewAccountPictureKey(ada.ID)
-	check(t, p.DB.SetAccountPicture(t.Context(), ada.ID, key))
+	check(t, p.DB.Accounts().SetAccountPicture(t.Context(), ada.ID, key))
 	wantText(t, p.stranger().get("/u/"+ada.ID), `<img class="person" src="`+p.FilesURL()+"/"+key+`" width="64" height="64" alt="">`)
 }
 

@@ -50,11 +50,11 @@ func TestPages_escape_what_people_write(t *testing.T) {
 	p := open(t)
 	ada := p.account("Ada")
 	for _, attack := range attacks {
-		user, err := p.DB.User(t.Context(), ada.ID)
+		user, err := p.DB.Accounts().User(t.Context(), ada.ID)
 		check(t, err)
 		name := visible(attack)
 		user.Name = name
-		check(t, p.DB.UpdateUser(t.Context(), user))
+		check(t, p.DB.Accounts().UpdateUser(t.Context(), user))
 		id := p.space(ada, name, attack, model.Public)
 		p.gate(ada, id, attack, "https://example.com/"+attack[:1])
 		p.entity(ada, id, "UserModelEntity", map[string]any{"glbUrl": attack, "displayName": attack})

@@ -94,7 +94,7 @@ func (p pageServer) streamedView(userID, resourceKey string) {
 // store stores an object of the view of a file, whose manifest becomes the view.
 func (p pageServer) store(userID, resourceKey, name, content string) {
 	p.t.Helper()
-	file, err := p.DB.FileOf(p.t.Context(), userID, resourceKey)
+	file, err := p.DB.Files().FileOf(p.t.Context(), userID, resourceKey)
 	check(p.t, err)
 	store, err := disk.Open(disk.Options{
 		Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
@@ -104,7 +104,7 @@ func (p pageServer) store(userID, resourceKey, name, content string) {
 	_, err = store.Put(p.t.Context(), file.DerivedStorageRoot()+"view/"+name, strings.NewReader(content))
 	check(p.t, errors.Join(err, store.Close()))
 	if name == "lod-meta.json" {
-		_, err = p.DB.AddView(p.t.Context(), file, file.DerivedRoot()+"view/"+name, int64(len(content)))
+		_, err = p.DB.Files().AddView(p.t.Context(), file, file.DerivedRoot()+"view/"+name, int64(len(content)))
 		check(p.t, err)
 	}
 }

@@ -181,9 +181,9 @@ func (p pageServer) capture(owner *api.Client, name string, facts model.FileFact
 		ResourceKey string `json:"resource_key"`
 	}
 	owner.Call("POST", "/v1/files/upload-complete", api.Completion(owner.Put(name, api.Text(contentOf(p.t, name))))).Want(200, &confirmed)
-	file, err := p.DB.FileOf(p.t.Context(), owner.ID, confirmed.ResourceKey)
+	file, err := p.DB.Files().FileOf(p.t.Context(), owner.ID, confirmed.ResourceKey)
 	check(p.t, err)
-	check(p.t, p.DB.SetFacts(p.t.Context(), file.ResourceKey, &facts))
+	check(p.t, p.DB.Files().SetFacts(p.t.Context(), file.ResourceKey, &facts))
 	if poster == nil {
 		return file.ResourceKey
 	}
@@ -210,7 +210,7 @@ func (p pageServer) capture(owner *api.Client, name string, facts model.FileFact
 	}
 	// The first is the one of pages that ask for no size.
 	slices.SortFunc(posters.Sizes, func(a, b model.StoredPoster) int { return b.Width - a.Width })
-	_, err = p.DB.SetPosters(p.t.Context(), file, posters)
+	_, err = p.DB.Files().SetPosters(p.t.Context(), file, posters)
 	check(p.t, errors.Join(err, store.Close()))
 	return file.ResourceKey
 }

@@ -68,7 +68,7 @@ func newWorld(t *testing.T, s settings) *world {
 	secret := []byte("0123456789abcdef")
 	var err error
 	w.store, err = disk.Open(disk.Options{
-		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.ExtendReservation, AcceptStored: w.db.KeepReceived,
+		Folder: t.TempDir(), BaseURL: w.base, Secret: secret, KeepReserved: w.db.Uploads().ExtendReservation, AcceptStored: w.db.Uploads().KeepReceived,
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.later.Load())) },
 	})
 	check(t, err)
@@ -136,7 +136,7 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	w.t.Helper()
 	in := model.CreateUser{Email: email, Plan: plan, Quota: 10_000_000_000}
 	check(w.t, in.Validate())
-	user, err := w.db.CreateUser(w.t.Context(), in)
+	user, err := w.db.Accounts().CreateUser(w.t.Context(), in)
 	check(w.t, err)
 	key, err := keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)

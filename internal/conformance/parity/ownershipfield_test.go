@@ -126,15 +126,15 @@ func valueOf(t *testing.T, caller *api.Client, document, field string) string {
 func fillAccount(t *testing.T, w world.World, userID, issuer string) {
 	t.Helper()
 	ctx := t.Context()
-	check(t, w.DB.StartEmailChange(ctx, model.Mail{Kind: model.MailConfirm, UserID: userID, To: "moved@example.com", Language: "en"}))
+	check(t, w.DB.SignIns().StartEmailChange(ctx, model.Mail{Kind: model.MailConfirm, UserID: userID, To: "moved@example.com", Language: "en"}))
 	secret := []byte("sealed")
-	check(t, w.DB.StartOneTimeCodes(ctx, userID, secret))
-	_, err := w.DB.ConfirmOneTimeCodes(ctx, userID, secret, 1, nil)
+	check(t, w.DB.SignIns().StartOneTimeCodes(ctx, userID, secret))
+	_, err := w.DB.SignIns().ConfirmOneTimeCodes(ctx, userID, secret, 1, nil)
 	check(t, err)
-	check(t, w.DB.AddIdentity(ctx, issuer, "subject", userID))
-	user, err := w.DB.User(ctx, userID)
+	check(t, w.DB.SignIns().AddIdentity(ctx, issuer, "subject", userID))
+	user, err := w.DB.Accounts().User(ctx, userID)
 	check(t, err)
-	check(t, w.DB.SaveSession(ctx, db.BrowserSession{
+	check(t, w.DB.SignIns().SaveSession(ctx, db.BrowserSession{
 		Token: "token", Data: []byte("{}"), Expires: time.Now().Add(time.Hour), UserID: userID, Version: user.AccessVersion,
 	}))
 }

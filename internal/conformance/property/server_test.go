@@ -77,7 +77,7 @@ func newServer(tb testing.TB) *server {
 	secret := []byte("0123456789abcdef")
 	store, err := disk.Open(disk.Options{
 		Folder: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
-		KeepReserved: s.db.ExtendReservation, AcceptStored: s.db.KeepReceived,
+		KeepReserved: s.db.Uploads().ExtendReservation, AcceptStored: s.db.Uploads().KeepReceived,
 	})
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, store.Close()) })
@@ -106,7 +106,7 @@ func (s *server) account(tb testing.TB, name string, plan model.Plan, quota int6
 	tb.Helper()
 	in := model.CreateUser{Email: name + strings.ToLower(model.Token()) + "@example.com", Name: "somebody", Plan: plan, Quota: quota}
 	check(tb, in.Validate())
-	user, err := s.db.CreateUser(tb.Context(), in)
+	user, err := s.db.Accounts().CreateUser(tb.Context(), in)
 	check(tb, err)
 	key, err := s.keys.EnsureKey(tb.Context(), user.ID)
 	check(tb, err)

@@ -14,7 +14,7 @@ func TestReport_of_a_space_in_a_browser(t *testing.T) {
 	space := s.newSpace("Reported", "infinite", "")
 	other := s.world.NewClient(t, model.CreateUser{Email: "other@example.com", PasswordHash: "!", Plan: model.PlanPro, Quota: 1 << 20})
 	s.visit(t, "report.mjs", map[string]any{"space": space, "other": other.Key})
-	moderated, err := s.world.DB.ModeratedSpace(t.Context(), space)
+	moderated, err := s.world.DB.Moderation().ModeratedSpace(t.Context(), space)
 	check(t, err)
 	if got, want := moderated.OpenReports, 2; got != want {
 		t.Errorf("open reports: got %d, want %d: one of the stranger, one of the account", got, want)

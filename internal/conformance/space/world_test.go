@@ -119,7 +119,7 @@ func (s site) put(space string, entity map[string]any) string {
 func (s site) takedown(t *testing.T, space string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.world.DB.TakeDown(r.Context(), model.ReportSpace{SpaceID: space, Reason: model.ReportSpam}); err != nil {
+		if err := s.world.DB.Moderation().TakeDown(r.Context(), model.ReportSpace{SpaceID: space, Reason: model.ReportSpam}); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	}))

@@ -70,7 +70,7 @@ func (w World) StartWorker(t testing.TB, further ...string) {
 func (w World) NewClient(t testing.TB, in model.CreateUser) *api.Client {
 	t.Helper()
 	check(t, in.Validate())
-	user, err := w.DB.CreateUser(t.Context(), in)
+	user, err := w.DB.Accounts().CreateUser(t.Context(), in)
 	check(t, err)
 	key, err := w.Keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)

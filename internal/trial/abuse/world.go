@@ -123,7 +123,7 @@ func (w *world) newUserWithQuota(ctx context.Context, quota int64) (user, error)
 	if err := in.Validate(); err != nil {
 		return user{}, err
 	}
-	made, err := w.database.CreateUser(ctx, in)
+	made, err := w.database.Accounts().CreateUser(ctx, in)
 	if err != nil {
 		return user{}, err
 	}

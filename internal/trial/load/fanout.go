@@ -236,7 +236,7 @@ func (w *world) addSubscribers(ctx context.Context, subscribers int) ([]string, 
 		if err != nil {
 			break
 		}
-		user, added := database.CreateUser(ctx, in)
+		user, added := database.Accounts().CreateUser(ctx, in)
 		if err = added; err != nil {
 			break
 		}

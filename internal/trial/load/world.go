@@ -132,7 +132,7 @@ func (w *world) addOwner(ctx context.Context) (err error) {
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	user, err := database.CreateUser(ctx, in)
+	user, err := database.Accounts().CreateUser(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (w *world) addOwner(ctx context.Context) (err error) {
 		space := model.NewSpace(user.ID, model.CreateSpace{}, nil)
 		*id = space.ID
 		room := model.NewEntity(space.ID, model.RoomInfoID, "RoomInfo", nil)
-		if err := database.AddSpace(ctx, space, []*model.Entity{room}); err != nil {
+		if err := database.Spaces().AddSpace(ctx, space, []*model.Entity{room}); err != nil {
 			return err
 		}
 	}

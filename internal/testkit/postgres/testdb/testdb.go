@@ -60,7 +60,7 @@ func User(t testing.TB, database *db.DB, quota int64) *model.User {
 	if err := in.Validate(); err != nil {
 		t.Fatalf("Validate: %v", err)
 	}
-	user, err := database.CreateUser(t.Context(), in)
+	user, err := database.Accounts().CreateUser(t.Context(), in)
 	if err != nil {
 		t.Fatalf("CreateUser: %v", err)
 	}

@@ -16,7 +16,7 @@ func TestOpen_gives_each_test_accounts_of_its_own(t *testing.T) {
 			t.Parallel()
 			database := testdb.Open(t)
 			want := testdb.User(t, database, 1000)
-			users, err := database.Users(t.Context(), "", 10)
+			users, err := database.Accounts().Users(t.Context(), "", 10)
 			if err != nil {
 				t.Fatalf("Users: %v", err)
 			}
