@@ -16,9 +16,9 @@ import (
 // Every folder may import internal and docs as well.
 var imports = []struct{ folders, mayImport string }{
 	{"server", "all but cmd"},
-	{"cmd", "server, splat, model"},
+	{"cmd", "server, splat, model, client"},
 	{"model, splat", "the standard library"},
-	{"storage, limit", "model"},
+	{"storage, limit, client", "model"},
 	{"db", "model"},
 	{"auth", "model, db"},
 	{"graph", "model, db, storage, splat, auth, limit"},
@@ -56,6 +56,22 @@ func TestImports_between_folders(t *testing.T) {
 	for folder := range mayImport {
 		if !seen[folder] {
 			t.Errorf("the table has a row for %s, which does not exist", folder)
+		}
+	}
+}
+
+// The commands meet in commandline only, and share what is in command.
+func TestImports_between_commands(t *testing.T) {
+	t.Parallel()
+	const program = "portico/cmd/portico"
+	for _, p := range packages(t) {
+		if p.ImportPath == program || p.ImportPath == program+"/commandline" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if strings.HasPrefix(imported, program+"/") && imported != program+"/command" {
+				t.Errorf("%s imports %s, but commands may import only command", p.ImportPath, imported)
+			}
 		}
 	}
 }

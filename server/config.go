@@ -15,7 +15,7 @@ import (
 // Sizes are in bytes and times are durations such as 15m. The tag "for" lists the commands that
 // use the setting: "user" stands for all commands below it, and "user.add" for one of them.
 //
-// A new setting needs its line here and its check in Validate. Package cmd/portico makes the help
+// A new setting needs its line here and its check in Validate. Package cmd/portico/commandline makes the help
 // of the commands from these tags.
 type Config struct {
 	Addr               string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve health" help:"Listen address."`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/cmd/portico/operator"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -27,17 +28,17 @@ func TestAudit_command(t *testing.T) {
 	space := made.SpaceID
 	from := http.Header{"X-Forwarded-For": {"192.0.2.1, 203.0.113.7"}, "Authorization": {"Bearer " + ada.Key}}
 	ada.Send("DELETE", server.URL+"/v1/spaces/"+space, from, nil, 0).Want(http.StatusOK, nil)
-	if _, errs, code := command(t, server.dir, settings, "user", "set", ada.ID, "--free"); code != 0 {
+	if _, errs, code := runCommand(t, server.dir, settings, "user", "set", ada.ID, "--free"); code != 0 {
 		t.Fatalf("user set: got %d, %q, want 0", code, errs)
 	}
 
-	out, errs, code := command(t, server.dir, settings, "audit", "--user", "ADA@example.com", "--json")
+	out, errs, code := runCommand(t, server.dir, settings, "audit", "--user", "ADA@example.com", "--json")
 	if code != 0 || errs != "" {
 		t.Fatalf("audit: got %d, %q, want 0", code, errs)
 	}
 	var types []string
 	for line := range strings.Lines(out) {
-		var event eventView
+		var event operator.EventView
 		check(t, json.Unmarshal([]byte(line), &event))
 		types = append(types, string(event.Type)+" "+event.Door)
 		if event.UserID != ada.ID {
@@ -70,18 +71,18 @@ func TestAudit_command(t *testing.T) {
 // testAuditText checks the form for people, and the choices.
 func testAuditText(t *testing.T, server *process, space string) {
 	t.Helper()
-	out, _, code := command(t, server.dir, server.settings, "audit", "--since", "1h")
+	out, _, code := runCommand(t, server.dir, server.settings, "audit", "--since", "1h")
 	if code != 0 || strings.Count(out, "\n") != 6 || !strings.Contains(out, "  rest     203.0.113.7      "+space+"  Hall\n") ||
 		!strings.Contains(out, "Plan pro to free") {
 		t.Errorf("audit of all: got %d and\n%s, want six lines with the deletion", code, out)
 	}
-	if out, _, code := command(t, server.dir, server.settings, "audit", "--since", "2100-01-01"); code != 0 || out != "" {
+	if out, _, code := runCommand(t, server.dir, server.settings, "audit", "--since", "2100-01-01"); code != 0 || out != "" {
 		t.Errorf("audit of the future: got %d, %q, want nothing", code, out)
 	}
-	if _, errs, code := command(t, server.dir, server.settings, "audit", "--user", "nobody@example.com"); code != 1 || errs != "portico: User not found\n" {
+	if _, errs, code := runCommand(t, server.dir, server.settings, "audit", "--user", "nobody@example.com"); code != 1 || errs != "portico: User not found\n" {
 		t.Errorf("audit of nobody: got %d, %q, want 1 and why", code, errs)
 	}
-	if _, errs, code := command(t, server.dir, server.settings, "audit", "--since", "soon"); code != 1 || !strings.Contains(errs, "not an age") {
+	if _, errs, code := runCommand(t, server.dir, server.settings, "audit", "--since", "soon"); code != 1 || !strings.Contains(errs, "not an age") {
 		t.Errorf("audit since soon: got %d, %q, want 1 and why", code, errs)
 	}
 }

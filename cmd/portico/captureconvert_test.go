@@ -67,7 +67,7 @@ func testConversions(t *testing.T, server *process) {
 
 // testEdits converts a streamed SOG of a line of 700 Gaussians from 0 to 69.9 m. Its x is
 // mirrored in the coordinates of changes: the half from 35 m on is there from -35 m down.
-func (c *client) testEdits(streamed storedFile) storedFile {
+func (c *user) testEdits(streamed storedFile) storedFile {
 	c.T.Helper()
 	made := c.convertFile(streamed, `PLY, edits: [
 		{filterBox: {min: [-1000, -1000, -1000], max: [-34.95, 1000, 1000]}}, {translate: [35, 0, 0]}, {scale: 2}]`)
@@ -80,7 +80,7 @@ func (c *client) testEdits(streamed storedFile) storedFile {
 
 // testMerge merges a streamed SOG of a line of 700 Gaussians with itself, ten metres higher,
 // removes floaters (there are none), and halves the result.
-func (c *client) testMerge(streamed storedFile) storedFile {
+func (c *user) testMerge(streamed storedFile) storedFile {
 	c.T.Helper()
 	made := c.convertFile(streamed, `SPZ, edits: [
 		{merge: {fileId: "`+streamed.ResourceKey+`", translate: [0, 10, 0]}}, {filterFloaters: {size: 0.2, contribution: 0.0001}},
@@ -93,7 +93,7 @@ func (c *client) testMerge(streamed storedFile) storedFile {
 }
 
 // convertFile converts a stored file to a target, with or without changes.
-func (c *client) convertFile(file storedFile, to string) storedFile {
+func (c *user) convertFile(file storedFile, to string) storedFile {
 	c.T.Helper()
 	var started struct{ ID string }
 	check(c.T, c.GraphQL(`mutation($key: ID!) { convertFile(input: {fileId: $key, to: `+to+`}) { job { id: jobId } } }`,
@@ -107,7 +107,7 @@ func (c *client) convertFile(file storedFile, to string) storedFile {
 
 // testGLTF converts a streamed SOG of a line from x = 0 to 69.9 m, y down, to glTF, y up. Its
 // view must lie where the glTF does, because entities rotate neither.
-func (c *client) testGLTF(streamed storedFile) storedFile {
+func (c *user) testGLTF(streamed storedFile) storedFile {
 	c.T.Helper()
 	made := c.convertFile(streamed, "GLB")
 	var index struct{ Tree struct{ Bound splat.Bounds } }
@@ -151,7 +151,7 @@ func testView(t *testing.T, server *process) {
 }
 
 // startConversion uploads a file that is to be converted and returns the job's id.
-func (c *client) startConversion(name string, file api.Content, to string) string {
+func (c *user) startConversion(name string, file api.Content, to string) string {
 	c.T.Helper()
 	var upload struct{ Params api.Upload }
 	c.Call("POST", "/v1/files/upload", map[string]any{
@@ -172,7 +172,7 @@ func (c *client) startConversion(name string, file api.Content, to string) strin
 	return started.JobID
 }
 
-func (c *client) deleteFile(file storedFile) {
+func (c *user) deleteFile(file storedFile) {
 	c.T.Helper()
 	c.Call("DELETE", "/v1/files?resource_key="+url.QueryEscape(file.ResourceKey), nil).Want(200, nil)
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/cmd/portico/command"
 	"portico/internal/jsonlines"
 	"portico/internal/testkit/api"
 	"portico/model"
@@ -243,7 +244,7 @@ func TestInspect_confined_reads_its_input_only(t *testing.T) {
 		want  string
 	}{
 		{"the whole folder", true, 0, `"splats":100`},
-		{"the manifest alone", false, exitInput, `"error"`},
+		{"the manifest alone", false, command.ExitInput, `"error"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -256,7 +257,7 @@ func TestInspect_confined_reads_its_input_only(t *testing.T) {
 		})
 	}
 	unknown := child.Request{Task: child.TaskInspect, Input: child.Input{In: manifest}, Measures: []sandbox.Measure{"prayer"}}
-	if _, stderr, code := serveChild(t, unknown); code != exitFailed || !strings.Contains(stderr, "is not a measure") {
-		t.Errorf("unknown measure: got %d, %s, want %d", code, stderr, exitFailed)
+	if _, stderr, code := serveChild(t, unknown); code != command.ExitFailed || !strings.Contains(stderr, "is not a measure") {
+		t.Errorf("unknown measure: got %d, %s, want %d", code, stderr, command.ExitFailed)
 	}
 }

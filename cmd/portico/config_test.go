@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"portico/cmd/portico/commandline"
 )
 
 // TestConfig_refuses has a row per rule. The settings come from the environment,
@@ -17,7 +19,7 @@ func TestConfig_refuses(t *testing.T) {
 		t.Run(test.setting, func(t *testing.T) {
 			t.Parallel()
 			name, _, _ := strings.Cut(test.setting, "=")
-			out, got, code := command(t, t.TempDir(), []string{test.setting}, "version")
+			out, got, code := runCommand(t, t.TempDir(), []string{test.setting}, "version")
 			if want := "portico: " + name + ": " + test.want + "\n"; out != "" || got != want || code != 1 {
 				t.Errorf("got %q, %q, %d, want one line %q and 1", out, got, code, want)
 			}
@@ -83,14 +85,14 @@ func refusedSettings() []struct{ setting, want string } {
 func TestConfig_treats_an_empty_variable_as_unset(t *testing.T) {
 	t.Parallel()
 	empty := []string{"PORTICO_ADDR=", "PORTICO_WORKERS=", "PORTICO_UPLOAD_TTL=", "PORTICO_RATE_LIMITS=", "PORTICO_FORMATS="}
-	if _, errs, code := command(t, t.TempDir(), empty, "version"); errs != "" || code != 0 {
+	if _, errs, code := runCommand(t, t.TempDir(), empty, "version"); errs != "" || code != 0 {
 		t.Errorf("got %q, %d, want no error", errs, code)
 	}
 }
 
 func TestConfig_defaults(t *testing.T) {
 	t.Parallel()
-	line, parsed, err := parse([]string{"serve", "--formats=.GLB, ply ,"}, io.Discard)
+	line, parsed, err := commandline.Parse([]string{"serve", "--formats=.GLB, ply ,"}, io.Discard)
 	check(t, err)
 	c := line.Config
 	if parsed.Command() != "serve" || c.Addr != "127.0.0.1:8080" || c.UploadTTL != 15*time.Minute || c.JobTTL != time.Hour || c.Workers < 1 {

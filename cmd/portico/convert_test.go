@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"portico/cmd/portico/command"
 	"portico/splat/splattest"
 )
 
@@ -30,7 +31,7 @@ func scan(t *testing.T, splats int) string {
 // spatial runs one of the spatial commands.
 func spatial(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	return command(t, t.TempDir(), nil, args...)
+	return runCommand(t, t.TempDir(), nil, args...)
 }
 
 // lines decodes JSON lines.
@@ -200,17 +201,17 @@ func TestConvert_refuses(t *testing.T) {
 		code    int
 		want    string // on standard error, or in JSON on standard output
 	}{
-		{"a bad file", nil, "bad.ply", "a.sog", exitInput, "is not a PLY file"},
-		{"a bad file, in JSON", []string{"--json"}, "bad.ply", "a.sog", exitInput, `{"error":"\"bad.ply\" is not a PLY file, although its name ends in .ply. Export it again, or rename it to what it is."}`},
-		{"what is not there", nil, "none.ply", "a.sog", exitFailed, "no such file"},
-		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists; name a new file or an empty folder"},
-		{"a format that is not written", nil, capture, "a.ksplat", exitFailed, "cannot convert to .ksplat"},
-		{"a picture among captures", []string{capture}, "bad.ply", "a.sog", exitInput, "is not a PLY file"},
-		{"an invalid change", []string{"--rotate=1,2"}, capture, "a.ply", exitFailed, `--rotate: "1,2" has 2 numbers instead of 3`},
-		{"filters that leave nothing", []string{"-S", "9000,0,0,1"}, capture, "a.ply", exitInput, "The filters remove all Gaussians"},
-		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", exitInput, `"UUU" does not name the axes of an SPZ file`},
-		{"a version of SPZ that is not written", []string{"--spz-version=2"}, capture, "a.spz", exitFailed, "--spz-version"},
-		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", exitInput, "A picture has 1 to 4096 pixels on each side, not -1 x 400"},
+		{"a bad file", nil, "bad.ply", "a.sog", command.ExitInput, "is not a PLY file"},
+		{"a bad file, in JSON", []string{"--json"}, "bad.ply", "a.sog", command.ExitInput, `{"error":"\"bad.ply\" is not a PLY file, although its name ends in .ply. Export it again, or rename it to what it is."}`},
+		{"what is not there", nil, "none.ply", "a.sog", command.ExitFailed, "no such file"},
+		{"to overwrite", nil, capture, "taken.sog", command.ExitFailed, "taken.sog exists; name a new file or an empty folder"},
+		{"a format that is not written", nil, capture, "a.ksplat", command.ExitFailed, "cannot convert to .ksplat"},
+		{"a picture among captures", []string{capture}, "bad.ply", "a.sog", command.ExitInput, "is not a PLY file"},
+		{"an invalid change", []string{"--rotate=1,2"}, capture, "a.ply", command.ExitFailed, `--rotate: "1,2" has 2 numbers instead of 3`},
+		{"filters that leave nothing", []string{"-S", "9000,0,0,1"}, capture, "a.ply", command.ExitInput, "The filters remove all Gaussians"},
+		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", command.ExitInput, `"UUU" does not name the axes of an SPZ file`},
+		{"a version of SPZ that is not written", []string{"--spz-version=2"}, capture, "a.spz", command.ExitFailed, "--spz-version"},
+		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", command.ExitInput, "A picture has 1 to 4096 pixels on each side, not -1 x 400"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -252,8 +253,8 @@ func TestConvert_fails_above_its_memory_limit(t *testing.T) {
 				stdout, stderr, code := spatial(t, append(test.args, filepath.Join(at, "a.sog"))...)
 				// Progress may come before the end.
 				stdout = stdout[strings.LastIndexByte(strings.TrimSuffix(stdout, "\n"), '\n')+1:]
-				if stdout != test.stdout || stderr != test.stderr || code != exitMemory {
-					t.Errorf("got exit code %d, %q, %q, want %d, %q, %q", code, stdout, stderr, exitMemory, test.stdout, test.stderr)
+				if stdout != test.stdout || stderr != test.stderr || code != command.ExitMemory {
+					t.Errorf("got exit code %d, %q, %q, want %d, %q, %q", code, stdout, stderr, command.ExitMemory, test.stdout, test.stderr)
 				}
 			}
 			if got := entries(t, at); len(got) != 0 {
@@ -277,8 +278,8 @@ func TestConvert_stops_at_a_signal_and_leaves_nothing(t *testing.T) {
 	check(t, cmd.Process.Signal(syscall.SIGTERM))
 	if err := cmd.Wait(); err == nil {
 		t.Error("it ended as if it had finished")
-	} else if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitFailed {
-		t.Errorf("got %v, want exit code %d", err, exitFailed)
+	} else if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != command.ExitFailed {
+		t.Errorf("got %v, want exit code %d", err, command.ExitFailed)
 	}
 	if got := entries(t, at); len(got) != 0 {
 		t.Errorf("left: got %q, want nothing", got)
@@ -305,8 +306,8 @@ func TestConvert_draws_nothing_that_inspect_calls_damaged(t *testing.T) {
 	write("9_9/meta.json")
 	for _, out := range []string{"a.jpg", "a.png", "a.webp"} {
 		stdout, stderr, code := spatial(t, "convert", filepath.Join(at, "made", "lod-meta.json"), filepath.Join(at, out))
-		if code != exitInput || !strings.Contains(stdout+stderr, `"9_9/meta.json" is missing`) {
-			t.Errorf("%s: got exit code %d, %q, want %d and the missing chunk", out, code, stdout+stderr, exitInput)
+		if code != command.ExitInput || !strings.Contains(stdout+stderr, `"9_9/meta.json" is missing`) {
+			t.Errorf("%s: got exit code %d, %q, want %d and the missing chunk", out, code, stdout+stderr, command.ExitInput)
 		}
 	}
 }

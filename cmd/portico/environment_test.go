@@ -19,7 +19,7 @@ func TestVariables_that_are_unknown_stop_the_start(t *testing.T) {
 	} {
 		t.Run(test.variable, func(t *testing.T) {
 			t.Parallel()
-			_, got, code := command(t, t.TempDir(), []string{test.variable}, "version")
+			_, got, code := runCommand(t, t.TempDir(), []string{test.variable}, "version")
 			if got != test.want || (code == 0) != (test.want == "") {
 				t.Errorf("got %q, %d, want %q", got, code, test.want)
 			}

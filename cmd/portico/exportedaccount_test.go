@@ -12,15 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"portico/cmd/portico/workspace"
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
-
 	"portico/model"
 )
 
 // exported is an account with something of everything, and the server that it is on.
 type exported struct {
-	*client
+	*user
 	t       *testing.T
 	server  *process
 	address string // of the database
@@ -38,7 +38,7 @@ func accountToExport(t *testing.T) *exported {
 	t.Helper()
 	address := postgres.URL(t, migrate)
 	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+address)
-	e := &exported{client: server.newUser(t, "ada@example.com", "--name", "Ada", "--pro"), t: t, server: server, address: address}
+	e := &exported{user: server.newUser(t, "ada@example.com", "--name", "Ada", "--pro"), t: t, server: server, address: address}
 	friend := server.newUser(t, "friend@example.com", "--name", "Friend")
 	check(t, e.GraphQL(`mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": friend.ID}, nil))
 	var confirmed struct {
@@ -72,6 +72,7 @@ func accountToExport(t *testing.T) *exported {
 	return e
 }
 
+// zipOf returns a zip of the files.
 func zipOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -98,7 +99,7 @@ func (e *exported) editWorkspace(space string) {
 	f.write("space/plugins/cup/lib/tea.mjs", "export const tea = 1;\n")
 	f.write("space/entities/cup.json", `{"type":"UserModelEntity","data":{"glbUrl":"plugins/cup/"}}`)
 	f.write("space/assets/note.bin", strings.Repeat("note", 1000))
-	f.write("space/assets/hall.bin", strings.Repeat("hall", maxInlineBytes/4+1)) // too large for a change set
+	f.write("space/assets/hall.bin", strings.Repeat("hall", workspace.MaxInlineBytes/4+1)) // too large for a change set
 	check(e.t, os.Remove(filepath.Join(f.dir, firstGate(e.t, f.dir))))
 	f.must("push")
 	var found struct{ Files []struct{ Path, URL string } }

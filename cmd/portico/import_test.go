@@ -4,11 +4,15 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"portico/cmd/portico/transfer"
 	"portico/db"
 	"portico/splat/splattest"
 )
@@ -20,7 +24,7 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 	e.download()
 	testImportRefusals(t, e)
 	byOperator := filepath.Join(t.TempDir(), "operator.zip")
-	if out, errs, code := command(t, e.server.dir, e.server.settings, "export", "--user", "ada@example.com", byOperator); code != 0 {
+	if out, errs, code := runCommand(t, e.server.dir, e.server.settings, "export", "--user", "ada@example.com", byOperator); code != 0 {
 		t.Fatalf("export: got %q, %q, %d", out, errs, code)
 	}
 	spaces := map[string]map[string]string{e.space: e.pulledFiles(e.space), e.other: e.pulledFiles(e.other)}
@@ -35,9 +39,9 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 	check(t, database.Accounts().DeleteUser(t.Context(), e.ID, func() error { return nil }))
 	for _, archive := range []string{e.zip, byOperator} {
 		again := *e
-		again.client = e.server.newUser(t, filepath.Base(archive)+"@example.com", "--pro")
-		out, errs, code := command(t, e.server.dir, again.env(), "import", archive, "--json")
-		var result struct{ Result importResult }
+		again.user = e.server.newUser(t, filepath.Base(archive)+"@example.com", "--pro")
+		out, errs, code := runCommand(t, e.server.dir, again.env(), "import", archive, "--json")
+		var result struct{ Result transfer.ImportResult }
 		if lines := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || json.Unmarshal([]byte(lines[len(lines)-1]), &result) != nil {
 			t.Fatalf("import: got %q, %q, %d", out, errs, code)
 		}
@@ -158,15 +162,19 @@ func testImportRefusals(t *testing.T, e *exported) {
 		check(t, os.WriteFile(name, hostile.Zip, 0o600))
 		archives[hostile.Name] = name
 	}
+	var requests atomic.Int64
+	unused := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	t.Cleanup(unused.Close)
 	for name, archive := range archives {
-		if _, err := openExport(t.Context(), archive); err == nil {
-			t.Errorf("%s: got no error, want it refused", name)
+		_, errs, code := runCommand(t, e.server.dir, []string{"PORTICO_URL=" + unused.URL, "PORTICO_KEY=k"}, "import", archive)
+		if code == 0 || errs == "" || requests.Load() > 0 {
+			t.Errorf("%s: got %q, %d and %d requests, want it refused before anything is sent", name, errs, code, requests.Load())
 		}
 	}
 	poor := *e
-	poor.client = e.server.newUser(t, "poor@example.com", "--quota", "2KB")
+	poor.user = e.server.newUser(t, "poor@example.com", "--quota", "2KB")
 	for archive, want := range map[string]string{escaping: "leads outside the archive", e.zip: "more than the account has free"} {
-		if _, errs, code := command(t, e.server.dir, poor.env(), "import", archive); code == 0 || !strings.Contains(errs, want) {
+		if _, errs, code := runCommand(t, e.server.dir, poor.env(), "import", archive); code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("import: got %q, %d, want %q", errs, code, want)
 		}
 	}

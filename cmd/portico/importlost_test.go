@@ -21,11 +21,11 @@ func firstResponses(suffixes ...string) func(path string) bool {
 }
 
 // importThrough imports the account into another one, through a proxy.
-func (e *exported) importThrough(proxy, email string) (c *client, out, errs string, code int) {
+func (e *exported) importThrough(proxy, email string) (c *user, out, errs string, code int) {
 	e.t.Helper()
 	c = e.server.newUser(e.t, email, "--pro")
 	env := append([]string{"PORTICO_URL=" + proxy, "PORTICO_KEY=" + c.Key}, e.server.settings...)
-	out, errs, code = command(e.t, e.server.dir, env, "import", e.zip)
+	out, errs, code = runCommand(e.t, e.server.dir, env, "import", e.zip)
 	return c, out, errs, code
 }
 

@@ -15,6 +15,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"portico/client"
+	"portico/cmd/portico/command"
+	"portico/cmd/portico/workspace"
 	"portico/internal/testkit/api"
 	"portico/model"
 	"portico/splat/splattest"
@@ -48,13 +51,13 @@ func proxyThatReplaces(t *testing.T, server string, replaces func(path string) (
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(response *http.Response) error {
 			if status := replaces(response.Request.URL.Path); status != 0 {
-				return &refusedError{status: status}
+				return replacedError(status)
 			}
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			if refused, ok := errors.AsType[*refusedError](err); ok {
-				w.WriteHeader(refused.status)
+			if status, ok := errors.AsType[replacedError](err); ok {
+				w.WriteHeader(int(status))
 				return
 			}
 			w.WriteHeader(http.StatusBadGateway)
@@ -82,7 +85,7 @@ func TestPush_without_an_answer_keeps_what_it_uploaded(t *testing.T) {
 	if out, code := f.pull(space.SpaceID); code != 0 {
 		t.Fatalf("pull: got %s", out)
 	}
-	hall := strings.Repeat("hall", maxInlineBytes/4+1)
+	hall := strings.Repeat("hall", workspace.MaxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)
 	if out, code := f.run("push"); code == 0 {
 		t.Errorf("push without a response: got exit code 0 and %s, want an error", out)
@@ -113,8 +116,8 @@ func TestPush_says_what_it_has_changed_when_the_folder_cannot_be_updated(t *test
 	const text = "the space was changed, but the folder was not updated: run portico pull: 502 Bad Gateway"
 	f.write(chairFile, `{"type":"Simple","data":{"label":"Chair"}}`)
 	out, code := f.run("push")
-	if code != exitFailed {
-		t.Errorf("push: got exit code %d, want %d", code, exitFailed)
+	if code != command.ExitFailed {
+		t.Errorf("push: got exit code %d, want %d", code, command.ExitFailed)
 	}
 	wantContains(t, "push", out, "update_entity chair\n1 change was made\n", text)
 	isPushed.Store(false)
@@ -125,6 +128,12 @@ func TestPush_says_what_it_has_changed_when_the_folder_cannot_be_updated(t *test
 	out, _ = f.run("push", "--json")
 	wantContains(t, "push --json", out, `"applied":[{"op":"update_entity","target":"chair"}]`, `"error":"`+text)
 }
+
+// replacedError is the status with which proxyThatReplaces replaces a response.
+type replacedError int
+
+// Error implements error.
+func (replacedError) Error() string { return "the response is replaced" }
 
 // capture returns the zip of a small capture.
 func capture(t *testing.T) *os.File {
@@ -146,8 +155,8 @@ func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
 		_, wasLost := lost.LoadOrStore(path, true)
 		return !wasLost && (strings.HasSuffix(path, "/upload-complete") || strings.Contains(path, "/jobs/"))
 	})
-	r := &remote{server: proxy, key: c.Key}
-	stored, err := r.upload(t.Context(), capture(t), "hall.zip", func(int64, string) {})
+	r := &client.Client{Server: proxy, Key: c.Key}
+	stored, err := r.Upload(t.Context(), capture(t), "hall.zip", func(int64, string) {})
 	if err != nil || stored.ResourceKey == "" {
 		t.Fatalf("upload: got %+v and %v, want the stored file", stored, err)
 	}
@@ -165,8 +174,8 @@ func TestUpload_says_what_may_use_the_storage(t *testing.T) {
 	check(t, err)
 	defer content.Close()
 	check(t, content.Truncate(1500))
-	r := &remote{server: proxyThatLoses(t, server.URL, firstResponses("/files/upload")), key: c.Key}
-	_, err = r.upload(t.Context(), content, "hall.bin", func(int64, string) {})
+	r := &client.Client{Server: proxyThatLoses(t, server.URL, firstResponses("/files/upload")), Key: c.Key}
+	_, err = r.Upload(t.Context(), content, "hall.bin", func(int64, string) {})
 	if err == nil {
 		t.Fatal("upload: got no error, want that the storage is full")
 	}
@@ -193,10 +202,10 @@ func TestUpload_places_a_file_once(t *testing.T) {
 	})
 	ids := map[string]bool{}
 	for range 2 {
-		out, errs, code := command(t, dir, []string{"PORTICO_URL=" + proxy, "PORTICO_KEY=" + c.Key},
+		out, errs, code := runCommand(t, dir, []string{"PORTICO_URL=" + proxy, "PORTICO_KEY=" + c.Key},
 			"upload", path, "--continue", created.Params.URL, "--space", space.SpaceID, "--json")
 		lines := strings.Split(strings.TrimSpace(out), "\n")
-		var last struct{ Result uploadResult }
+		var last struct{ Result client.StoredFile }
 		if code != 0 || json.Unmarshal([]byte(lines[len(lines)-1]), &last) != nil {
 			t.Errorf("upload: got exit code %d, %s and %s, want the result", code, out, errs)
 		}
@@ -217,12 +226,12 @@ func TestUpload_that_is_interrupted_leaves_nothing(t *testing.T) {
 		name, file string
 		server     *process
 		// interrupts reports whether the command is interrupted at a response from this path.
-		interrupts func(c *client, path string) bool
+		interrupts func(c *user, path string) bool
 	}{
-		{"before it knows its file", "hall.bin", server, func(_ *client, path string) bool { return strings.HasSuffix(path, "/upload-complete") }},
-		{"before it knows its job", "hall.zip", waiting, func(_ *client, path string) bool { return strings.HasSuffix(path, "/upload-complete") }},
-		{"while its job waits", "hall.zip", waiting, func(_ *client, path string) bool { return strings.Contains(path, "/jobs/") }},
-		{"when its job has ended", "hall.zip", server, func(c *client, path string) bool {
+		{"before it knows its file", "hall.bin", server, func(_ *user, path string) bool { return strings.HasSuffix(path, "/upload-complete") }},
+		{"before it knows its job", "hall.zip", waiting, func(_ *user, path string) bool { return strings.HasSuffix(path, "/upload-complete") }},
+		{"while its job waits", "hall.zip", waiting, func(_ *user, path string) bool { return strings.Contains(path, "/jobs/") }},
+		{"when its job has ended", "hall.zip", server, func(c *user, path string) bool {
 			if !strings.Contains(path, "/jobs/") {
 				return false
 			}
@@ -244,7 +253,7 @@ func TestUpload_that_is_interrupted_leaves_nothing(t *testing.T) {
 				}
 				return lost
 			})
-			stored, err := (&remote{server: proxy, key: c.Key}).upload(ctx, capture(t), test.file, func(int64, string) {})
+			stored, err := (&client.Client{Server: proxy, Key: c.Key}).Upload(ctx, capture(t), test.file, func(int64, string) {})
 			if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "delete") {
 				t.Errorf("upload: got %+v and %v, want only the interrupt", stored, err)
 			}

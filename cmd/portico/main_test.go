@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"portico/cmd/portico/commandline"
 	"portico/db"
 	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
@@ -62,7 +63,7 @@ func check(t testing.TB, err error) {
 // findLeaks serves until SIGTERM in a process of its own, because goroutines of tests would be
 // mistaken for its own. It exits with 1 if the server fails or leaves a goroutine.
 func findLeaks() {
-	line, _, err := parse([]string{"serve"}, os.Stdout)
+	line, _, err := commandline.Parse([]string{"serve"}, os.Stdout)
 	if err == nil {
 		err = checkLeaks(&server.Program{Config: line.Config, Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))})
 	}

@@ -7,17 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"portico/cmd/portico/operator"
 	"portico/internal/testkit/api"
 )
 
 func TestMetrics_count_requests_by_route(t *testing.T) {
 	t.Parallel()
 	p := serveBeside(t)
-	stdout, stderr, code := command(t, p.dir, p.settings, "user", "add", "ada@example.com")
+	stdout, stderr, code := runCommand(t, p.dir, p.settings, "user", "add", "ada@example.com")
 	if code != 0 {
 		t.Fatal(stderr)
 	}
-	var account account
+	var account operator.Account
 	check(t, json.Unmarshal([]byte(stdout), &account))
 	get := func(path, key string) string {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)

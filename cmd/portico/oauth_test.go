@@ -50,7 +50,7 @@ func testGrant(t *testing.T, server *process, issuer string) {
 	if !token.Expiry.IsZero() || token.RefreshToken != "" || token.Type() != "Bearer" {
 		t.Errorf("token: got %+v, want a bearer token for good", token)
 	}
-	holder := &client{&api.Client{T: t, URL: server.URL, Key: token.AccessToken}}
+	holder := &user{&api.Client{T: t, URL: server.URL, Key: token.AccessToken}}
 	doors := viewers(holder)
 	for door, viewer := range doors {
 		if email, err := viewer(); err != nil || email != visitor.email {
@@ -88,7 +88,7 @@ func testGrant(t *testing.T, server *process, issuer string) {
 }
 
 // viewers returns, for each door, a request for the email address of the caller.
-func viewers(c *client) map[string]func() (email string, err error) {
+func viewers(c *user) map[string]func() (email string, err error) {
 	return map[string]func() (email string, err error){
 		"REST": func() (string, error) {
 			var me struct{ Email string }

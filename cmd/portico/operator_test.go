@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/cmd/portico/operator"
 	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/s3"
@@ -47,11 +48,11 @@ func TestUser_codes_off_disables_one_time_codes(t *testing.T) {
 	t.Parallel()
 	address, dir := postgres.URL(t, migrate), dataDir(t)
 	settings := []string{"PORTICO_DATABASE_URL=" + address}
-	added, errs, code := command(t, dir, settings, "user", "add", "ada@example.com")
+	added, errs, code := runCommand(t, dir, settings, "user", "add", "ada@example.com")
 	if code != 0 {
 		t.Fatalf("add: got %d, %q, want 0", code, errs)
 	}
-	var ada account
+	var ada operator.Account
 	check(t, json.Unmarshal([]byte(added), &ada))
 	database, err := db.Open(t.Context(), db.Options{URL: address})
 	check(t, err)
@@ -62,18 +63,18 @@ func TestUser_codes_off_disables_one_time_codes(t *testing.T) {
 		t.Fatalf("turn codes on: got %t, %v", on, err)
 	}
 
-	out, errs, code := command(t, dir, settings, "user", "codes", "off", "Ada@example.com")
+	out, errs, code := runCommand(t, dir, settings, "user", "codes", "off", "Ada@example.com")
 	if code != 0 || errs != "" || !strings.Contains(out, ada.ID) {
 		t.Errorf("off: got %q, %q, %d, want the account", out, errs, code)
 	}
 	if codes, err := database.SignIns().OneTimeCodes(t.Context(), ada.ID); err != nil || codes != nil {
 		t.Errorf("codes: got %+v, %v, want none", codes, err)
 	}
-	trail, _, _ := command(t, dir, settings, "audit", "--json")
+	trail, _, _ := runCommand(t, dir, settings, "audit", "--json")
 	if want := `"type":"` + string(model.EventCodesDisabled) + `","user_id":"` + ada.ID + `","door":"command"`; !strings.Contains(trail, want) {
 		t.Errorf("trail: got %q, want %s in it", trail, want)
 	}
-	if _, errs, code = command(t, dir, settings, "user", "codes", "off", ada.ID); code != 1 || errs != "portico: One-time codes are off\n" {
+	if _, errs, code = runCommand(t, dir, settings, "user", "codes", "off", ada.ID); code != 1 || errs != "portico: One-time codes are off\n" {
 		t.Errorf("off again: got %q, %d, want a refusal", errs, code)
 	}
 }

@@ -41,14 +41,14 @@ func installation(dir string, settings ...string) program.Installation {
 	}, settings...)}
 }
 
-// command runs a command to its end and returns its output and exit code.
-func command(t testing.TB, dir string, settings []string, args ...string) (stdout, stderr string, code int) {
+// runCommand runs a command to its end and returns its output and exit code.
+func runCommand(t testing.TB, dir string, settings []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	return commandWith(t, "", dir, settings, args...)
+	return runCommandWith(t, "", dir, settings, args...)
 }
 
-// commandWith is command with a standard input.
-func commandWith(t testing.TB, input, dir string, settings []string, args ...string) (stdout, stderr string, code int) {
+// runCommandWith is command with a standard input.
+func runCommandWith(t testing.TB, input, dir string, settings []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("processes of the program take too long for a short run")
@@ -83,18 +83,18 @@ func serve(t testing.TB, dir string, settings ...string) *process {
 	return &process{programtest.Serve(t, installation(dir, settings...)), dir, settings}
 }
 
-// client is an account at a server.
-type client struct{ *api.Client }
+// user is an account at a server.
+type user struct{ *api.Client }
 
 // newUser creates an account as an operator does, while the server runs.
-func (p *process) newUser(t testing.TB, email string, flags ...string) *client {
+func (p *process) newUser(t testing.TB, email string, flags ...string) *user {
 	t.Helper()
-	return &client{p.NewClient(t, email, flags...)}
+	return &user{p.NewClient(t, email, flags...)}
 }
 
 // reconnect returns the client of an account that existed before the server was restarted at
 // another address.
-func (p *process) reconnect(c *client) *client { return &client{p.Client(c.Client)} }
+func (p *process) reconnect(c *user) *user { return &user{p.Client(c.Client)} }
 
 // startTimer returns a function that logs the time since the call of startTimer.
 func startTimer(t testing.TB, what string) func() {

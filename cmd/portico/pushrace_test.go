@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"portico/cmd/portico/workspace"
 )
 
 const (
@@ -14,7 +16,9 @@ const (
 )
 
 // largeAsset returns the content of an asset that push uploads before it sends its changes.
-func largeAsset(version string) string { return strings.Repeat("hall", maxInlineBytes/4) + version }
+func largeAsset(version string) string {
+	return strings.Repeat("hall", workspace.MaxInlineBytes/4) + version
+}
 
 // pulledFolder returns a pulled folder. save is called with the last element of the path of each
 // request.

@@ -60,7 +60,7 @@ func TestServer_completes_the_job_of_a_killed_server(t *testing.T) {
 
 // checkStored compares the files on the disk with what the capture must have
 // left: nothing more, nothing less.
-func (c *client) checkStored(dir, resourceKey string, scan splattest.Capture) {
+func (c *user) checkStored(dir, resourceKey string, scan splattest.Capture) {
 	c.T.Helper()
 	folder := filepath.Dir(resourceKey)
 	want := []string{resourceKey}

@@ -76,7 +76,7 @@ type slowRequest struct {
 	chunked   bool
 }
 
-func (c *client) startBody(t *testing.T, path string, size int, chunked bool) slowRequest {
+func (c *user) startBody(t *testing.T, path string, size int, chunked bool) slowRequest {
 	t.Helper()
 	host := strings.TrimPrefix(c.URL, "http://")
 	conn, err := net.Dial("tcp", host)

@@ -32,7 +32,7 @@ func TestDataFolder_of_the_superuser_is_handed_over(t *testing.T) {
 	check(t, cluster.Stop(t.Context()))
 
 	server := serve(t, dir)
-	if out, errs, code := command(t, dir, nil, "user", "list"); code != 0 || !strings.Contains(out, "old@example.com") {
+	if out, errs, code := runCommand(t, dir, nil, "user", "list"); code != 0 || !strings.Contains(out, "old@example.com") {
 		t.Errorf("user list after the next start: got %q, %q, %d, want the account", out, errs, code)
 	}
 	server.newUser(t, "new@example.com").Call("POST", "/v1/spaces", map[string]any{"title": "Here"}).Want(201, nil)
@@ -44,10 +44,10 @@ func TestMigrate_with_an_address_of_its_own(t *testing.T) {
 	t.Parallel()
 	owner, application := postgres.Empty(t, migrate)
 	dir, alone := dataDir(t), []string{"PORTICO_DATABASE_URL=" + application}
-	if _, errs, code := command(t, dir, alone, "migrate"); code != 1 || !strings.Contains(errs, "PORTICO_MIGRATE_DATABASE_URL") {
+	if _, errs, code := runCommand(t, dir, alone, "migrate"); code != 1 || !strings.Contains(errs, "PORTICO_MIGRATE_DATABASE_URL") {
 		t.Errorf("migrate as the application: got %q, %d, want 1 and what to set", errs, code)
 	}
-	if _, errs, code := command(t, dir, append(alone, "PORTICO_MIGRATE_DATABASE_URL="+owner), "migrate"); code != 0 {
+	if _, errs, code := runCommand(t, dir, append(alone, "PORTICO_MIGRATE_DATABASE_URL="+owner), "migrate"); code != 0 {
 		t.Fatalf("migrate as the owner: got %q, %d, want 0", errs, code)
 	}
 	server := serve(t, dir, alone...)

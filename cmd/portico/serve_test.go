@@ -85,7 +85,7 @@ type entity struct {
 	EntityData map[string]any `json:"entity_data"`
 }
 
-func (c *client) entities(space string) []entity {
+func (c *user) entities(space string) []entity {
 	c.T.Helper()
 	var page struct{ Entities []entity }
 	c.Call("GET", "/v1/spaces/"+space+"/entities", nil).Want(200, &page)
@@ -93,7 +93,7 @@ func (c *client) entities(space string) []entity {
 }
 
 // configureGate fills a static gate and clears it again.
-func (c *client) configureGate(space string, gate entity) {
+func (c *user) configureGate(space string, gate entity) {
 	c.T.Helper()
 	path := "/v1/spaces/" + space + "/entities/" + gate.EntityID
 	var changed entity
@@ -108,7 +108,7 @@ func (c *client) configureGate(space string, gate entity) {
 }
 
 // moveGate makes a dynamic gate, moves it by its position alone and deletes it.
-func (c *client) moveGate(space string) {
+func (c *user) moveGate(space string) {
 	c.T.Helper()
 	path := "/v1/spaces/" + space + "/entities"
 	at := func(x float64) map[string]float64 { return map[string]float64{"x": x, "y": 1, "z": 2} }
@@ -136,7 +136,7 @@ func data(fields ...any) map[string]any {
 }
 
 // checkCapture downloads an extracted capture, without a key, as a viewer does.
-func (c *client) checkCapture(manifest string, want splattest.Capture) {
+func (c *user) checkCapture(manifest string, want splattest.Capture) {
 	c.T.Helper()
 	if got := c.download(manifest); !bytes.Equal(got, want.ManifestJSON()) {
 		c.T.Errorf("manifest: got %q, want what was uploaded", got)
@@ -151,7 +151,7 @@ func (c *client) checkCapture(manifest string, want splattest.Capture) {
 	}
 }
 
-func (c *client) download(address string) []byte {
+func (c *user) download(address string) []byte {
 	c.T.Helper()
 	got := c.Send("GET", address, http.Header{}, http.NoBody, 0)
 	got.Want(200, nil)
@@ -252,7 +252,7 @@ func testLog(t *testing.T, server *process) {
 // testBusyPort starts a server where another one listens.
 func testBusyPort(t *testing.T, server *process) {
 	address := strings.TrimPrefix(server.URL, "http://")
-	_, errs, code := command(t, dataDir(t), []string{"PORTICO_ADDR=" + address}, "serve")
+	_, errs, code := runCommand(t, dataDir(t), []string{"PORTICO_ADDR=" + address}, "serve")
 	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "PORTICO_ADDR: ") {
 		t.Errorf("second server: got code %d and %q, want 1 and a line that names PORTICO_ADDR", code, errs)
 	}

@@ -14,7 +14,7 @@ func TestSettings_name_their_source_and_hide_secrets(t *testing.T) {
 		"PORTICO_OIDC_CLIENT_SECRET=letmein", "PORTICO_OIDC_ISSUER=https://id.example", "PORTICO_OIDC_CLIENT_ID=p",
 		"PORTICO_STORAGE_URL=s3://bucket?endpoint=https%3A%2F%2Fs3.example", "PORTICO_REDIS_URL=redis://:let%zz@r",
 	}
-	out, errs, code := command(t, dataDir(t), environment, "settings", "--plan=pro", "--rate-limits=upload=60,all=900")
+	out, errs, code := runCommand(t, dataDir(t), environment, "settings", "--plan=pro", "--rate-limits=upload=60,all=900")
 	if errs != "" || code != 0 {
 		t.Fatalf("settings: got %q, %d", errs, code)
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 // newCaller adds an account to a program in this process.
-func newCaller(t *testing.T, p world.World, email string) *client {
+func newCaller(t *testing.T, p world.World, email string) *user {
 	t.Helper()
-	return &client{p.NewClient(t, model.CreateUser{Email: email, Plan: model.PlanPro, Quota: 1 << 20})}
+	return &user{p.NewClient(t, model.CreateUser{Email: email, Plan: model.PlanPro, Quota: 1 << 20})}
 }
 
 // get asks for an address and follows no redirect.
-func (c *client) get(address string, header http.Header) api.Response {
+func (c *user) get(address string, header http.Header) api.Response {
 	c.T.Helper()
 	direct := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	request, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, address, http.NoBody)

@@ -77,7 +77,7 @@ type watchers struct {
 
 // watch subscribes to a job over a WebSocket and by server-sent events. It returns when both have
 // the current state. The subscriptions end with the test.
-func (c *client) watch(id string) watchers {
+func (c *user) watch(id string) watchers {
 	c.T.Helper()
 	w := watchers{t: c.T, socket: c.Socket()}
 	c.T.Cleanup(func() { _ = w.socket.CloseNow() }) // usually closed
@@ -119,7 +119,7 @@ type halfUpload struct {
 }
 
 // halfUpload starts an upload and returns when the server has read some bytes.
-func (c *client) halfUpload() *halfUpload {
+func (c *user) halfUpload() *halfUpload {
 	c.T.Helper()
 	params := c.Promise("half.png", 8)
 	address, _, _ := strings.Cut(params.URL, "?")
@@ -151,7 +151,7 @@ func pathOf(t testing.TB, address string) string {
 
 // testSecondSignal delays the stop of a server with a stalled upload. The second signal must end
 // the server and its Postgres immediately.
-func testSecondSignal(t *testing.T, server *process, c *client) {
+func testSecondSignal(t *testing.T, server *process, c *user) {
 	t.Helper()
 	params := c.Promise("half.png", 8)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))

@@ -26,7 +26,7 @@ type storedFile struct {
 	Facts       *splat.Facts
 }
 
-func (c *client) files() []storedFile {
+func (c *user) files() []storedFile {
 	c.T.Helper()
 	var page struct{ Files []storedFile }
 	c.Call("GET", "/v1/files", nil).Want(200, &page)
@@ -34,7 +34,7 @@ func (c *client) files() []storedFile {
 }
 
 // file waits until the condition is true for a file, and returns the file.
-func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (found storedFile) {
+func (c *user) file(resourceKey, what string, holds func(storedFile) bool) (found storedFile) {
 	c.T.Helper()
 	api.Eventually(c.T, what, func() bool {
 		for _, found = range c.files() {
@@ -49,7 +49,7 @@ func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (fo
 
 // awaitPrepared waits until a file of Gaussians was inspected and has its poster, its
 // collision, and its view if it is not a streamed SOG.
-func (c *client) awaitPrepared(resourceKey string) storedFile {
+func (c *user) awaitPrepared(resourceKey string) storedFile {
 	c.T.Helper()
 	api.Eventually(c.T, "each step of the file's preparation is ready", func() bool {
 		var file struct {
@@ -69,7 +69,7 @@ func (c *client) awaitPrepared(resourceKey string) storedFile {
 }
 
 // fetch downloads a public file.
-func (c *client) fetch(address string) []byte {
+func (c *user) fetch(address string) []byte {
 	c.T.Helper()
 	got := c.Send("GET", address, nil, nil, 0)
 	if got.Status != 200 {
@@ -80,7 +80,7 @@ func (c *client) fetch(address string) []byte {
 
 // checkServed downloads all files of a capture that is stored in the folder and
 // reads it as viewers do.
-func (c *client) checkServed(dir string, file storedFile) {
+func (c *user) checkServed(dir string, file storedFile) {
 	c.T.Helper()
 	root := path.Dir(file.ResourceKey)
 	served, size := folder.Memory{}, int64(0)
@@ -100,7 +100,7 @@ func (c *client) checkServed(dir string, file storedFile) {
 }
 
 // checkReferences downloads what a streamed SOG names: its chunks, and their images.
-func (c *client) checkReferences(address string) {
+func (c *user) checkReferences(address string) {
 	c.T.Helper()
 	if manifest := c.checkChunks(address); manifest.Environment == "" {
 		c.T.Fatalf("manifest: got %+v, want an environment", manifest)
@@ -114,7 +114,7 @@ type streamManifest struct {
 }
 
 // checkChunks downloads the chunks of a streamed SOG and their images.
-func (c *client) checkChunks(address string) (manifest streamManifest) {
+func (c *user) checkChunks(address string) (manifest streamManifest) {
 	c.T.Helper()
 	check(c.T, json.Unmarshal(c.fetch(address), &manifest))
 	if len(manifest.Filenames) == 0 {
@@ -141,7 +141,7 @@ func (c *client) checkChunks(address string) (manifest streamManifest) {
 }
 
 // checkPoster checks the size of a file's poster.
-func (c *client) checkPoster(file storedFile) {
+func (c *user) checkPoster(file storedFile) {
 	c.T.Helper()
 	picture := c.fetch(file.PosterURL)
 	if config, err := jpeg.DecodeConfig(bytes.NewReader(picture)); err != nil || config.Width != 640 || config.Height != 400 {
@@ -150,7 +150,7 @@ func (c *client) checkPoster(file storedFile) {
 }
 
 // checkCollision downloads both files of a collision as viewers do, and returns their size.
-func (c *client) checkCollision(file storedFile) int64 {
+func (c *user) checkCollision(file storedFile) int64 {
 	c.T.Helper()
 	var document struct {
 		Version       string
@@ -170,7 +170,7 @@ func (c *client) checkCollision(file storedFile) int64 {
 }
 
 // createSpaceOf creates a space from a file and returns its id and the data of its entity.
-func (c *client) createSpaceOf(file storedFile) (space string, data map[string]any) {
+func (c *user) createSpaceOf(file storedFile) (space string, data map[string]any) {
 	c.T.Helper()
 	var made struct {
 		ID string `json:"spaceId"`
@@ -184,7 +184,7 @@ func (c *client) createSpaceOf(file storedFile) (space string, data map[string]a
 }
 
 // checkNothingLeft waits until nothing of the account's files is stored.
-func (c *client) checkNothingLeft(dir string) {
+func (c *user) checkNothingLeft(dir string) {
 	c.T.Helper()
 	c.AwaitUsed(0)
 	if got := c.files(); len(got) != 0 {

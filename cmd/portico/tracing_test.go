@@ -115,7 +115,7 @@ func checkTrace(t *testing.T, spans []span) {
 }
 
 // callTraced is client.call as a part of the tests' trace.
-func (c *client) callTraced(method, path string, body any) api.Response {
+func (c *user) callTraced(method, path string, body any) api.Response {
 	c.T.Helper()
 	content, err := json.Marshal(body)
 	check(c.T, err)
@@ -158,7 +158,7 @@ func TestTracing_refuses_what_it_cannot_do(t *testing.T) {
 		t.Run(variable, func(t *testing.T) {
 			t.Parallel()
 			settings := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", variable + "=" + value}
-			_, errs, code := command(t, dataDir(t), settings, "serve")
+			_, errs, code := runCommand(t, dataDir(t), settings, "serve")
 			if code == 0 || !strings.Contains(errs, variable) || strings.Contains(errs, "pass") {
 				t.Errorf("got code %d and %q, want a failure that names %s and quotes nothing", code, errs, variable)
 			}

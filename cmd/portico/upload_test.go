@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/client"
 	"portico/internal/testkit/api"
 )
 
@@ -41,14 +42,14 @@ func TestUpload_survives_a_killed_server(t *testing.T) {
 	address = moved.URL + "/uploads/" + id
 	var space struct{ SpaceID string }
 	c.Call("POST", "/v1/spaces", map[string]string{"title": "Hall"}).Want(201, &space)
-	out, errs, code := command(t, dir, []string{"PORTICO_URL=" + moved.URL, "PORTICO_KEY=" + c.Key},
+	out, errs, code := runCommand(t, dir, []string{"PORTICO_URL=" + moved.URL, "PORTICO_KEY=" + c.Key},
 		"upload", path, "--continue", address, "--space", space.SpaceID, "--json")
 	if code != 0 {
 		t.Fatalf("portico upload: got exit code %d and %s", code, errs)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var result uploadResult
-	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *uploadResult }{&result}))
+	var result client.StoredFile
+	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *client.StoredFile }{&result}))
 	file := c.Send("GET", result.URL, nil, http.NoBody, 0)
 	if file.Status != 200 || !bytes.Equal(file.Body, content) {
 		t.Errorf("the file: got %d and %d bytes, want 200 and the bytes of the file", file.Status, len(file.Body))
@@ -59,7 +60,7 @@ func TestUpload_survives_a_killed_server(t *testing.T) {
 }
 
 // hangPatch sends a piece in a request that does not end, and returns when it is stored.
-func hangPatch(t *testing.T, c *client, address string, piece []byte, dir string) {
+func hangPatch(t *testing.T, c *user, address string, piece []byte, dir string) {
 	t.Helper()
 	startPatch(t, c, address, piece, func() bool {
 		files, err := filepath.Glob(filepath.Join(dir, "files", "partial", "*"))
@@ -73,12 +74,12 @@ func hangPatch(t *testing.T, c *client, address string, piece []byte, dir string
 }
 
 // startPatch sends a piece in a request that does not end, and returns when stored returns true.
-func startPatch(t *testing.T, c *client, address string, piece []byte, stored func() bool) {
+func startPatch(t *testing.T, c *user, address string, piece []byte, stored func() bool) {
 	t.Helper()
 	body, w := io.Pipe()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, address, body)
 	check(t, err)
-	r.Header = tusHeader()
+	r.Header.Set("Tus-Resumable", "1.0.0")
 	r.Header.Set("Authorization", "Bearer "+c.Key)
 	r.Header.Set("Content-Type", "application/offset+octet-stream")
 	r.Header.Set("Upload-Offset", strconv.Itoa(0))
@@ -100,7 +101,7 @@ func TestUpload_says_what_the_server_refuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "virus.exe")
 	check(t, os.WriteFile(path, []byte("x"), 0o600))
 	for key, want := range map[string]string{c.Key: "file_name must end in one of", "x": "Invalid or expired API key"} {
-		_, errs, code := command(t, dir, nil, "upload", path, "--server", server.URL, "--key", key)
+		_, errs, code := runCommand(t, dir, nil, "upload", path, "--server", server.URL, "--key", key)
 		if code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("got exit code %d and %q, want %q", code, errs, want)
 		}
@@ -122,7 +123,7 @@ func TestUpload_checks_the_space_first(t *testing.T) {
 		"../user/me":   "--space=../user/me: Space not found",
 		public.SpaceID: "You are not authorized to access this space",
 	} {
-		_, errs, code := command(t, dir, nil, "upload", path, "--space", space, "--server", server.URL, "--key", c.Key)
+		_, errs, code := runCommand(t, dir, nil, "upload", path, "--space", space, "--server", server.URL, "--key", c.Key)
 		if code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("%s: got exit code %d and %q, want %q", space, code, errs, want)
 		}

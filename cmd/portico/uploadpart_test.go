@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/client"
 	"portico/internal/testkit/api"
 )
 
@@ -38,7 +39,7 @@ func TestUpload_in_parts_survives_a_killed_server(t *testing.T) {
 		"file_name": "hall.bin", "file_size": len(content), "content_type": "a/b", "resumable": true, "parts": 2,
 	}).Want(200, &created)
 	first, second := created.Params.Parts[0], created.Params.Parts[1]
-	header := tusHeader()
+	header := http.Header{"Tus-Resumable": {"1.0.0"}}
 	header.Set("Authorization", "Bearer "+c.Key)
 	header.Set("Content-Type", "application/offset+octet-stream")
 	header.Set("Upload-Offset", "0")
@@ -51,16 +52,16 @@ func TestUpload_in_parts_survives_a_killed_server(t *testing.T) {
 	moved := serve(t, dir)
 	c = moved.reconnect(c)
 	_, id, _ := strings.Cut(created.Params.URL, "/uploads/")
-	out, errs, code := command(t, dir, []string{"PORTICO_URL=" + moved.URL, "PORTICO_KEY=" + c.Key},
+	out, errs, code := runCommand(t, dir, []string{"PORTICO_URL=" + moved.URL, "PORTICO_KEY=" + c.Key},
 		"upload", path, "--continue", moved.URL+"/uploads/"+id, "--json")
 	if code != 0 {
 		t.Fatalf("portico upload: got exit code %d and %s", code, errs)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	var resumed struct{ Percent float64 }
-	var result uploadResult
+	var result client.StoredFile
 	check(t, json.Unmarshal([]byte(lines[0]), &resumed))
-	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *uploadResult }{&result}))
+	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *client.StoredFile }{&result}))
 	if resumed.Percent < 1 {
 		t.Errorf("progress: got %s first, want what had arrived", lines[0])
 	}

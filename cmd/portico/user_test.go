@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"portico/cmd/portico/operator"
 )
 
 // testUserCommands runs the commands beside a server that has the database.
 func testUserCommands(t *testing.T, server *process) {
 	user := func(input string, args ...string) (out, errs string, code int) {
-		return commandWith(t, input, server.dir, nil, append([]string{"user"}, args...)...)
+		return runCommandWith(t, input, server.dir, nil, append([]string{"user"}, args...)...)
 	}
 	c := server.newUser(t, "operated@example.com", "--name", "Op", "--quota", "5MB")
 
@@ -19,7 +21,7 @@ func testUserCommands(t *testing.T, server *process) {
 		t.Errorf("add a taken address: got %q, %q, %d", out, errs, code)
 	}
 	out, errs, code = user("", "set", "operated@example.com", "--pro", "--quota", "7MB")
-	var changed account
+	var changed operator.Account
 	if err := json.Unmarshal([]byte(out), &changed); err != nil || errs != "" || code != 0 {
 		t.Errorf("set: got %q, %q, %d, want JSON alone", out, errs, code)
 	}
@@ -66,7 +68,7 @@ func testUserCommands(t *testing.T, server *process) {
 func testAccessCommands(t *testing.T, server *process) {
 	run := func(want string, args ...string) string {
 		t.Helper()
-		out, errs, code := command(t, server.dir, nil, args...)
+		out, errs, code := runCommand(t, server.dir, nil, args...)
 		if (want == "") != (code == 0) || !strings.Contains(errs, want) {
 			t.Errorf("%q: got %q, %q, %d, want %q", args, out, errs, code, want)
 		}
@@ -108,14 +110,14 @@ func testAccessCommands(t *testing.T, server *process) {
 func TestUserCommands_without_a_server(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	if _, errs, code := command(t, dir, nil, "migrate"); code != 0 {
+	if _, errs, code := runCommand(t, dir, nil, "migrate"); code != 0 {
 		t.Fatalf("migrate: got %q, %d, want 0", errs, code)
 	}
-	first, errs, code := command(t, dir, nil, "user", "add", "first@example.com")
+	first, errs, code := runCommand(t, dir, nil, "user", "add", "first@example.com")
 	if errs != "" || code != 0 || !json.Valid([]byte(first)) {
 		t.Fatalf("add: got %q, %q, %d, want JSON alone", first, errs, code)
 	}
-	listed, errs, code := command(t, dir, nil, "user", "list")
+	listed, errs, code := runCommand(t, dir, nil, "user", "list")
 	if errs != "" || code != 0 || !strings.Contains(listed, `"first@example.com"`) {
 		t.Errorf("list: got %q, %q, %d, want the account", listed, errs, code)
 	}

@@ -51,7 +51,7 @@ func TestWarnings_are_the_same_at_every_door(t *testing.T) {
 }
 
 // warningsOf returns what each way to make a space or an entity says of the file.
-func warningsOf(t *testing.T, c *client, space, key string) map[string]*string {
+func warningsOf(t *testing.T, c *user, space, key string) map[string]*string {
 	t.Helper()
 	type warned struct{ Warning *string }
 	var bare, wrapped, entity, graphSpace, graphEntity, toolSpace, toolEntity warned
@@ -88,7 +88,7 @@ func plainZip(t *testing.T) api.Content {
 }
 
 // upload uploads a text as a file and returns its resource key.
-func (c *client) upload(name, text string) string {
+func (c *user) upload(name, text string) string {
 	c.T.Helper()
 	var file struct {
 		ResourceKey string `json:"resource_key"`
@@ -97,7 +97,7 @@ func (c *client) upload(name, text string) string {
 	return file.ResourceKey
 }
 
-func (c *client) newSpace() string {
+func (c *user) newSpace() string {
 	c.T.Helper()
 	var space struct{ SpaceID string }
 	c.Call("POST", "/v1/spaces", map[string]any{"title": "Room"}).Want(201, &space)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"portico/cmd/portico/workspace"
 )
 
 // spaceFolder is a folder with a space, and the server that it is of.
@@ -19,7 +21,7 @@ type spaceFolder struct {
 // run runs a command in the folder and returns its output and exit code.
 func (f spaceFolder) run(name string, args ...string) (out string, code int) {
 	f.t.Helper()
-	out, errs, code := command(f.t, f.data, f.env, append([]string{name, f.dir}, args...)...)
+	out, errs, code := runCommand(f.t, f.data, f.env, append([]string{name, f.dir}, args...)...)
 	return out + errs, code
 }
 
@@ -36,7 +38,7 @@ func (f spaceFolder) must(name string, args ...string) string {
 // pull runs "portico pull", whose first argument is the space.
 func (f spaceFolder) pull(space string, args ...string) (out string, code int) {
 	f.t.Helper()
-	out, errs, code := command(f.t, f.data, f.env, append([]string{"pull", space, f.dir}, args...)...)
+	out, errs, code := runCommand(f.t, f.data, f.env, append([]string{"pull", space, f.dir}, args...)...)
 	return out + errs, code
 }
 
@@ -88,7 +90,7 @@ func TestWorkspace_is_pulled_edited_and_pushed(t *testing.T) {
 type spaceOfOwner struct {
 	spaceFolder
 	server  *process
-	owner   *client
+	owner   *user
 	spaceID string
 }
 
@@ -114,14 +116,14 @@ func (f *spaceOfOwner) pullTwice() {
 	}
 	wantContains(f.t, "pull", out, "put    "+chairFile, "put    space/room.json")
 	wantContains(f.t, "chair", f.read(chairFile), "12345678901234567890")
-	state := f.read(stateFile)
+	state := f.read(workspace.StateFile)
 	if strings.Contains(state, f.owner.Key) {
-		f.t.Errorf("%s: got the key in it, want a file for git", stateFile)
+		f.t.Errorf("%s: got the key in it, want a file for git", workspace.StateFile)
 	}
 	out, _ = f.pull(f.spaceID)
 	wantContains(f.t, "a second pull", out, "Already up to date")
-	if got := f.read(stateFile); got != state {
-		f.t.Errorf("%s after a second pull: got %s, want it unchanged", stateFile, got)
+	if got := f.read(workspace.StateFile); got != state {
+		f.t.Errorf("%s after a second pull: got %s, want it unchanged", workspace.StateFile, got)
 	}
 }
 
@@ -161,7 +163,7 @@ func (f *spaceOfOwner) pushEdits() {
 // pushLargeAsset pushes an asset that is uploaded before the change set, and returns its content.
 // Of a refused push nothing is left.
 func (f *spaceOfOwner) pushLargeAsset() (hall string) {
-	hall = strings.Repeat("hall", maxInlineBytes/4+1)
+	hall = strings.Repeat("hall", workspace.MaxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)
 	wantContains(f.t, "dry run of a large asset", f.must("push", "--dry-run"), "put_asset hall.bin", "1 change would be made")
 	f.write(chairFile, `{"type":"Simple"}`)
@@ -232,10 +234,10 @@ func (f *spaceOfOwner) restartServerElsewhere() {
 	moved := serve(f.t, f.data)
 	f.env[0] = "PORTICO_URL=" + moved.URL
 	out, code := f.run("status")
-	if code == 0 || !strings.Contains(out, "add --server "+f.server.URL+", or, if the server has moved, write its address into "+stateFile) {
+	if code == 0 || !strings.Contains(out, "add --server "+f.server.URL+", or, if the server has moved, write its address into "+workspace.StateFile) {
 		f.t.Errorf("status at another address: got exit code %d and %s, want a refusal", code, out)
 	}
-	f.write(stateFile, strings.ReplaceAll(f.read(stateFile), f.server.URL, moved.URL))
+	f.write(workspace.StateFile, strings.ReplaceAll(f.read(workspace.StateFile), f.server.URL, moved.URL))
 	wantContains(f.t, "status after a kill", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
 }
 

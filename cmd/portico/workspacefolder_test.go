@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/cmd/portico/workspace"
 	"portico/model"
 )
 
@@ -41,7 +42,7 @@ func TestWorkspace_stays_in_its_folder(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{
 		"up": "../evil.json", "up from within": "space/../../evil.json", "absolute": "/evil.json", "up in an id": "space/entities/../../evil.json",
-		"backslashes": `space/entities/..\\evil.json`, "another file of the folder": ".git/config", "its own state": stateFile,
+		"backslashes": `space/entities/..\\evil.json`, "another file of the folder": ".git/config", "its own state": workspace.StateFile,
 	} {
 		t.Run("a server names a path: "+name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +58,7 @@ func TestWorkspace_stays_in_its_folder(t *testing.T) {
 		})
 	}
 	good := hostileServer(t, map[string]string{model.ManifestFile: manifestOf(chairFile), chairFile: "{}"})
-	for name, link := range map[string]string{"a file is a link": chairFile, "a folder is a link": "space", "the state is a link": stateFile} {
+	for name, link := range map[string]string{"a file is a link": chairFile, "a folder is a link": "space", "the state is a link": workspace.StateFile} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			parent := t.TempDir()
@@ -82,7 +83,7 @@ func TestWorkspace_stays_in_its_folder(t *testing.T) {
 	t.Run("the state names another server", func(t *testing.T) {
 		t.Parallel()
 		f := spaceFolder{t, t.TempDir(), t.TempDir(), []string{"PORTICO_URL=http://127.0.0.1:1", "PORTICO_KEY=k"}}
-		f.write(stateFile, `{"server":"`+good+`","space":"`+strangeSpace+`","files":{}}`)
+		f.write(workspace.StateFile, `{"server":"`+good+`","space":"`+strangeSpace+`","files":{}}`)
 		if out, code := f.run("status"); code == 0 || !strings.Contains(out, "add --server") {
 			t.Errorf("got exit code %d and %s, want a refusal to send the key there", code, out)
 		}

@@ -1,6 +1,6 @@
 // Package subprocess runs a program of ours that reads captures in a process of its own, recognises
 // that the program ran out of memory, and limits the memory of the program from inside. Packages
-// worker/child and cmd/portico use it.
+// worker/child and cmd/portico/spatial use it.
 package subprocess
 
 import (
