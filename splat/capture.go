@@ -76,6 +76,7 @@ func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	files = fetchedFiles{files}
 	format, err := detect(ctx, files, name)
 	if err != nil {
 		return nil, err

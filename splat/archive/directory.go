@@ -76,7 +76,10 @@ func findDirectory(w *window) (directory, error) {
 		return directory{}, err
 	}
 	at := findEnd(tail)
-	if at < 0 {
+	switch {
+	case at < 0 && start == 0 && input.IsPointer(tail):
+		return directory{}, input.Pointer("")
+	case at < 0:
 		return directory{}, damaged(noDirectory)
 	}
 	e, limit := parseEnd(tail[at:]), start+int64(at)
