@@ -114,7 +114,7 @@ func (c *Capture) frameSubject(ctx context.Context, start *Start) error {
 		if seen, err := picture.ShowsSubject(ctx, cloud, *camera); seen || err != nil {
 			return err
 		}
-		start.Scene = voxel.SceneObject
+		start.Scene, start.WalkableArea = voxel.SceneObject, 0
 	}
 	cloud, err := picture.Select(ctx, c.source)
 	if err != nil {

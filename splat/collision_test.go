@@ -3,6 +3,7 @@ package splat_test
 import (
 	"bytes"
 	"encoding/binary"
+	"image"
 	"math"
 	"testing"
 
@@ -85,4 +86,88 @@ func TestWriteCollisionMesh_refuses_captures_without_splats(t *testing.T) {
 	if _, _, err := c.WriteCollisionMesh(t.Context(), &bytes.Buffer{}, splat.CollisionOptions{}, splat.ConvertOptions{}); err == nil {
 		t.Error("got no error")
 	}
+}
+
+// roomRows returns the rows of a PLY with a closed room of 6 x 5 x 2.6 m and a table in it, y down.
+func roomRows() (rows [][]float32) {
+	add := func(x, y, z float32, normal int) {
+		row := []float32{x, y, z, (x + 3) / 3, (y + 2.6) / 2, z / 3, 3, -2.7, -2.7, -2.7, 1, 0, 0, 0}
+		row[7+normal] = -5
+		rows = append(rows, row)
+	}
+	for x := float32(-3); x <= 3; x += 0.1 {
+		for z := float32(-2.5); z <= 2.5; z += 0.1 {
+			add(x, 0, z, 1)
+			add(x, -2.6, z, 1)
+			if x > 0.5 && x < 2 && z > 0.5 && z < 1.5 {
+				add(x, -0.75, z, 1)
+			}
+		}
+		for y := float32(-2.6); y <= 0; y += 0.1 {
+			add(x, y, -2.5, 2)
+			add(x, y, 2.5, 2)
+		}
+	}
+	for z := float32(-2.5); z <= 2.5; z += 0.1 {
+		for y := float32(-2.6); y <= 0; y += 0.1 {
+			add(-3, y, z, 0)
+			add(3, y, z, 0)
+		}
+	}
+	return rows
+}
+
+// A room in millimetres has the start and the poster of the same room in metres.
+func TestWriteCollision_frames_captures_in_any_unit(t *testing.T) {
+	t.Parallel()
+	vase := [][]float32{}
+	for i := range 1500 {
+		s, c := math.Sincos(float64(i) * 2.4)
+		vase = append(vase, []float32{4 + float32(0.2*c), -float32(i) / 1500, 7 + float32(0.2*s), 1, 0, 0, 3, -3.9, -3.9, -3.9, 1, 0, 0, 0})
+	}
+	for name, rows := range map[string][][]float32{"room": roomRows(), "vase": vase} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var want splat.Start
+			var poster image.Image
+			for _, units := range []string{"1", "100", "1000", "0.001"} {
+				c := openCapture(t, folder.Memory{"a.ply": plyOfRows(rows)}, "a.ply")
+				if err := c.Edit(t.Context(), []splat.Edit{{Name: "scale", Value: units}}); err != nil {
+					t.Fatal(err)
+				}
+				_, start, err := c.WriteCollision(t.Context(), folder.Memory{}, "a", splat.CollisionOptions{}, splat.ConvertOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				drawn, err := c.Pictures(t.Context(), &splat.Viewpoint{Position: start.Position, Target: start.Target, Up: start.Up}, image.Pt(160, 100))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if units == "1" {
+					want, poster = *start, drawn[0]
+					continue
+				}
+				if start.Scene != want.Scene || start.Up != want.Up || !start.DoubtfulScale || want.DoubtfulScale {
+					t.Errorf("%s units to a metre: got %+v, want %+v and a doubt", units, *start, want)
+				}
+				if different := differentPixels(drawn[0], poster); different > 100 {
+					t.Errorf("%s units to a metre: got another poster in %d of 16000 pixels", units, different)
+				}
+			}
+		})
+	}
+}
+
+// differentPixels returns how many pixels of two pictures of one size differ clearly.
+func differentPixels(one, other image.Image) (n int) {
+	for y := range one.Bounds().Dy() {
+		for x := range one.Bounds().Dx() {
+			r, g, b, _ := one.At(x, y).RGBA()
+			s, h, c, _ := other.At(x, y).RGBA()
+			if max(r, s)-min(r, s)+max(g, h)-min(g, h)+max(b, c)-min(b, c) > 16<<8 {
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -19,9 +19,9 @@ const FieldOfView = 60
 const (
 	// margin is the ratio of the size of the picture to the size of the scene in it.
 	margin = 1.14
-	// minRadius is the minimum size of a scene, in metres. Without it the camera would be inside a
-	// scene that is a point.
-	minRadius = 1e-3
+	// minRadius is the minimum size of a scene, less than any capture has, in whatever unit. Without
+	// it the camera would be inside a scene that is a point.
+	minRadius = 1e-6
 	// maxDistance is the maximum of coordinates that are drawn, in metres. Beyond it, float32 is
 	// too coarse.
 	maxDistance = 1e9

@@ -136,3 +136,23 @@ func TestRender_straight_down(t *testing.T) {
 	m := render(t, cloud(ball{size: [3]float32{1}, colour: red, opacity: 1}), camera)
 	wantPixel(t, m, 50, 50, [3]float32{0.99, 0, 0})
 }
+
+// A picture of an object is the same in whatever unit its file is.
+func TestFacing_does_not_depend_on_the_unit(t *testing.T) {
+	t.Parallel()
+	made := func(units float32) *image.RGBA {
+		c := cloud(box(2000, [3]float32{30, -20, 10}, [3]float32{0.3, 1, 0.4})...)
+		for k := range c.Positions {
+			c.Positions[k] *= units
+			c.Scales[k] += float32(math.Log(float64(units)))
+		}
+		camera := picture.Facing(c, 100, 100)
+		return render(t, c, &camera)
+	}
+	want := litRectangle(made(1))
+	for _, units := range []float32{0.001, 100, 1000} {
+		if got := litRectangle(made(units)); got != want {
+			t.Errorf("%v units to a metre: got it in %v, want %v", units, got, want)
+		}
+	}
+}

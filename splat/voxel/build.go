@@ -26,8 +26,8 @@ const (
 type Options struct {
 	// Scene is the kind of the capture. With SceneAuto, Build finds it.
 	Scene Scene
-	// Resolution is the side of a voxel in metres. 0 means DefaultResolution, doubled until the
-	// grid fits into memory.
+	// Resolution is the side of a voxel in the unit of the file. 0 means DefaultResolution in
+	// metres, doubled until the grid fits into memory.
 	Resolution float64
 	// Opacity is the minimum opacity of a solid voxel; 0 means DefaultOpacity.
 	Opacity float64
@@ -64,7 +64,7 @@ type Start struct {
 	// an object.
 	WalkableArea float64 `json:"walkable_area"`
 	// DoubtfulScale reports whether the capture's unit is probably not the metre: it would be
-	// smaller than a chair or larger than a town.
+	// smaller than a chair or larger than a town, or its rooms higher than a cathedral.
 	DoubtfulScale bool `json:"doubtful_scale,omitempty"`
 }
 
@@ -109,6 +109,9 @@ func errTooLarge(resolution float64) error {
 // far away from nearly all others, and Gaussians that are as large as a sky. A capture that is too
 // large, or has no visible Gaussians, is an *input.Error.
 //
+// All limits are in metres. A capture in another unit, such as millimetres, is scaled to metres
+// first, and its result back, so that it gets the same start and voxels as in metres.
+//
 // The steps and their shares of the progress, in percent:
 //
 //	 0 to  20  read the Gaussians, and leave out those that are far away or a sky
@@ -125,19 +128,16 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 		return nil, err
 	}
 	c := &Collision{SceneBounds: cloud.bounds}
-	if cloud.len() > 0 {
-		c.Floaters = cloud.removeFar()
-	}
 	if cloud.len() == 0 {
 		return nil, errNoGaussians()
 	}
-	// The orientation needs the Gaussians, which are released before the next grids are allocated.
-	own, declared := axisVector(1), o.Up != nil
-	if declared {
-		own = *o.Up
+	o, units := cloud.toMetres(o)
+	if c.Floaters = cloud.removeFar(); cloud.len() == 0 {
+		return nil, errNoGaussians()
 	}
-	found := cloud.orient(own, declared)
-	c.Steps, err = o.steps(cloud.bounds)
+	// The orientation needs the Gaussians, which are released before the next grids are allocated.
+	found := cloud.orient(o.ownUp())
+	c.Steps, err = o.steps(cloud.bounds, units)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 	if err != nil {
 		return nil, err
 	}
-	b := builder{options: o, work: w, found: found, grid: g, collision: c}
+	b := builder{options: o, work: w, found: found, unitsPerMetre: units, grid: g, collision: c}
 	if err := b.rotate(ctx, cloud); err != nil {
 		return nil, err
 	}
@@ -154,8 +154,18 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 		return nil, err
 	}
 	c.grid = g
-	c.Octree, err = g.octree(ctx)
+	if c.Octree, err = g.octree(ctx); err == nil && units != 1 {
+		c.scale(units)
+	}
 	return c, err
+}
+
+// ownUp returns the direction that the axes of the file give, and reports whether the file declares it.
+func (o Options) ownUp() (up [3]float64, declared bool) {
+	if o.Up != nil {
+		return *o.Up, true
+	}
+	return axisVector(1), false
 }
 
 // finest returns the finest level that is not too large. The environment is not a level, so it is
@@ -208,8 +218,9 @@ func (g *gaussians) removeFar() int {
 	return before - g.len()
 }
 
-// steps returns the steps for a capture of this size, before the scene is known.
-func (o Options) steps(bounds Bounds) (s Steps, err error) {
+// steps returns the steps for a capture of this size in metres, before the scene is known. Its error
+// is in the unit of the file.
+func (o Options) steps(bounds Bounds, unitsPerMetre float64) (s Steps, err error) {
 	s = Steps{Resolution: o.Resolution, Opacity: o.Opacity}
 	if s.Opacity == 0 {
 		s.Opacity = DefaultOpacity
@@ -222,7 +233,7 @@ func (o Options) steps(bounds Bounds) (s Steps, err error) {
 		}
 	}
 	if s.voxels(bounds) > maxVoxels {
-		return s, errTooLarge(s.Resolution)
+		return s, errTooLarge(s.Resolution * unitsPerMetre)
 	}
 	return s, nil
 }

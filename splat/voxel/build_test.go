@@ -210,7 +210,7 @@ func TestBuild_refuses_captures_without_visible_Gaussians(t *testing.T) {
 func TestBuild_chooses_a_resolution_that_fits(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
-	s.addPlate(1, [3]float64{-200, 0, -40}, [3]float64{200, 0, 40}, 2)
+	s.addPlate(1, [3]float64{-202.4, 0, -42.4}, [3]float64{202.4, 0, 42.4}, 0.8)
 	c, err := voxel.Build(context.Background(), s.source(), voxel.Options{}, voxel.Work{Workers: 2})
 	if err != nil || c.Resolution != 0.1 {
 		t.Errorf("got %+v, %v, want voxels of 10 cm for 400 m", c, err)

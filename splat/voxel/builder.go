@@ -10,11 +10,12 @@ import (
 // Places to stand are searched in the rotated grid, whose y is up, whatever the axes of the capture
 // are. Fills and carvings change the grid of the capture itself, so only upright captures get them.
 type builder struct {
-	options   Options
-	work      Work
-	found     orientation
-	grid      *grid
-	collision *Collision
+	options       Options
+	work          Work
+	found         orientation
+	unitsPerMetre float64
+	grid          *grid
+	collision     *Collision
 	// rotated is the grid with y up, and rotation the rotation from grid to it.
 	rotated  *grid
 	rotation rotation
@@ -58,8 +59,9 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	c := b.collision
 	c.Start = &Start{Up: b.found.up, Certainty: b.found.certainty, Scene: SceneObject}
-	c.Start.DoubtfulScale = b.found.diagonal() < minDiagonal || b.found.diagonal() > maxDiagonal ||
-		b.options.Normalised && b.found.diagonal() < maxNormalised
+	diagonal := b.found.diagonal() * b.unitsPerMetre
+	c.Start.DoubtfulScale = b.unitsPerMetre != 1 || diagonal < minDiagonal || diagonal > maxDiagonal ||
+		b.options.Normalised && diagonal < maxNormalised
 	if !ok {
 		b.startOutside(r)
 		b.grid.cropTo(false, 0)

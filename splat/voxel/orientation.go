@@ -61,6 +61,8 @@ type orientation struct {
 	low, high [3]float64
 	// certainty is how sure up is, from 0 to 1. Below Sure, up is the direction of the file's axes.
 	certainty float64
+	// room is the height of a closed room in metres; 0 for anything else.
+	room float64
 }
 
 // isUpright reports whether up is near enough to y for walking.
@@ -85,17 +87,13 @@ func (g *gaussians) orient(own [3]float64, declared bool) (o orientation) {
 	}
 	o.low, o.high = g.middleBox(0.01)
 	pieces := withoutSky(g.pieces())
-	type hypothesis struct {
-		up     [3]float64
-		weight float64
-	}
 	var all []hypothesis
 	best := hypothesis{up: own}
 	for _, c := range candidates(pieces) {
 		seen := profileOf(pieces, c.facing)
 		score, up := seen.score(), seen.upOdds()
 		// A ground with things on it is more likely than a wall between others.
-		clarity := max(up, 1/up)
+		clarity, room := max(up, 1/up), seen.room()
 		score *= min(mostClarity, math.Sqrt(clarity))
 		if math.Abs(dot(c.up, own)) < uprightCos {
 			isFurnished := seen.paired && clarity >= pairClarity
@@ -107,7 +105,7 @@ func (g *gaussians) orient(own [3]float64, declared bool) (o orientation) {
 				score *= pairOdds
 			}
 		}
-		for _, h := range []hypothesis{{c.up, score * up / (1 + up)}, {opposite(c.up), score / (1 + up)}} {
+		for _, h := range []hypothesis{{c.up, score * up / (1 + up), room}, {opposite(c.up), score / (1 + up), room}} {
 			h.weight *= odds(h.up, own, declared)
 			if all = append(all, h); h.weight > best.weight {
 				best = h
@@ -117,11 +115,30 @@ func (g *gaussians) orient(own [3]float64, declared bool) (o orientation) {
 	if best.weight == 0 {
 		return o
 	}
-	// The normal of a floor is often nearly an axis. Then the two are one direction.
 	slices.SortStableFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.weight, a.weight) })
+	o.certainty = best.certainty(all)
+	if o.certainty >= Sure {
+		o.up = snapped(best.up)
+	}
+	if i := slices.IndexFunc(all, func(h hypothesis) bool { return dot(h.up, o.up) > axisCos }); i >= 0 {
+		o.room = all[i].room
+	}
+	return o
+}
+
+// hypothesis is a direction that may be up.
+type hypothesis struct {
+	up     [3]float64
+	weight float64 // compared with other hypotheses
+	room   float64 // the height of a closed room in metres, or 0
+}
+
+// certainty returns how sure a hypothesis is among all, which have decreasing weights.
+func (best hypothesis) certainty(all []hypothesis) float64 {
 	near, others := 0.0, 0.0
 	for i, h := range all {
 		switch {
+		// The normal of a floor is often nearly an axis. Then the two are one direction.
 		case slices.ContainsFunc(all[:i], func(better hypothesis) bool { return dot(h.up, better.up) > axisCos }):
 		case dot(h.up, best.up) > uprightCos:
 			near += h.weight
@@ -129,11 +146,7 @@ func (g *gaussians) orient(own [3]float64, declared bool) (o orientation) {
 			others += h.weight
 		}
 	}
-	o.certainty = near / (near + others)
-	if o.certainty >= Sure {
-		o.up = snapped(best.up)
-	}
-	return o
+	return near / (near + others)
 }
 
 // odds returns the odds of a direction before the capture is seen, relative to the direction own of

@@ -36,15 +36,21 @@ const (
 	// furnitureFrom is the height from which a surface counts as furniture where the ground may be a
 	// ceiling, in bins. Beams are lower.
 	furnitureFrom = heights / 4
+	// leastInside is the share of the Gaussians between the floor and the ceiling of a room, away from
+	// its walls, and mostBeyond the share below and above them.
+	leastInside, mostBeyond = 0.005, 0.1
 	// scorePower makes odds of scores: twice the score is 16 times as likely.
 	scorePower = 4
 )
 
 // profile is the distribution of a capture along a direction.
 type profile struct {
-	// facing is the area that faces the direction, and all is the number of Gaussians, by
+	// facing is the area that faces the direction, and all is the number of Gaussians, as a share, by
 	// height.
 	facing, all histogram
+	// inside is the number of Gaussians that are not near the border of the capture across the
+	// direction, by height.
+	inside histogram
 	// extent is the size of the capture along the direction, and wide and narrow are the larger and
 	// the smaller size across it.
 	extent, wide, narrow float64
@@ -52,7 +58,9 @@ type profile struct {
 	// the area that faces the direction.
 	cells, floor [heights]footprint
 	// paired is set by upOdds if a second surface is as wide as the ground: a ceiling, or a wall.
-	paired bool
+	// ground and other are the heights of the two.
+	paired        bool
+	ground, other int
 }
 
 // footprint is a set of cells across a direction: each row is a bit set.
@@ -87,6 +95,9 @@ func profileOf(pieces []piece, d [3]float64) *profile {
 		at := func(k, n int) int { return int(max(0, min(float64(n-1), (turned[i][k]-low[k])/size[k]*float64(n)))) }
 		bin, x, z := at(1, heights), at(0, footprintSide), at(2, footprintSide)
 		a.all[bin] += 1 / float64(len(pieces))
+		if min(x, z) > 1 && max(x, z) < footprintSide-2 {
+			a.inside[bin] += 1 / float64(len(pieces))
+		}
 		a.cells[bin][z] |= 1 << x
 		if math.Abs(dot(p.normal, d)) > facesCos {
 			a.facing[bin] += p.area / max(total, math.SmallestNonzeroFloat64)
@@ -101,6 +112,29 @@ func profileOf(pieces []piece, d [3]float64) *profile {
 // direction. The power makes odds of it.
 func (a *profile) score() float64 {
 	return math.Pow(a.facing.sum()*a.facing.peak()*math.Sqrt(1/a.extent), scorePower)
+}
+
+// room returns the height of a room: two surfaces as wide as the whole, walls around, and something
+// between them, because a closed box is also the outside of a crate. Little is beyond them, unlike
+// the cabin of a car. It returns 0 for anything else. upOdds must have been called.
+func (a *profile) room() float64 {
+	if !a.paired || !a.isEnclosed(a.ground) {
+		return 0
+	}
+	low, high := min(a.ground, a.other)+4, max(a.ground, a.other)-3
+	inside, beyond := 0.0, 0.0
+	for i := range heights {
+		switch {
+		case i >= low && i <= high:
+			inside += a.inside[i]
+		case i < low-6 || i > high+6:
+			beyond += a.all[i]
+		}
+	}
+	if inside < leastInside || beyond > mostBeyond {
+		return 0
+	}
+	return a.extent * float64(max(a.ground, a.other)-min(a.ground, a.other)) / heights
 }
 
 // isThin reports whether the capture is so thin along the direction that it may be a wall.
@@ -121,7 +155,7 @@ func (a *profile) upOdds() float64 {
 	}
 	below, above := a.all.around(ground)
 	if other, ok := a.facing.otherPeak(ground); ok && a.spans(other, ceilingWidth) {
-		a.paired = true
+		a.paired, a.ground, a.other = true, ground, other
 		return a.between(ground, other, 0)
 	}
 	standsAbove, standsBelow := a.isStand(heights-1), a.isStand(0)
