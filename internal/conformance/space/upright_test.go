@@ -42,12 +42,14 @@ func newGardenOf(side, step float64, lies bool) []byte {
 	return r.file()
 }
 
-// visitUpright opens a garden that stands, one that lies on its side, and a small one.
+// visitUpright opens a garden that stands, one that lies on its side, a small one, and gardens in
+// millimetres and in kilometres.
 func (s site) visitUpright(t *testing.T, f files) {
 	t.Helper()
 	spaces := map[string]map[string]string{}
 	for name, content := range map[string][]byte{
 		"stands": newGarden(false), "lies": newGarden(true), "small": newGardenOf(0.3, 0.003, false),
+		"millimetres": newGardenOf(12_000, 1000*spacing, false), "kilometres": newGardenOf(0.012, spacing/1000, false),
 	} {
 		key := s.upload(name+".ply", content)
 		spaces[name] = map[string]string{"key": key, "space": s.newSpace(name, "infinite", key)}

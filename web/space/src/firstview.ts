@@ -67,6 +67,11 @@ export function overviewOfAll(items: readonly Item[], scene: HTMLElement): View 
   return bounds && overview(bounds, scene);
 }
 
+/** Reports whether the server doubts that the unit of a capture is the metre, and its owner has not scaled it. */
+export function hasDoubtfulScale(entity: EntityRow): boolean {
+  return entity.file?.start?.doubtfulScale === true && placementOf(entity.data).scale.every((factor) => factor === 1);
+}
+
 /** Reports whether there is, or will be, something to walk on. */
 function walkable(space: Space): boolean {
   return hasRoom(space) || space.entities.some((entity) => kindOf(entity) === 'capture' && entity.file?.collisionUrl);
@@ -103,7 +108,8 @@ function fromCapture(space: Space): View | null {
   const eye = toSpace.transformPoint(new Vec3(...start.position));
   const target = toSpace.transformPoint(new Vec3(...start.target));
   const upright = isUpright(toSpace.transformVector(new Vec3(...start.up)).normalize());
-  const onFoot = start.scene !== 'OBJECT' && upright && walkable(space);
+  // Among walls of a kilometre, people would look at the floor from a finger's breadth above it.
+  const onFoot = start.scene !== 'OBJECT' && upright && walkable(space) && !hasDoubtfulScale(capture);
   const view = lookAt(onFoot ? 'walk' : 'orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
   // People who start to walk look ahead, not at the floor.
   return onFoot ? { ...view, pitch: Math.max(-20, Math.min(20, view.pitch)) } : view;

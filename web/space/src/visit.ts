@@ -1,8 +1,8 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
 import { mayLoad } from './address.ts';
-import { isHidden, placementOf } from './entity.ts';
-import { firstView, foundUp, hasRoom, isUpright, overview, overviewOfAll, subjectOf } from './firstview.ts';
+import { isHidden } from './entity.ts';
+import { firstView, foundUp, hasDoubtfulScale, hasRoom, isUpright, overview, overviewOfAll, subjectOf } from './firstview.ts';
 import type { Editor } from './edit/editor.ts';
 import { loadEditor } from './edit/load.ts';
 import { entityServer } from './edit/server.ts';
@@ -284,9 +284,7 @@ export class Visit {
 
   /** Whether the server doubts that the unit of a capture is the metre, and its owner has not scaled it. */
   get isScaleDoubtful(): boolean {
-    return this.world.items.some(({ entity }) => (
-      entity.file?.start?.doubtfulScale && placementOf(entity.data).scale.every((factor) => factor === 1)
-    ));
+    return this.world.items.some(({ entity }) => hasDoubtfulScale(entity));
   }
 
   /** Turns captures upright, for their owner, and shows the view with which a visit starts then. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { call, difference, eventually, finish, given, goTo, open, query, savePicture, view, visitor } from './browser.mjs';
 import { owner } from './owner.mjs';
 
-const { stands, lies, small } = given.spaces;
+const { stands, lies, small, millimetres, kilometres } = given.spaces;
 
 /** Waits until everything was made of a file, and returns its start. */
 async function awaitStart(key) {
@@ -14,10 +14,11 @@ async function awaitStart(key) {
   return (await eventually('the preparation', read, ({ posterUrl, preparation }) => posterUrl && preparation.every(({ state }) => state !== 'PENDING'))).start;
 }
 
-const starts = Object.fromEntries(await Promise.all([stands, lies, small].map(async ({ key, space }) => [space, await awaitStart(key)])));
+const starts = Object.fromEntries(await Promise.all(Object.values(given.spaces).map(async ({ key, space }) => [space, await awaitStart(key)])));
 assert.equal(starts[stands.space].scene, 'OUTDOOR');
 assert.equal(starts[small.space].scene, 'OBJECT');
 assert.ok(starts[small.space].doubtfulScale);
+for (const { space } of [millimetres, kilometres]) assert.deepEqual([starts[space].scene, starts[space].doubtfulScale], ['OUTDOOR', true]);
 const sure = starts[lies.space];
 assert.ok(sure.certainty >= 0.85 && Math.abs(sure.up[1]) < 0.1, `got ${JSON.stringify(sure)}, want a sure up that is not y`);
 
@@ -42,7 +43,7 @@ const screens = { wide: { viewport: { width: 1280, height: 560 } }, phone: { vie
 const everybody = [];
 for (const [screen, options] of Object.entries(screens)) {
   // A poster is upright even where the capture lies, until its owner turns it.
-  for (const [name, { space }] of [['stands', stands], ['small', small]]) {
+  for (const [name, { space }] of Object.entries({ stands, small, millimetres, kilometres })) {
     const one = await visitor(options);
     await open(one.page, space);
     const { frame, poster } = await firstFrameAndPoster(one.page, `${screen}-${name}`);

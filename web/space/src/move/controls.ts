@@ -26,6 +26,8 @@ export class Controls {
   private goal: Goal | null = null;
   /** The factor of the speed of flying: a view of something large moves faster. */
   private speed = 1;
+  /** The minimum distance while orbiting, in metres: less where the view is of something tiny. */
+  private nearest = 0.1;
 
   constructor(stage: Stage, input: Input, solids: () => readonly Solid[]) {
     this.stage = stage;
@@ -43,7 +45,8 @@ export class Controls {
     this.view = { ...view, eye: [...view.eye] };
     this.input.thumbs = view.mode !== 'orbit';
     this.goal = null;
-    this.speed = view.mode === 'walk' ? 1 : Math.max(0.05, Math.min(20, view.distance / 5));
+    this.speed = view.mode === 'walk' ? 1 : Math.max(1e-4, Math.min(1e4, view.distance / 5));
+    this.nearest = Math.min(0.1, view.distance / 10);
     if (view.mode === 'walk') {
       this.walker.stand(view.eye);
       this.view.eye = this.walker.eye;
@@ -120,7 +123,7 @@ export class Controls {
     // Keys move the centre with the eye; forward gets nearer.
     const [fx, fz] = this.forward();
     const metres = flyingSpeed * this.speed * seconds * (intent.fast ? fastFactor : 1);
-    this.view.distance = Math.max(0.1, this.view.distance * intent.zoom * Math.exp(-intent.forward * seconds));
+    this.view.distance = Math.max(this.nearest, this.view.distance * intent.zoom * Math.exp(-intent.forward * seconds));
     centre.add(new Vec3(-fz * intent.right, intent.up, fx * intent.right).mulScalar(metres));
     const eye = centre.sub(this.direction().mulScalar(this.view.distance));
     this.view.eye = [eye.x, eye.y, eye.z];
@@ -144,6 +147,7 @@ export class Controls {
   }
 
   private apply(): void {
+    this.stage.reach(this.view.distance);
     this.stage.camera.setPosition(...this.view.eye);
     this.stage.camera.setEulerAngles(this.view.pitch, this.view.yaw, 0);
     this.stage.invalidate();
@@ -156,6 +160,6 @@ export function lookAt(mode: Mode, eye: readonly number[], target: readonly numb
   const level = Math.hypot(x, z);
   return {
     mode, eye: [eye[0]!, eye[1]!, eye[2]!], yaw: (Math.atan2(-x, -z) * 180) / Math.PI,
-    pitch: (Math.atan2(y, level) * 180) / Math.PI, distance: Math.max(0.1, Math.hypot(level, y)),
+    pitch: (Math.atan2(y, level) * 180) / Math.PI, distance: Math.max(1e-4, Math.hypot(level, y)),
   };
 }

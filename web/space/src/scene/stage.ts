@@ -30,6 +30,8 @@ const background = new Color(0.1, 0.11, 0.13);
 export const fieldOfView = 60;
 /** The shape of posters. */
 const posterAspect = 1.6;
+/** What is nearer or farther is usually not drawn. */
+const [nearest, farthest] = [0.05, 2000];
 /** The share of the Gaussians for a headset, which draws each frame twice, 72 times a second or more. */
 const headsetShare = 0.4;
 
@@ -77,7 +79,7 @@ export class Stage {
     app.setCanvasResolution(RESOLUTION_AUTO);
     app.autoRender = false;
     this.camera = new Entity('camera', app);
-    this.camera.addComponent('camera', { clearColor: background, fov: fieldOfView, nearClip: 0.05, farClip: 2000 });
+    this.camera.addComponent('camera', { clearColor: background, fov: fieldOfView, nearClip: nearest, farClip: farthest });
     this.rig = new Entity('rig', app);
     this.rig.addChild(this.camera);
     app.root.addChild(this.rig);
@@ -99,6 +101,12 @@ export class Stage {
   frame(subject: 'place' | 'object'): void {
     this.subject = subject;
     this.fit();
+  }
+
+  /** Moves the planes between which things are drawn, for a view of something very small or very large. */
+  reach(distance: number): void {
+    this.camera.camera!.nearClip = Math.min(nearest, distance / 10);
+    this.camera.camera!.farClip = Math.max(farthest, distance * 10);
   }
 
   private fit(): void {
