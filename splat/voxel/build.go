@@ -86,6 +86,10 @@ const (
 	// in metres. One floater at a distance of a kilometre would make a grid of 10^13 voxels.
 	surroundings = 2.0
 	outliers     = 0.001
+	// Trainers also scatter several percent of the Gaussians over millions of metres. If the box is
+	// more than scattered times as large as the box without the share manyOutliers, the latter counts,
+	// with as much around it.
+	manyOutliers, scattered = 0.05, 1000
 	// minWalkable is the minimum size of a capture in which visitors can walk, in metres.
 	minWalkable = 5.0
 )
@@ -190,7 +194,7 @@ func (g *gaussians) release() {
 // returns their number. If that would remove most Gaussians, it removes none, because then the
 // capture consists of them. It filters the list in place.
 func (g *gaussians) removeFar() int {
-	low, high := g.middleBox(outliers)
+	low, high := g.nearBox()
 	largest := max(maxExtent, maxShare*orientation{low: low, high: high}.diagonal())
 	// A sample decides whether most Gaussians are near, because filter cannot be undone.
 	near := func(i int, half [3]float64) bool {
@@ -216,6 +220,22 @@ func (g *gaussians) removeFar() int {
 	before := g.len()
 	g.filter(near)
 	return before - g.len()
+}
+
+// nearBox returns the box of nearly all centres.
+func (g *gaussians) nearBox() (low, high [3]float64) {
+	low, high = g.middleBox(outliers)
+	var near orientation
+	near.low, near.high = g.middleBox(manyOutliers)
+	size := near.diagonal()
+	if size == 0 || (orientation{low: low, high: high}).diagonal() < scattered*size {
+		return low, high
+	}
+	for k := range 3 {
+		near.low[k] -= size
+		near.high[k] += size
+	}
+	return near.low, near.high
 }
 
 // steps returns the steps for a capture of this size in metres, before the scene is known. Its error

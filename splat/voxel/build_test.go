@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"portico/splat/voxel"
@@ -163,6 +164,23 @@ func TestBuild_leaves_out_Gaussians_far_away(t *testing.T) {
 	}
 	if r := decode(t, c); r.solid(0, 1, 0) {
 		t.Error("the air is solid")
+	}
+}
+
+// Some trainers scatter several percent of the Gaussians over millions of metres.
+func TestBuild_leaves_out_scattered_Gaussians(t *testing.T) {
+	t.Parallel()
+	s := house()
+	want := build(t, house(), voxel.Options{})
+	n := s.Len() / 25
+	random := rand.New(rand.NewPCG(5, 6))
+	for range n {
+		far := func() float64 { return 4e7*random.Float64() - 2e7 }
+		s.add([3]float64{far(), far(), far()}, [3]float64{0.1, 0.1, 0.1}, nil, 0.9)
+	}
+	c := build(t, s, voxel.Options{})
+	if c.Floaters != n || c.Start.Scene != want.Start.Scene || c.Start.DoubtfulScale || c.Start.Position != want.Start.Position {
+		t.Errorf("got %d floaters and %+v, want %d and %+v", c.Floaters, c.Start, n, want.Start)
 	}
 }
 
