@@ -58,8 +58,9 @@ race: ## Test what runs concurrently, with the race detector.
 	GORACE=atexit_sleep_ms=0 $(TEST) -race $(RACE)
 
 .PHONY: lint
-lint: ## Check the formatting, vet and lint.
+lint: ## Check the formatting, vet and lint, in web with npm.
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'gofmt these:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	web/run.sh lint
 	$(LINT) run
 
 .PHONY: verify

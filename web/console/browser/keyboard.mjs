@@ -109,7 +109,7 @@ async function walk(name, path) {
 
 async function tabThrough(name, operates) {
   await page.evaluate(() => {
-    document.querySelectorAll("[data-seen]").forEach((element) => delete element.dataset.seen);
+    document.querySelectorAll("[data-seen]").forEach((element) => { delete element.dataset.seen; });
     document.activeElement.blur();
     getSelection().setPosition(document.body, 0); // the next Tab starts here
   });

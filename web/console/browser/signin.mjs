@@ -15,7 +15,7 @@ const wrong = (text) => console.log(text);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
 const password = "correct horse battery", better = "a better horse battery";
-const site = createServer((request, response) => response.end("The app")).listen(0, "127.0.0.1");
+const site = createServer((_request, response) => response.end("The app")).listen(0, "127.0.0.1");
 await new Promise((listens) => site.once("listening", listens));
 const app = `http://127.0.0.1:${site.address().port}/callback`; // of the app that asks for the key
 const page = await open("en");

@@ -5,7 +5,7 @@ import { crc32 } from './crc.ts';
 /** What the worker posts: the number of bytes in a piece, the checksum of a file, or why it failed. */
 export interface Message { read?: number; crc?: number; error?: string }
 
-onmessage = async ({ data: file }: MessageEvent<File>) => {
+self.onmessage = async ({ data: file }: MessageEvent<File>) => {
   try {
     let crc = 0;
     const reader = file.stream().getReader();

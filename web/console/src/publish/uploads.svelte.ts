@@ -127,7 +127,10 @@ class Uploads {
     const { file, entries, fingerprint = '' } = upload.source ?? {};
     if (file) return file;
     let read = 0;
-    const archive = await zip(entries ?? [], signal, (bytes) => upload.advance(read += bytes));
+    const archive = await zip(entries ?? [], signal, (bytes) => {
+      read += bytes;
+      upload.advance(read);
+    });
     upload.size = archive.size;
     upload.source = { name: upload.name, size: archive.size, file: archive, fingerprint };
     return archive;

@@ -8,7 +8,10 @@ let loading: Promise<Editor> | null = null;
 
 /** Returns an editor. Calls while it loads return the same one; after an error, the next call loads it again. */
 export function loadEditor(context: EditContext): Promise<Editor> {
-  return loading ??= load(context).finally(() => { loading = null; });
+  loading ??= load(context).finally(() => {
+    loading = null;
+  });
+  return loading;
 }
 
 async function load(context: EditContext): Promise<Editor> {

@@ -13,7 +13,7 @@ export const connection = { receive: ({ size }) => ({ arrived: size, status: 200
 globalThis.XMLHttpRequest = class {
   upload = {};
   headers = {};
-  open(method, url) { this.url = url; }
+  open(_method, url) { this.url = url; }
   setRequestHeader(name, value) { this.headers[name] = value; }
   getResponseHeader(name) { return this.response.headers?.[name] ?? null; }
   abort() {}
