@@ -1,3 +1,5 @@
 import { afterEach, vi } from 'vitest';
 
-afterEach(() => { vi.useRealTimers(); });
+afterEach(() => {
+  vi.useRealTimers();
+});

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -47,6 +48,18 @@ func TestMessages_have_every_failure_of_a_webhook(t *testing.T) {
 	for name, texts := range readMessages(t) {
 		for _, key := range keys {
 			if texts[key] == "" {
+				t.Errorf("%s has no %s", name, key)
+			}
+		}
+	}
+}
+
+// A kind of work without words would be shown by its name in the database.
+func TestMessages_have_every_kind_of_work(t *testing.T) {
+	t.Parallel()
+	for name, texts := range readMessages(t) {
+		for _, kind := range db.Kinds() {
+			if key := "queue." + kind; texts[key] == "" {
 				t.Errorf("%s has no %s", name, key)
 			}
 		}

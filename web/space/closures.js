@@ -9,10 +9,7 @@ const replacements = [
     'var invokerFn=newFunc(Function,args)(...closureArgs);',
     'var invokerFn=portico_invoker(argTypes,isClassMethodFunc,returns,cppInvokerFunc,cppTargetFunc,needsDestructorStack?runDestructors:null);',
   ],
-  [
-    'var invokerFunction=newFunc(Function,params)(...args);',
-    'var invokerFunction=portico_caller(types,kind,retType,emval_returnValue);',
-  ],
+  ['var invokerFunction=newFunc(Function,params)(...args);', 'var invokerFunction=portico_caller(types,kind,retType,emval_returnValue);'],
 ];
 
 const closures = `

@@ -8,7 +8,9 @@
 export async function fetchWithin(milliseconds: number, address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const limit = AbortSignal.timeout(milliseconds);
   const late = new AbortController();
-  const abort = (): void => { late.abort(limit.reason); };
+  const abort = (): void => {
+    late.abort(limit.reason);
+  };
   limit.addEventListener('abort', abort);
   if (limit.aborted) abort();
   try {

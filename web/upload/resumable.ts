@@ -84,14 +84,19 @@ function nextSlot(signal: AbortSignal): Promise<void> {
 }
 
 /** Returns the path of an upload, because this page may reach the server by another host name. */
-function localPath(url: string): string { return new URL(url, location.href).pathname; }
+function localPath(url: string): string {
+  return new URL(url, location.href).pathname;
+}
 
 /** Returns the headers of an upload or a part, which include its offset. */
 async function headersOf(url: string, signal?: AbortSignal): Promise<Headers> {
   let response: Response;
   try {
     response = await fetchWithin(maxHead, localPath(url), {
-      method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', signal: signal ?? null,
+      method: 'HEAD',
+      headers: { [protocol.name]: protocol.value },
+      cache: 'no-store',
+      signal: signal ?? null,
     });
   } catch (error) {
     throw signal?.aborted ? error : new ConnectionLost();
@@ -116,7 +121,9 @@ async function partsOf(url: string, signal?: AbortSignal): Promise<Part[]> {
   });
 }
 
-function sum(numbers: readonly number[]): number { return numbers.reduce((a, b) => a + b, 0); }
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
 
 export async function uploadedBytes(url: string): Promise<number> {
   return sum((await partsOf(url)).map(({ offset }) => offset));
@@ -126,27 +133,41 @@ export async function uploadedBytes(url: string): Promise<number> {
 export async function sendRemaining(file: Blob, url: string, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
   const parts = await partsOf(url, signal);
   const arrived = parts.map(({ offset }) => offset);
-  const report = () => { sent(sum(arrived)); };
+  const report = () => {
+    sent(sum(arrived));
+  };
   report();
   // A part that fails stops the others: the upload is tried again as a whole.
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
-  await Promise.all(parts.map((part, i) => withSlot(stop, () => sendPart(file, part, stop, (bytes) => {
-    arrived[i] = bytes;
-    report();
-  })).catch((error: unknown) => {
-    failed.abort(error);
-    throw error;
-  })));
+  await Promise.all(
+    parts.map((part, i) =>
+      withSlot(stop, () =>
+        sendPart(file, part, stop, (bytes) => {
+          arrived[i] = bytes;
+          report();
+        }),
+      ).catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    ),
+  );
 }
 
 /** Sends the rest of a part in pieces. A piece that a proxy refuses for its size is sent again in smaller ones. */
 async function sendPart(file: Blob, { url, start, size, offset }: Part, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
-  for (let from = offset; from < size;) {
+  for (let from = offset; from < size; ) {
     const until = Math.min(from + pieceSize, size);
-    const headers = [protocol, { name: 'Upload-Offset', value: String(from) }, { name: 'Content-Type', value: 'application/offset+octet-stream' }];
+    const headers = [
+      protocol,
+      { name: 'Upload-Offset', value: String(from) },
+      { name: 'Content-Type', value: 'application/offset+octet-stream' },
+    ];
     try {
-      await send(file.slice(start + from, start + until), { url: localPath(url), method: 'PATCH', headers }, signal, (bytes) => sent(from + bytes));
+      await send(file.slice(start + from, start + until), { url: localPath(url), method: 'PATCH', headers }, signal, (bytes) =>
+        sent(from + bytes),
+      );
       from = until;
     } catch (error) {
       if (!isTooLarge(error) || until - from <= minPiece) throw error;

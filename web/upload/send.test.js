@@ -13,11 +13,15 @@ let request;
 globalThis.XMLHttpRequest = class {
   upload = {};
   isAborted = false;
-  constructor() { request = this; }
+  constructor() {
+    request = this;
+  }
   open() {}
   setRequestHeader() {}
   send() {}
-  abort() { this.isAborted = true; }
+  abort() {
+    this.isAborted = true;
+  }
 };
 
 /** Starts an upload of 10 bytes. Its outcome is undefined until it ends. */
@@ -25,8 +29,13 @@ function start(signal = new AbortController().signal) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   const upload = { outcome: undefined };
   send(new Blob(['0123456789']), { url: '/u', method: 'PUT', headers: [] }, signal, () => {})
-    .then(() => 'sent', (problem) => problem)
-    .then((outcome) => { upload.outcome = outcome; });
+    .then(
+      () => 'sent',
+      (problem) => problem,
+    )
+    .then((outcome) => {
+      upload.outcome = outcome;
+    });
   return upload;
 }
 

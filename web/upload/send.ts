@@ -6,7 +6,9 @@
  * passes: trying again helps. The status is the HTTP status of the response, or 0 without a response.
  */
 export class ConnectionLost extends Error {
-  constructor(readonly status = 0) { super(); }
+  constructor(readonly status = 0) {
+    super();
+  }
 }
 
 /** The server no longer has the upload: it has to be sent from the beginning. */
@@ -14,7 +16,12 @@ export class UploadGone extends Error {}
 
 /** The server or the bucket refuses the upload: trying again does not help. The message is the server's, or empty. */
 export class Refused extends Error {
-  constructor(readonly status: number, message: string) { super(message); }
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -27,7 +34,9 @@ export function isTooLarge(error: unknown): error is Refused {
 
 /** The server accepts no more uploads at the moment. */
 export class TooMany extends Error {
-  constructor(readonly retryAfter: number) { super(); }
+  constructor(readonly retryAfter: number) {
+    super();
+  }
 }
 
 /** The request that sends the bytes. */
@@ -53,7 +62,9 @@ const checkInterval = 5000;
 /** Sends a file. It throws ConnectionLost if the connection is dead, and the reason of an abort. */
 export async function send(file: Blob, request: Request, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
   const stop = new AbortController();
-  const cancel = () => { stop.abort(signal.reason); };
+  const cancel = () => {
+    stop.abort(signal.reason);
+  };
   signal.addEventListener('abort', cancel);
   if (signal.aborted) cancel();
   let lastProgress = Date.now(); // not performance.now(), which may stand still while the computer sleeps
@@ -88,7 +99,10 @@ function transfer(file: Blob, { url, method, headers }: Request, signal: AbortSi
       else reject(failure(request.status, request.getResponseHeader('Retry-After'), request.responseText));
     };
     request.onerror = () => reject(new ConnectionLost());
-    const abort = () => { request.abort(); reject(signal.reason as Error); };
+    const abort = () => {
+      request.abort();
+      reject(signal.reason as Error);
+    };
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else request.send(file);
@@ -103,7 +117,8 @@ export const noRoom = 507;
  * reads the offset again, and so does the end of a request that stalled.
  */
 export function failure(status: number, retryAfter: string | null, body = ''): Error {
-  if ((status >= 500 && status !== noRoom) || status === 409 || status === 423 || hasStalled(status, body)) return new ConnectionLost(status);
+  if ((status >= 500 && status !== noRoom) || status === 409 || status === 423 || hasStalled(status, body))
+    return new ConnectionLost(status);
   if (status === 404 || status === 410) return new UploadGone();
   if (status === 429) return new TooMany(Number(retryAfter) || 5);
   return new Refused(status, messageOf(body));
@@ -126,7 +141,9 @@ function messageOf(body: string): string {
 
 /** Media types that browsers do not know. */
 const types: Readonly<Record<string, string>> = {
-  zip: 'application/zip', glb: 'model/gltf-binary', gltf: 'model/gltf+json',
+  zip: 'application/zip',
+  glb: 'model/gltf-binary',
+  gltf: 'model/gltf+json',
 };
 
 export function contentType(name: string, file: Blob): string {

@@ -10,7 +10,9 @@ let removeComponent;
 
 function newAction() {
   let action;
-  removeComponent = $effect.root(() => { action = newActionOfComponent(); });
+  removeComponent = $effect.root(() => {
+    action = newActionOfComponent();
+  });
   flushSync();
   return action;
 }
@@ -19,11 +21,19 @@ function newAction() {
 function start(action, next) {
   let succeed;
   let fail;
-  const work = new Promise((resolve, reject) => { [succeed, fail] = [resolve, reject]; });
+  const work = new Promise((resolve, reject) => {
+    [succeed, fail] = [resolve, reject];
+  });
   const ended = action.run(() => work, next);
   return {
-    succeed: (result) => { succeed(result); return ended; },
-    fail: (refusal) => { fail(refusal); return ended; },
+    succeed: (result) => {
+      succeed(result);
+      return ended;
+    },
+    fail: (refusal) => {
+      fail(refusal);
+      return ended;
+    },
   };
 }
 
@@ -56,7 +66,9 @@ test('an action keeps why its work failed until the next work starts', async () 
 test('an action fails by an error that its work throws before it waits', async () => {
   const action = newAction();
   const refusal = new Error('not a picture');
-  await action.run(() => { throw refusal; });
+  await action.run(() => {
+    throw refusal;
+  });
   assert.deepEqual(stateOf(action), { busy: false, done: false, error: refusal });
 });
 
@@ -71,7 +83,10 @@ test('an action is busy until all its work has ended', async () => {
   assert.equal(action.busy, false);
 });
 
-for (const [departure, leave] of [['closes the dialog', (action) => action.leave()], ['leaves the view', () => removeComponent()]]) {
+for (const [departure, leave] of [
+  ['closes the dialog', (action) => action.leave()],
+  ['leaves the view', () => removeComponent()],
+]) {
   test(`an action drops what comes after the person ${departure}`, async () => {
     const action = newAction();
     const dropped = () => assert.fail('the result comes too late');

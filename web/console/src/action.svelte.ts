@@ -49,6 +49,8 @@ export class Action {
 /** Returns an action of the component that is being created. It is left when the component is removed. */
 export function newAction(): Action {
   const action = new Action();
-  $effect(() => () => { action.leave(); });
+  $effect(() => () => {
+    action.leave();
+  });
   return action;
 }

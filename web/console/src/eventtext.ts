@@ -28,9 +28,12 @@ function noteText({ reason, takedownReason, changes }: Pick<EventFields, 'reason
 
 function changeText({ field, before, after }: EventFields['changes'][number]): string {
   switch (field) {
-    case 'PRIVACY': return `${privacy(before)} → ${privacy(after)}`;
-    case 'PLAN': return `${text('account.plan')}: ${plan(before)} → ${plan(after)}`;
-    case 'STORAGE': return `${text('operator.storage')}: ${size(Number(before))} → ${size(Number(after))}`;
+    case 'PRIVACY':
+      return `${privacy(before)} → ${privacy(after)}`;
+    case 'PLAN':
+      return `${text('account.plan')}: ${plan(before)} → ${plan(after)}`;
+    case 'STORAGE':
+      return `${text('operator.storage')}: ${size(Number(before))} → ${size(Number(after))}`;
   }
 }
 
@@ -39,4 +42,6 @@ function privacy(value: string): string {
   return isKey(key) ? text(key) : value;
 }
 
-function plan(value: string): string { return value === 'PRO' ? 'Pro' : 'Free'; }
+function plan(value: string): string {
+  return value === 'PRO' ? 'Pro' : 'Free';
+}

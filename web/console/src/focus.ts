@@ -15,7 +15,13 @@ export function placeOf(element: Element | null): Place {
 const stops = 'a[href], button, input:not([type="hidden"]), select, textarea, summary, [tabindex]';
 
 function isStop(element: Element): element is HTMLElement {
-  return element instanceof HTMLElement && element.matches(stops) && element.tabIndex >= 0 && !element.matches(':disabled') && element.checkVisibility();
+  return (
+    element instanceof HTMLElement &&
+    element.matches(stops) &&
+    element.tabIndex >= 0 &&
+    !element.matches(':disabled') &&
+    element.checkVisibility()
+  );
 }
 
 /** Returns the elements that Tab reaches, an element itself or those within it, in their order. */
@@ -48,12 +54,22 @@ export function keepFocus(): () => void {
   let place: Place = [];
   const stop = new AbortController();
   const { signal } = stop;
-  document.addEventListener('focusin', ({ target }) => {
-    last = target as HTMLElement;
-    place = placeOf(last);
-  }, { signal });
+  document.addEventListener(
+    'focusin',
+    ({ target }) => {
+      last = target as HTMLElement;
+      place = placeOf(last);
+    },
+    { signal },
+  );
   // A press on an empty part of the page moves the focus away on purpose.
-  document.addEventListener('pointerdown', () => { last = undefined; }, { signal, capture: true });
+  document.addEventListener(
+    'pointerdown',
+    () => {
+      last = undefined;
+    },
+    { signal, capture: true },
+  );
   const observer = new MutationObserver(() => {
     const lost = last && document.activeElement === document.body && !(last.isConnected && last.checkVisibility());
     if (!lost) return;
@@ -79,5 +95,7 @@ export function ignoreDisabled(): () => void {
     event.stopImmediatePropagation();
   };
   document.addEventListener('click', ignore, { capture: true });
-  return () => { document.removeEventListener('click', ignore, { capture: true }); };
+  return () => {
+    document.removeEventListener('click', ignore, { capture: true });
+  };
 }

@@ -12,12 +12,19 @@ export function size(bytes: number): string {
     unit += 1;
   }
   return new Intl.NumberFormat(currentLanguage(), {
-    style: 'unit', unit: units[unit], unitDisplay: unit === 0 ? 'long' : 'short', maximumFractionDigits: bytes < 10 && unit > 0 ? 1 : 0,
+    style: 'unit',
+    unit: units[unit],
+    unitDisplay: unit === 0 ? 'long' : 'short',
+    maximumFractionDigits: bytes < 10 && unit > 0 ? 1 : 0,
   }).format(bytes);
 }
 
 const spans: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60],
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
 ];
 
 /** The moment is RFC 3339. Less than a minute is "now". */
@@ -35,11 +42,15 @@ export function moment(value: string): string {
 
 /** Returns a duration in the largest unit that fits, rounded up. */
 export function duration(seconds: number): string {
-  const [unit, length] = seconds >= 3600 ? ['hour', 3600] as const : seconds >= 90 ? ['minute', 60] as const : ['second', 1] as const;
+  const [unit, length] = seconds >= 3600 ? (['hour', 3600] as const) : seconds >= 90 ? (['minute', 60] as const) : (['second', 1] as const);
   return new Intl.NumberFormat(currentLanguage(), { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / length));
 }
 
 /** Returns a fraction in percent. */
-export function percent(fraction: number): string { return fraction.toLocaleString(currentLanguage(), { style: 'percent' }); }
+export function percent(fraction: number): string {
+  return fraction.toLocaleString(currentLanguage(), { style: 'percent' });
+}
 
-export function number(value: number): string { return value.toLocaleString(currentLanguage()); }
+export function number(value: number): string {
+  return value.toLocaleString(currentLanguage());
+}

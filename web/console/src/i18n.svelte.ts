@@ -9,7 +9,9 @@ type Values = Readonly<Record<string, string | number>>;
 /** Keys of messages with forms for numbers. */
 export type CountKey = MessageKey extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 
-export function isKey(value: string): value is MessageKey { return value in english; }
+export function isKey(value: string): value is MessageKey {
+  return value in english;
+}
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
@@ -42,17 +44,21 @@ export async function setLanguage(chosen?: Language): Promise<void> {
   document.documentElement.lang = next;
 }
 
-export function currentLanguage(): Language { return language; }
+export function currentLanguage(): Language {
+  return language;
+}
 
 function fill(pattern: string, values: Values): string {
   return pattern.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];
-    return typeof value === 'number' ? value.toLocaleString(language) : value ?? placeholder;
+    return typeof value === 'number' ? value.toLocaleString(language) : (value ?? placeholder);
   });
 }
 
 /** Returns a message. Numbers are written as the language does. */
-export function text(key: MessageKey, values: Values = {}): string { return fill(texts[key], values); }
+export function text(key: MessageKey, values: Values = {}): string {
+  return fill(texts[key], values);
+}
 
 /** Returns the form of a message for a number, which it names {count}. */
 export function count(key: CountKey, number: number): string {

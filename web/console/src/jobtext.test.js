@@ -20,15 +20,25 @@ const texts = [
   [processing('Processing', null), 'Processing', 'Läuft'],
   [processing('Reading file', { name: 'READING_FILE', done: 0, total: 0, unit: null }), 'Reading the file', 'Datei wird gelesen'],
   [processing('Reading file: 12 MB of 1.20 GB', readStep), 'Reading the file: 12 MB of 1.2 GB', 'Datei wird gelesen: 12 MB von 1,2 GB'],
-  [processing('Extracting zip: 120 of 4800 files', zipStep), 'Unpacking the zip: 120 of 4,800 files', 'Zip wird ausgepackt: 120 von 4.800 Dateien'],
-  [processing('Converting: encoding level 1, chunk 3 of 9', { name: 'CONVERTING', done: 41, total: 100, unit: 'PERCENT' }),
-    'Converting: 41%', 'Aufnahme wird umgewandelt: 41 %'],
+  [
+    processing('Extracting zip: 120 of 4800 files', zipStep),
+    'Unpacking the zip: 120 of 4,800 files',
+    'Zip wird ausgepackt: 120 von 4.800 Dateien',
+  ],
+  [
+    processing('Converting: encoding level 1, chunk 3 of 9', { name: 'CONVERTING', done: 41, total: 100, unit: 'PERCENT' }),
+    'Converting: 41%',
+    'Aufnahme wird umgewandelt: 41 %',
+  ],
   // A step that a newer server has added.
   [processing('Weighing the capture', { name: 'WEIGHING', done: 0, total: 0, unit: null }), 'Weighing the capture', 'Weighing the capture'],
   // The message of an older server, which has no step.
   [processing('Storing the result: 3 of 7 files', null), 'Storing the result: 3 of 7 files', 'Läuft'],
-  [{ status: 'COMPLETED', message: 'Completed. The file is damaged and may not be viewable: it is cut off', step: null },
-    'Completed. The file is damaged and may not be viewable: it is cut off', 'Fertig'],
+  [
+    { status: 'COMPLETED', message: 'Completed. The file is damaged and may not be viewable: it is cut off', step: null },
+    'Completed. The file is damaged and may not be viewable: it is cut off',
+    'Fertig',
+  ],
   [{ status: 'FAILED', message: 'Failed', step: null }, 'Failed', 'Fehlgeschlagen'],
 ];
 

@@ -25,9 +25,13 @@ export function jobText({ status, message, step }: Job): string {
 /** Returns the figures of a step as the language writes them; empty for a step that has none. */
 function figuresOf({ done, total, unit }: Step): string {
   switch (unit) {
-    case 'BYTES': return text('job.bytes', { done: size(done), total: size(total) });
-    case 'FILES': return text('job.files', { done: number(done), total: number(total) });
-    case 'PERCENT': return percent(done / total);
-    case null: return '';
+    case 'BYTES':
+      return text('job.bytes', { done: size(done), total: size(total) });
+    case 'FILES':
+      return text('job.files', { done: number(done), total: number(total) });
+    case 'PERCENT':
+      return percent(done / total);
+    case null:
+      return '';
   }
 }

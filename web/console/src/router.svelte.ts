@@ -35,7 +35,9 @@ class Router {
   }
 }
 
-function isOurs(path: string): boolean { return path === base || path.startsWith(`${base}/`); }
+function isOurs(path: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
+}
 
 function read(): string {
   const path = location.pathname.slice(base.length).replace(/\/+$/, '');
@@ -45,4 +47,6 @@ function read(): string {
 export const router = new Router();
 
 /** Returns the address of a path of the console, for links. */
-export function to(path: string): string { return base + path.replace(/^\/(?=\?|$)/, ''); }
+export function to(path: string): string {
+  return base + path.replace(/^\/(?=\?|$)/, '');
+}

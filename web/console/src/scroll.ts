@@ -12,5 +12,7 @@ export function scrollStop(region: HTMLElement): () => void {
   });
   observer.observe(region);
   for (const child of region.children) observer.observe(child);
-  return () => { observer.disconnect(); };
+  return () => {
+    observer.disconnect();
+  };
 }

@@ -6,7 +6,9 @@ class Seen {
   #until = $state('');
 
   constructor() {
-    addEventListener('storage', ({ key, newValue }) => { if (key === this.#key) this.#until = newValue ?? ''; });
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key === this.#key) this.#until = newValue ?? '';
+    });
   }
 
   /** Reads what the person with this account has seen. */

@@ -11,8 +11,14 @@ const load: Readonly<Partial<Record<Language, () => Promise<{ default: Sentences
   de: () => import('./sentences/de.json'),
 };
 
-interface Pattern { readonly english: RegExp; readonly translation: string }
-interface Table { readonly sentences: Sentences; readonly patterns: readonly Pattern[] }
+interface Pattern {
+  readonly english: RegExp;
+  readonly translation: string;
+}
+interface Table {
+  readonly sentences: Sentences;
+  readonly patterns: readonly Pattern[];
+}
 
 let tables = $state.raw<Readonly<Partial<Record<Language, Table>>>>({});
 const requested = new Set<Language>();

@@ -3,27 +3,27 @@
 // PAGES is JSON: {base, signIn: {email, password}, pages: [{name, path, signedIn, has}]}, where
 // base is the address of the server, and has is a selector of what the page must show. Files
 // come from hosts in allowed. Pictures of all pages are stored in FOLDER, if there is one.
-import { mkdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 
 // An import would first read all of Playwright for the names of its exports, for a third of a second.
-const { chromium } = createRequire(import.meta.url)("playwright-core");
+const { chromium } = createRequire(import.meta.url)('playwright-core');
 
 const [chromiumPath, description, folder] = process.argv.slice(2);
 const { base, allowed, signIn, pages } = JSON.parse(description);
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const wide = { viewport: { width: 1280, height: 800 } };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
-const screens = { light: wide, "phone-dark": { ...phone, colorScheme: "dark" } };
+const screens = { light: wide, 'phone-dark': { ...phone, colorScheme: 'dark' } };
 if (folder) {
   await mkdir(folder, { recursive: true });
-  Object.assign(screens, { dark: { ...wide, colorScheme: "dark" }, "phone-light": phone });
+  Object.assign(screens, { dark: { ...wide, colorScheme: 'dark' }, 'phone-light': phone });
 }
 
 const browser = await chromium.launch({
   executablePath: chromiumPath,
-  args: ["--no-sandbox", "--enable-unsafe-swiftshader"],
+  args: ['--no-sandbox', '--enable-unsafe-swiftshader'],
 });
 for (const [screen, options] of Object.entries(screens)) {
   for (const signedIn of [false, true]) {
@@ -34,16 +34,16 @@ for (const [screen, options] of Object.entries(screens)) {
   }
 }
 await browser.close();
-console.log("looked");
+console.log('looked');
 
 // signInto signs in as a person does.
 async function signInto(context) {
   const page = await context.newPage();
   await page.goto(`${base}/login`);
-  await page.getByLabel("E-mail address").fill(signIn.email);
-  await page.getByLabel("Password").fill(signIn.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL("**/account");
+  await page.getByLabel('E-mail address').fill(signIn.email);
+  await page.getByLabel('Password').fill(signIn.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/account');
   await page.close();
 }
 
@@ -51,23 +51,26 @@ async function signInto(context) {
 async function look(context, screen, { name, path, has }) {
   const page = await context.newPage();
   const wrong = (text) => console.log(`${name}, ${screen}: ${text}`);
-  page.on("pageerror", (error) => wrong(`error: ${error.message}`));
-  page.on("console", (message) => {
+  page.on('pageerror', (error) => wrong(`error: ${error.message}`));
+  page.on('console', (message) => {
     const ofPage = message.location().url === base + path; // the page itself answers 404 or 403
-    if (message.type() === "error" && !ofPage) wrong(`console: ${message.text()} ${message.location().url}`);
+    if (message.type() === 'error' && !ofPage) wrong(`console: ${message.text()} ${message.location().url}`);
   });
-  page.on("request", (request) => {
+  page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol.startsWith("http") && origin !== base && !allowed.includes(origin)) wrong(`loads ${request.url()}`);
+    if (protocol.startsWith('http') && origin !== base && !allowed.includes(origin)) wrong(`loads ${request.url()}`);
   });
-  await page.goto(base + path, { waitUntil: "load", timeout: 180_000 });
+  await page.goto(base + path, { waitUntil: 'load', timeout: 180_000 });
   if ((await page.locator(has).count()) === 0) wrong(`there is no ${has}`);
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (beyond > 0) wrong(`is ${beyond} pixels too wide`);
   await page.evaluate(axe);
-  const violations = await page.evaluate(async (values) => (await window.axe.run(document, { runOnly: values, resultTypes: ["violations"] })).violations, rules);
+  const violations = await page.evaluate(
+    async (values) => (await window.axe.run(document, { runOnly: values, resultTypes: ['violations'] })).violations,
+    rules,
+  );
   for (const violation of violations) {
-    wrong(`${violation.id}: ${violation.nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join(", ")}`);
+    wrong(`${violation.id}: ${violation.nodes.map((node) => `${node.target.join(' ')} (${node.failureSummary})`).join(', ')}`);
   }
   if (folder) await page.screenshot({ path: `${folder}/${name}-${screen}.png`, fullPage: true, timeout: 120_000 });
   await page.close();

@@ -12,11 +12,24 @@ export interface Placement {
 }
 
 const kinds: Record<string, Kind> = {
-  ply: 'capture', sog: 'capture', spz: 'capture', splat: 'capture', ksplat: 'capture', lcc2: 'capture',
-  glb: 'model', gltf: 'model',
-  jpg: 'image', jpeg: 'image', png: 'image', gif: 'image', webp: 'image',
-  mp4: 'video', webm: 'video',
-  mp3: 'sound', ogg: 'sound', wav: 'sound',
+  ply: 'capture',
+  sog: 'capture',
+  spz: 'capture',
+  splat: 'capture',
+  ksplat: 'capture',
+  lcc2: 'capture',
+  glb: 'model',
+  gltf: 'model',
+  jpg: 'image',
+  jpeg: 'image',
+  png: 'image',
+  gif: 'image',
+  webp: 'image',
+  mp4: 'video',
+  webm: 'video',
+  mp3: 'sound',
+  ogg: 'sound',
+  wav: 'sound',
   mjs: 'plugin',
 };
 
@@ -24,13 +37,38 @@ const kinds: Record<string, Kind> = {
 const formats: Record<string, Kind> = { STREAMED_SOG: 'capture', SOG: 'capture', MESH_PLY: 'model' };
 
 /** The extensions of captures and models that no part of the page reads. */
-const unread = ['zip', '7z', 'rar', 'obj', 'fbx', 'usd', 'usda', 'usdc', 'usdz', 'stl', 'dae', '3ds', 'blend', 'las', 'laz', 'e57', 'pcd', 'xyz', 'rad', 'lcc'];
+const unread = [
+  'zip',
+  '7z',
+  'rar',
+  'obj',
+  'fbx',
+  'usd',
+  'usda',
+  'usdc',
+  'usdz',
+  'stl',
+  'dae',
+  '3ds',
+  'blend',
+  'las',
+  'laz',
+  'e57',
+  'pcd',
+  'xyz',
+  'rad',
+  'lcc',
+];
 
 const kindsOfTypes: Record<string, Kind> = { Gate: 'gate', DynamicGate: 'gate', SpawnPoint: 'spawn' };
 
 /** Returns the last segment of an address, without query and fragment, decoded. */
 export function fileName(address: string): string {
-  const name = address.replace(/[?#].*$/, '').split('/').pop() ?? '';
+  const name =
+    address
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .pop() ?? '';
   try {
     return decodeURIComponent(name);
   } catch {
@@ -97,7 +135,8 @@ export function whyUnseen(entity: EntityRow): Reason | null {
   if (file.facts?.format === 'INVALID') return { key: 'becauseDamaged', detail: file.facts.fault ?? '' };
   if (file.facts?.format === 'MESH_PLY' && !file.facts.triangles) return { key: 'becausePoints', detail: '' };
   const view = file.preparation.find(({ step, state }) => step === 'VIEW' && state === 'FAILED');
-  if (view && (awaitsMesh(entity) || kindOf(entity) === 'capture' && !isDrawable(contentAddress(entity)))) return { key: 'becauseView', detail: view.message };
+  if (view && (awaitsMesh(entity) || (kindOf(entity) === 'capture' && !isDrawable(contentAddress(entity)))))
+    return { key: 'becauseView', detail: view.message };
   if (kindOf(entity) === 'other' && unread.includes(extension(file.name))) return { key: 'becauseKind', detail: '' };
   return null;
 }
@@ -114,8 +153,11 @@ function isNumber(value: unknown): value is number {
 /** Reads three numbers from an array, from an object with x, y and z, or from one number. */
 export function triple(value: unknown, otherwise: Triple): Triple {
   if (isNumber(value)) return [value, value, value];
-  const list: unknown[] = Array.isArray(value) ? value
-    : value && typeof value === 'object' ? [(value as Data)['x'], (value as Data)['y'], (value as Data)['z']] : [];
+  const list: unknown[] = Array.isArray(value)
+    ? value
+    : value && typeof value === 'object'
+      ? [(value as Data)['x'], (value as Data)['y'], (value as Data)['z']]
+      : [];
   const [x, y, z] = list;
   return isNumber(x) && isNumber(y) && isNumber(z) ? [x, y, z] : otherwise;
 }

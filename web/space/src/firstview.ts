@@ -44,7 +44,9 @@ function firstCapture(space: Space): EntityRow | undefined {
 export function foundUp(entity: EntityRow): Vec3 | null {
   const start = entity.file?.start;
   if (!start || start.certainty < certainUp) return null;
-  return startToSpace(entity).transformVector(new Vec3(...start.up)).normalize();
+  return startToSpace(entity)
+    .transformVector(new Vec3(...start.up))
+    .normalize();
 }
 
 /** Reports whether people can walk where this direction is up. */
@@ -94,9 +96,16 @@ function fromRoom(space: Space): View | null {
 function fromSpawnPoint(space: Space): View | null {
   const spawn = space.entities.find((entity) => kindOf(entity) === 'spawn');
   if (!spawn) return null;
-  const { position: [x, y, z], rotation } = placementOf(spawn.data);
+  const {
+    position: [x, y, z],
+    rotation,
+  } = placementOf(spawn.data);
   return {
-    mode: walkable(space) ? 'walk' : 'fly', eye: [x, y + eyeHeight, z], yaw: rotation[1], pitch: 0, distance: 5,
+    mode: walkable(space) ? 'walk' : 'fly',
+    eye: [x, y + eyeHeight, z],
+    yaw: rotation[1],
+    pitch: 0,
+    distance: 5,
   };
 }
 
@@ -125,6 +134,9 @@ function startToSpace(capture: EntityRow): Mat4 {
   const { position, rotation, scale } = placementOf(capture.data);
   rotated.setFromEulerAngles(...rotation);
   const scaled = new Mat4().setScale(...scale);
-  const world = new Mat4().setTranslate(...position).mul(rotated).mul(scaled);
+  const world = new Mat4()
+    .setTranslate(...position)
+    .mul(rotated)
+    .mul(scaled);
   return isYUp(capture) ? world : world.mul(halfTurn);
 }

@@ -84,7 +84,13 @@ export class GateCrossing {
 export function backGate(spaceId: string, title: string, feet: readonly number[], yaw: number): EntityRow {
   const [x, y, z] = feet;
   return {
-    id: 'back', entityId: 'back', type: 'DynamicGate', version: 0, createdAt: '', readUrl: null, file: null,
+    id: 'back',
+    entityId: 'back',
+    type: 'DynamicGate',
+    version: 0,
+    createdAt: '',
+    readUrl: null,
+    file: null,
     data: { title, link: spaceId, dynamicGate: { position: { x, y, z }, rotation: { x: 0, y: yaw, z: 0 } } },
   };
 }

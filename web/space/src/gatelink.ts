@@ -22,7 +22,9 @@ export function destinationOf(entity: EntityRow): Destination {
   }
   if (!URL.canParse(link)) return { kind: 'none' };
   return {
-    kind: 'page', address: new URL(link).href, newTab: entity.data['openAsTab'] === true,
+    kind: 'page',
+    address: new URL(link).href,
+    newTab: entity.data['openAsTab'] === true,
     embedded: entity.data['embeddedEnabled'] === true,
   };
 }

@@ -6,7 +6,11 @@ import { showPage } from './ui/framedpage.ts';
 import { askToLeave } from './ui/asktoleave.ts';
 
 /** The gate that this tab last went through. The tab keeps it until the next one. */
-interface Passage { from: string; to: string; title: string }
+interface Passage {
+  from: string;
+  to: string;
+  title: string;
+}
 
 const passageKey = 'portico.passage';
 

@@ -16,7 +16,8 @@ export async function loadMessages(language: string): Promise<Messages> {
 
 /** Returns messages of a file, with another where the file lacks one. */
 export function translator<Key extends string>(
-  otherwise: Readonly<Record<Key, string>>, file: { default: Texts<Key> } | undefined,
+  otherwise: Readonly<Record<Key, string>>,
+  file: { default: Texts<Key> } | undefined,
 ): Translator<Key> {
   const texts: Texts<Key> = file?.default ?? {};
   return (key, values = {}) =>

@@ -21,7 +21,8 @@ export class ListOnly implements Follower {
   constructor(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space) {
     const navigation = new GateNavigation(scene, messages, space.space);
     this.contents = new Contents(overlay.contents, messages, {
-      visit: () => {}, spaceAddress: (spaceId) => navigation.address(spaceId),
+      visit: () => {},
+      spaceAddress: (spaceId) => navigation.address(spaceId),
     });
     this.replace(space.entities);
   }
@@ -43,7 +44,8 @@ export class ListOnly implements Follower {
   }
 
   private show(): void {
-    this.contents.show([...this.entities.values()].map((entity) => (
-      { entity, kind: kindOf(entity), state: 'invisible', reason: null, thing: null })));
+    this.contents.show(
+      [...this.entities.values()].map((entity) => ({ entity, kind: kindOf(entity), state: 'invisible', reason: null, thing: null })),
+    );
   }
 }

@@ -9,14 +9,34 @@ const halfTurn = { x: 0, y: 0, z: 180 };
 export function localSpace(scene: HTMLElement): Space | null {
   const text = scene.dataset['capture'];
   if (!text) return null;
-  const { gaussians, ...described } = JSON.parse(text) as Omit<FileRow, 'id' | 'resourceKey' | 'size' | 'preparation'> & { gaussians: boolean };
+  const { gaussians, ...described } = JSON.parse(text) as Omit<FileRow, 'id' | 'resourceKey' | 'size' | 'preparation'> & {
+    gaussians: boolean;
+  };
   const file: FileRow = { ...described, id: '', resourceKey: '', size: 0, preparation: [] };
   return {
-    space: { id: '', spaceId: '', title: file.name, type: 'INFINITE', privacy: 'PRIVATE', runsPlugins: false, viewerIsOwner: false, presence: false, lock: null },
-    entities: [{
-      id: '', entityId: file.name, type: 'UserModelEntity', version: 1, createdAt: '', readUrl: file.readUrl, file,
-      data: gaussians ? { rotation: halfTurn } : {},
-    }],
+    space: {
+      id: '',
+      spaceId: '',
+      title: file.name,
+      type: 'INFINITE',
+      privacy: 'PRIVATE',
+      runsPlugins: false,
+      viewerIsOwner: false,
+      presence: false,
+      lock: null,
+    },
+    entities: [
+      {
+        id: '',
+        entityId: file.name,
+        type: 'UserModelEntity',
+        version: 1,
+        createdAt: '',
+        readUrl: file.readUrl,
+        file,
+        data: gaussians ? { rotation: halfTurn } : {},
+      },
+    ],
     room: {},
   };
 }

@@ -45,7 +45,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const local = localSpace(scene);
   let space: Space | null;
   try {
-    space = local ?? await loadSpace(spaceId);
+    space = local ?? (await loadSpace(spaceId));
   } catch (error) {
     if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) closeSpace('private');
     else overlay.withoutScene(messages('loadFailed'));
@@ -69,36 +69,40 @@ export async function start(scene: HTMLElement): Promise<void> {
   if (!space.space.viewerIsOwner) overlay.offerReport(() => openReport(scene, messages, spaceId));
   recordVisit(spaceId);
   presence = joinPresence(overlay, messages, space.space, isOwner, visit);
-  void followSpace(spaceId, {
-    loaded: (now) => {
-      visit?.update(now.space);
-      follow.replace(now.entities);
-      presence?.setPresence(now.space.presence);
+  void followSpace(
+    spaceId,
+    {
+      loaded: (now) => {
+        visit?.update(now.space);
+        follow.replace(now.entities);
+        presence?.setPresence(now.space.presence);
+      },
+      changed: (change) => {
+        switch (change.__typename) {
+          case 'SpaceChanged':
+            visit?.update(change.space);
+            presence?.setPresence(change.space.presence);
+            break;
+          case 'EntityCreated':
+          case 'EntityChanged':
+            follow.put(change.entity);
+            scene.dispatchEvent(new CustomEvent('portico:entity', { detail: change.entity.entityId }));
+            break;
+          case 'EntityDeleted':
+            follow.remove(change.entityId);
+            break;
+          case 'SpaceDeleted':
+            closeSpace('deleted');
+            break;
+          case 'AccessLost':
+            // The page at this address says why: the space is private, or was taken down.
+            end.abort();
+            location.reload();
+        }
+      },
     },
-    changed: (change) => {
-      switch (change.__typename) {
-        case 'SpaceChanged':
-          visit?.update(change.space);
-          presence?.setPresence(change.space.presence);
-          break;
-        case 'EntityCreated':
-        case 'EntityChanged':
-          follow.put(change.entity);
-          scene.dispatchEvent(new CustomEvent('portico:entity', { detail: change.entity.entityId }));
-          break;
-        case 'EntityDeleted':
-          follow.remove(change.entityId);
-          break;
-        case 'SpaceDeleted':
-          closeSpace('deleted');
-          break;
-        case 'AccessLost':
-          // The page at this address says why: the space is private, or was taken down.
-          end.abort();
-          location.reload();
-      }
-    },
-  }, end.signal);
+    end.signal,
+  );
 }
 
 /** Reports whether the first capture is a place, and not an object. The engine is not needed for this. */
@@ -118,7 +122,10 @@ function adviseOwner(overlay: Overlay, messages: Messages, view: Visit): void {
 
 /** Shows a space in 3D, or as a list alone where the browser cannot draw it. */
 async function show(
-  scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space,
+  scene: HTMLElement,
+  overlay: Overlay,
+  messages: Messages,
+  space: Space,
 ): Promise<{ view: Visit | null; follow: Follower }> {
   try {
     const { Visit } = await visitModule;

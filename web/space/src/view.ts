@@ -28,7 +28,10 @@ export function readView(fragment: string): View | null {
   const complete = [x, y, z, yaw, pitch, distance].every((n) => n !== undefined && Math.abs(n) < 1e6);
   if (!fragment.startsWith('#view=') || numbers.length !== 6 || !modes.includes(mode ?? '') || !complete) return null;
   return {
-    mode: mode as Mode, eye: [x!, y!, z!], yaw: yaw!,
-    pitch: Math.max(-89, Math.min(89, pitch!)), distance: Math.max(0.1, distance!),
+    mode: mode as Mode,
+    eye: [x!, y!, z!],
+    yaw: yaw!,
+    pitch: Math.max(-89, Math.min(89, pitch!)),
+    distance: Math.max(0.1, distance!),
   };
 }

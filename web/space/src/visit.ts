@@ -74,11 +74,16 @@ export class Visit {
     this.space = space;
     this.navigation = new GateNavigation(scene, messages, space.space);
     this.surroundings = {
-      stage, messages, reducedMotion: matchMedia('(prefers-reduced-motion: reduce)').matches,
+      stage,
+      messages,
+      reducedMotion: matchMedia('(prefers-reduced-motion: reduce)').matches,
       mayLoad: (address) => mayLoad(scene, address),
       plugins: {
-        frame: scene.dataset['plugins'] ?? '', allowed: space.space.runsPlugins, panels: overlay.plugins,
-        space: { id: space.space.spaceId, title: space.space.title }, language: scene.dataset['language'] ?? 'en',
+        frame: scene.dataset['plugins'] ?? '',
+        allowed: space.space.runsPlugins,
+        panels: overlay.plugins,
+        space: { id: space.space.spaceId, title: space.space.title },
+        language: scene.dataset['language'] ?? 'en',
       },
     };
     this.figures = new VisitorFigures(stage, messages, this.surroundings.reducedMotion);
@@ -100,13 +105,21 @@ export class Visit {
     this.controls = new Controls(stage, this.input, () => this.solids());
     this.controls.onMode = (mode) => this.overlay.showMode(mode, this.solids().length > 0);
     this.crossing = new GateCrossing({
-      surroundings: this.surroundings, navigation: this.navigation, controls: this.controls,
-      things: () => this.world.items.map((item) => item.thing), editing: () => this.editor?.active ?? false,
-      leaveHeadset: () => this.headset?.end(), offerBack: (title, address) => overlay.offerBack(title, address),
+      surroundings: this.surroundings,
+      navigation: this.navigation,
+      controls: this.controls,
+      things: () => this.world.items.map((item) => item.thing),
+      editing: () => this.editor?.active ?? false,
+      leaveHeadset: () => this.headset?.end(),
+      offerBack: (title, address) => overlay.offerBack(title, address),
     });
     this.pointer = new Pointer({
-      stage, controls: this.controls, canvas: overlay.canvas,
-      solids: () => this.solids(), targets: () => this.targets(), editor: () => this.editor,
+      stage,
+      controls: this.controls,
+      canvas: overlay.canvas,
+      solids: () => this.solids(),
+      targets: () => this.targets(),
+      editor: () => this.editor,
     });
     this.input.onClick = (x, y) => this.pointer.click(x, y);
     this.initialView = firstView(space);
@@ -145,7 +158,10 @@ export class Visit {
 
   /** Returns when everything is loaded and drawn, and no capture is among it. */
   private async withoutCaptures(): Promise<void> {
-    while (!this.complete) await new Promise<void>((resolve) => { this.wakeReveal = resolve; });
+    while (!this.complete)
+      await new Promise<void>((resolve) => {
+        this.wakeReveal = resolve;
+      });
     await this.stage.drawFrame();
     await this.stage.drawFrame();
   }
@@ -235,8 +251,18 @@ export class Visit {
   async toggleEdit(): Promise<boolean> {
     const { scene, overlay, stage, world, input, contents, figures, space } = this;
     this.editor ??= await loadEditor({
-      scene, overlay, stage, world, input, contents, figures, space: space.space, name: (item) => contents.name(item),
-      messages: this.messages, solids: () => this.solids(), look: (entityId) => this.look(entityId),
+      scene,
+      overlay,
+      stage,
+      world,
+      input,
+      contents,
+      figures,
+      space: space.space,
+      name: (item) => contents.name(item),
+      messages: this.messages,
+      solids: () => this.solids(),
+      look: (entityId) => this.look(entityId),
     });
     return this.editor.toggle();
   }
@@ -245,7 +271,14 @@ export class Visit {
   private async offerHeadset(): Promise<void> {
     const { Headset } = await import('./headset/headset.ts');
     if (this.ended.signal.aborted) return;
-    const { stage, overlay, messages, controls, pointer, surroundings: { reducedMotion } } = this;
+    const {
+      stage,
+      overlay,
+      messages,
+      controls,
+      pointer,
+      surroundings: { reducedMotion },
+    } = this;
     this.headset = new Headset({ stage, overlay, messages, controls, pointer, reducedMotion, solids: () => this.solids() });
   }
 
@@ -276,10 +309,12 @@ export class Visit {
 
   /** Returns the captures that lie on a side or upside down, as far as the server is sure of it. */
   get fallen(): readonly EntityRow[] {
-    return this.world.items.map((item) => item.entity).filter((entity) => {
-      const up = foundUp(entity);
-      return up !== null && !isUpright(up);
-    });
+    return this.world.items
+      .map((item) => item.entity)
+      .filter((entity) => {
+        const up = foundUp(entity);
+        return up !== null && !isUpright(up);
+      });
   }
 
   /** Whether the server doubts that the unit of a capture is the metre, and its owner has not scaled it. */

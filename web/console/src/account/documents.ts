@@ -8,7 +8,8 @@ export const webhookFields = graphql(`
   }
 `);
 
-const accountFields = graphql(`
+const accountFields = graphql(
+  `
   fragment Account on User {
     id userId name picture email emailConfirmed emailChange { email requestedAt expiresAt } receivesMail plan hasPassword apiKeyCreatedAt
     sessions { id current userAgent network createdAt seenAt }
@@ -18,9 +19,12 @@ const accountFields = graphql(`
     identities { issuer connectedAt } identityProvider
     webhooks { ...Webhook }
   }
-`, [webhookFields]);
+`,
+  [webhookFields],
+);
 
-export const accountQuery = graphql(`
+export const accountQuery = graphql(
+  `
   query Account($after: String) {
     viewer {
       ...Account
@@ -29,7 +33,9 @@ export const accountQuery = graphql(`
       }
     }
   }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
 export const updateAccountMutation = graphql(`
   mutation UpdateAccount($input: UpdateAccountInput!) { updateAccount(input: $input) { user { id name } } }
@@ -43,9 +49,12 @@ export const removePictureMutation = graphql(`
   mutation RemoveAccountPicture { removeAccountPicture { user { id picture } } }
 `);
 
-export const changePasswordMutation = graphql(`
+export const changePasswordMutation = graphql(
+  `
   mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
 export const changeEmailMutation = graphql(`
   mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id emailChange { email requestedAt expiresAt } } } }
@@ -67,47 +76,71 @@ export const startPasskeyMutation = graphql(`
   mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
 `);
 
-export const addPasskeyMutation = graphql(`
+export const addPasskeyMutation = graphql(
+  `
   mutation AddPasskey($input: AddPasskeyInput!) { addPasskey(input: $input) { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
-export const removePasskeyMutation = graphql(`
+export const removePasskeyMutation = graphql(
+  `
   mutation RemovePasskey($input: RemovePasskeyInput!) { removePasskey(input: $input) { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
 export const startOneTimeCodesMutation = graphql(`
   mutation StartOneTimeCodes($input: StartOneTimeCodesInput!) { startOneTimeCodes(input: $input) { secret qrCode } }
 `);
 
-export const confirmOneTimeCodesMutation = graphql(`
+export const confirmOneTimeCodesMutation = graphql(
+  `
   mutation ConfirmOneTimeCodes($input: ConfirmOneTimeCodesInput!) {
     confirmOneTimeCodes(input: $input) { recoveryCodes user { ...Account } }
   }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
-export const endOneTimeCodesMutation = graphql(`
+export const endOneTimeCodesMutation = graphql(
+  `
   mutation EndOneTimeCodes($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
-export const endSessionMutation = graphql(`
+export const endSessionMutation = graphql(
+  `
   mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
-export const endOtherSessionsMutation = graphql(`
+export const endOtherSessionsMutation = graphql(
+  `
   mutation EndOtherSessions { endOtherSessions { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
-export const disconnectAppMutation = graphql(`
+export const disconnectAppMutation = graphql(
+  `
   mutation DisconnectApp($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
 export const connectIdentityMutation = graphql(`
   mutation ConnectIdentity($input: ConnectIdentityInput!) { connectIdentity(input: $input) { url } }
 `);
 
-export const disconnectIdentityMutation = graphql(`
+export const disconnectIdentityMutation = graphql(
+  `
   mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }
-`, [accountFields]);
+`,
+  [accountFields],
+);
 
 export const deleteAccountMutation = graphql(`
   mutation DeleteAccount($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }
@@ -115,13 +148,19 @@ export const deleteAccountMutation = graphql(`
 
 export const exportAccountMutation = graphql('mutation ExportAccount { exportAccount { url } }');
 
-export const createWebhookMutation = graphql(`
+export const createWebhookMutation = graphql(
+  `
   mutation CreateWebhook($input: CreateWebhookInput!) { createWebhook(input: $input) { secret webhook { ...Webhook } } }
-`, [webhookFields]);
+`,
+  [webhookFields],
+);
 
-export const updateWebhookMutation = graphql(`
+export const updateWebhookMutation = graphql(
+  `
   mutation UpdateWebhook($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { ...Webhook } } }
-`, [webhookFields]);
+`,
+  [webhookFields],
+);
 
 export const rotateWebhookSecretMutation = graphql(`
   mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhook { id } } }

@@ -15,7 +15,11 @@ export function errorText({ failure, error }: Pick<Delivery, 'failure' | 'error'
 }
 
 /** Returns why the server disabled the webhook; '' if its owner did. */
-export function disabledText({ disabledCause, lastFailure, disabledReason }: Pick<Webhook, 'disabledCause' | 'lastFailure' | 'disabledReason'>): string {
+export function disabledText({
+  disabledCause,
+  lastFailure,
+  disabledReason,
+}: Pick<Webhook, 'disabledCause' | 'lastFailure' | 'disabledReason'>): string {
   const key = `webhooks.disabled.${disabledCause ?? ''}`;
   const error = lastFailure ? failureText(lastFailure) : '';
   return isKey(key) && error !== undefined ? text(key, { error }) : disabledReason;

@@ -4,7 +4,10 @@ const fromBase64url = (text: string) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 
 const toBase64url = (buffer: ArrayBuffer) =>
-  btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 
 interface Options {
   readonly publicKey: Omit<PublicKeyCredentialCreationOptions, 'challenge' | 'user' | 'excludeCredentials'> & {
@@ -31,9 +34,13 @@ export async function createPasskey(options: unknown): Promise<Record<string, un
   if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey');
   const response = credential.response as AuthenticatorAttestationResponse;
   return {
-    id: credential.id, rawId: toBase64url(credential.rawId), type: credential.type, clientExtensionResults: {},
+    id: credential.id,
+    rawId: toBase64url(credential.rawId),
+    type: credential.type,
+    clientExtensionResults: {},
     response: {
-      attestationObject: toBase64url(response.attestationObject), clientDataJSON: toBase64url(response.clientDataJSON),
+      attestationObject: toBase64url(response.attestationObject),
+      clientDataJSON: toBase64url(response.clientDataJSON),
       transports: response.getTransports(),
     },
   };

@@ -14,7 +14,8 @@ const space = graphql(`
   }
 `);
 
-export const accountsQuery = graphql(`
+export const accountsQuery = graphql(
+  `
   query OperatorAccounts($search: String, $first: Int, $after: String, $last: Int, $before: String) {
     operator {
       accounts(search: $search, first: $first, after: $after, last: $last, before: $before) {
@@ -22,21 +23,33 @@ export const accountsQuery = graphql(`
       }
     }
   }
-`, [account]);
-export const limitsMutation = graphql(`
+`,
+  [account],
+);
+export const limitsMutation = graphql(
+  `
   mutation SetAccountLimits($input: SetAccountLimitsInput!) { setAccountLimits(input: $input) { account { ...OperatedAccount } } }
-`, [account]);
-export const disableMutation = graphql(`
+`,
+  [account],
+);
+export const disableMutation = graphql(
+  `
   mutation DisableAccount($input: DisableAccountInput!) { disableAccount(input: $input) { account { ...OperatedAccount } } }
-`, [account]);
-export const enableMutation = graphql(`
+`,
+  [account],
+);
+export const enableMutation = graphql(
+  `
   mutation EnableAccount($input: EnableAccountInput!) { enableAccount(input: $input) { account { ...OperatedAccount } } }
-`, [account]);
+`,
+  [account],
+);
 export const removeMutation = graphql(`
   mutation RemoveAccount($input: RemoveAccountInput!) { removeAccount(input: $input) { deletedUserId } }
 `);
 
-export const spacesQuery = graphql(`
+export const spacesQuery = graphql(
+  `
   query OperatorSpaces($search: String, $filter: ModerationFilter, $first: Int, $after: String, $last: Int, $before: String) {
     operator {
       spaces(search: $search, filter: $filter, first: $first, after: $after, last: $last, before: $before) {
@@ -44,18 +57,31 @@ export const spacesQuery = graphql(`
       }
     }
   }
-`, [space]);
+`,
+  [space],
+);
 /** How many spaces have open reports. */
-export const reportedQuery = graphql('query OperatorReported { operator { spaces(filter: { reported: true }, first: 1) { totalCount nodes { id } } } }');
-export const takeDownMutation = graphql(`
+export const reportedQuery = graphql(
+  'query OperatorReported { operator { spaces(filter: { reported: true }, first: 1) { totalCount nodes { id } } } }',
+);
+export const takeDownMutation = graphql(
+  `
   mutation TakeDownSpace($input: TakeDownSpaceInput!) { takeDownSpace(input: $input) { space { ...OperatedSpace } } }
-`, [space]);
-export const restoreMutation = graphql(`
+`,
+  [space],
+);
+export const restoreMutation = graphql(
+  `
   mutation RestoreSpace($input: RestoreSpaceInput!) { restoreSpace(input: $input) { space { ...OperatedSpace } } }
-`, [space]);
-export const closeReportsMutation = graphql(`
+`,
+  [space],
+);
+export const closeReportsMutation = graphql(
+  `
   mutation CloseReports($input: CloseReportsInput!) { closeReports(input: $input) { space { ...OperatedSpace } } }
-`, [space]);
+`,
+  [space],
+);
 
 export const serverQuery = graphql(`
   query OperatorServer($since: DateTime!) {
@@ -69,7 +95,9 @@ export const serverQuery = graphql(`
   }
 `);
 export const retryJobMutation = graphql('mutation RetryJob($input: RetryJobInput!) { retryJob(input: $input) { job { id status } } }');
-export const cancelAnyJobMutation = graphql('mutation CancelAnyJob($input: CancelAnyJobInput!) { cancelAnyJob(input: $input) { job { id status error canRetry } } }');
+export const cancelAnyJobMutation = graphql(
+  'mutation CancelAnyJob($input: CancelAnyJobInput!) { cancelAnyJob(input: $input) { job { id status error canRetry } } }',
+);
 export const retryQueueMutation = graphql('mutation RetryQueue($input: RetryQueueInput!) { retryQueue(input: $input) { started } }');
 export const retryFileMutation = graphql('mutation RetryFile($input: RetryFileInput!) { retryFile(input: $input) { started } }');
 

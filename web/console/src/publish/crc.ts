@@ -20,13 +20,29 @@ function makeTables(): Uint32Array[] {
 
 /** Returns the checksum of the bytes. before is the checksum of the bytes that precede them; 0 for none. */
 export function crc32(bytes: Uint8Array, before = 0): number {
-  const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
   let crc = ~before;
   let i = 0;
   for (; i + 8 <= bytes.length; i += 8) {
     crc ^= bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
-    crc = t7[crc & 255]! ^ t6[(crc >>> 8) & 255]! ^ t5[(crc >>> 16) & 255]! ^ t4[crc >>> 24]! ^
-      t3[bytes[i + 4]!]! ^ t2[bytes[i + 5]!]! ^ t1[bytes[i + 6]!]! ^ t0[bytes[i + 7]!]!;
+    crc =
+      t7[crc & 255]! ^
+      t6[(crc >>> 8) & 255]! ^
+      t5[(crc >>> 16) & 255]! ^
+      t4[crc >>> 24]! ^
+      t3[bytes[i + 4]!]! ^
+      t2[bytes[i + 5]!]! ^
+      t1[bytes[i + 6]!]! ^
+      t0[bytes[i + 7]!]!;
   }
   for (; i < bytes.length; i++) crc = t0[(crc ^ bytes[i]!) & 255]! ^ (crc >>> 8);
   return ~crc >>> 0;

@@ -3,7 +3,11 @@
 import { crc32 } from './crc.ts';
 
 /** What the worker posts: the number of bytes in a piece, the checksum of a file, or why it failed. */
-export interface Message { read?: number; crc?: number; error?: string }
+export interface Message {
+  read?: number;
+  crc?: number;
+  error?: string;
+}
 
 self.onmessage = async ({ data: file }: MessageEvent<File>) => {
   try {

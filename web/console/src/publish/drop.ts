@@ -31,30 +31,37 @@ type HandleOf = { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>
 /** Returns the sources of a drop. It must be called before the event has ended. */
 export function droppedSources(transfer: DataTransfer): Promise<Source[]> {
   // The items are gone after the first wait.
-  const items = [...transfer.items].filter(({ kind }) => kind === 'file').map((item) => ({
-    entry: item.webkitGetAsEntry(), file: item.getAsFile(),
-    handle: (item as HandleOf).getAsFileSystemHandle?.().catch(() => null),
-  }));
-  return Promise.all(items.map(async ({ entry, file, handle }) => {
-    if (entry?.isDirectory) {
-      const found: Entry[] = [];
-      await walk(entry as FileSystemDirectoryEntry, `${entry.name}/`, found);
-      return folder(entry.name, found);
-    }
-    const opened = await handle;
-    return file && single(file, opened?.kind === 'file' ? opened as FileHandle : undefined);
-  })).then((sources) => sources.filter((source) => source !== null));
+  const items = [...transfer.items]
+    .filter(({ kind }) => kind === 'file')
+    .map((item) => ({
+      entry: item.webkitGetAsEntry(),
+      file: item.getAsFile(),
+      handle: (item as HandleOf).getAsFileSystemHandle?.().catch(() => null),
+    }));
+  return Promise.all(
+    items.map(async ({ entry, file, handle }) => {
+      if (entry?.isDirectory) {
+        const found: Entry[] = [];
+        await walk(entry as FileSystemDirectoryEntry, `${entry.name}/`, found);
+        return folder(entry.name, found);
+      }
+      const opened = await handle;
+      return file && single(file, opened?.kind === 'file' ? (opened as FileHandle) : undefined);
+    }),
+  ).then((sources) => sources.filter((source) => source !== null));
 }
 
 type PickerOf = { showOpenFilePicker?: (options: { multiple: boolean }) => Promise<FileHandle[]> };
 
 /** Reports whether the browser lets pages choose files that they can open again. */
-export function canPick(): boolean { return 'showOpenFilePicker' in window; }
+export function canPick(): boolean {
+  return 'showOpenFilePicker' in window;
+}
 
 /** Lets the person choose files. It returns none if the person chooses none. */
 export async function pick(): Promise<Source[]> {
   try {
-    const handles = await (window as PickerOf).showOpenFilePicker?.({ multiple: true }) ?? [];
+    const handles = (await (window as PickerOf).showOpenFilePicker?.({ multiple: true })) ?? [];
     return await Promise.all(handles.map(async (handle) => single(await handle.getFile(), handle)));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return [];
@@ -109,12 +116,16 @@ async function walk(directory: FileSystemDirectoryEntry, path: string, found: En
   const reader = directory.createReader();
   for (;;) {
     // Browsers return up to 100 entries a call.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => { reader.readEntries(resolve, reject); });
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
     if (some.length === 0) return;
     for (const entry of some) {
       if (entry.isDirectory) await walk(entry as FileSystemDirectoryEntry, `${path}${entry.name}/`, found);
       else {
-        const file = await new Promise<File>((resolve, reject) => { (entry as FileSystemFileEntry).file(resolve, reject); });
+        const file = await new Promise<File>((resolve, reject) => {
+          (entry as FileSystemFileEntry).file(resolve, reject);
+        });
         found.push({ path: path + entry.name, file });
       }
     }

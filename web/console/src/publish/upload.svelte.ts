@@ -3,7 +3,17 @@
 import type { FileHandle, Source } from './drop.ts';
 import type { StoredUpload } from './uploadstore.ts';
 
-export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | 'confirming' | 'processing' | 'stored' | 'failed' | 'interrupted';
+export type Step =
+  | 'waiting'
+  | 'packing'
+  | 'sending'
+  | 'paused'
+  | 'retrying'
+  | 'confirming'
+  | 'processing'
+  | 'stored'
+  | 'failed'
+  | 'interrupted';
 
 /** The steps that do not need the file any more. */
 const continuing: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
@@ -62,7 +72,7 @@ export class Upload {
     const { id, name, size, step, ...rest } = stored;
     const upload = new Upload(name, size, id);
     Object.assign(upload, rest);
-    upload.step = (continuing as readonly string[]).includes(step) ? step as Step : upload.sent ? 'confirming' : 'interrupted';
+    upload.step = (continuing as readonly string[]).includes(step) ? (step as Step) : upload.sent ? 'confirming' : 'interrupted';
     return upload;
   }
 
@@ -77,7 +87,9 @@ export class Upload {
     this.handle = source.handle;
   }
 
-  get active(): boolean { return this.step === 'packing' || this.step === 'sending' || this.step === 'confirming'; }
+  get active(): boolean {
+    return this.step === 'packing' || this.step === 'sending' || this.step === 'confirming';
+  }
 
   newSignal(): AbortSignal {
     this.#stop = new AbortController();
@@ -103,7 +115,9 @@ export class Upload {
   }
 
   /** Whether an upload that the server no longer has may start again. */
-  get canRestart(): boolean { return this.#restarts < maxRestarts; }
+  get canRestart(): boolean {
+    return this.#restarts < maxRestarts;
+  }
 
   /** Lets an upload that the server no longer has start from the beginning. */
   restart(): void {

@@ -1,7 +1,15 @@
 // All uploads of this tab. They survive the page: the server continues its own work, and a file that
 // was being sent continues when the browser or the person opens it again.
 
-import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, deleteFileMutation, jobQuery, viewerQuery } from '../server/documents.ts';
+import {
+  abandonUploadMutation,
+  cancelJobMutation,
+  completeUploadMutation,
+  createUploadMutation,
+  deleteFileMutation,
+  jobQuery,
+  viewerQuery,
+} from '../server/documents.ts';
 import { client } from '../server/client.ts';
 import { mutate } from '../server/query.svelte.ts';
 import { LocalFailure, refusalOf } from '../server/refusal.ts';
@@ -54,7 +62,7 @@ class Uploads {
 
   /** Opens the file of an upload of an earlier page again, and reports whether it could. */
   async reopen(upload: Upload, ask: boolean): Promise<boolean> {
-    const source = upload.handle && await reopen(upload.handle, ask);
+    const source = upload.handle && (await reopen(upload.handle, ask));
     if (!source || source.fingerprint !== upload.fingerprint || upload.step !== 'interrupted') return false;
     this.#resumeWith(upload, source);
     return true;
@@ -79,7 +87,9 @@ class Uploads {
     const ignore = () => {};
     store.restore((stored) => void this.#adopt(Upload.from(stored))).catch(ignore);
     $effect.root(() => {
-      $effect(() => { store.save(this.list.map(({ stored }) => stored)).catch(ignore); });
+      $effect(() => {
+        store.save(this.list.map(({ stored }) => stored)).catch(ignore);
+      });
     });
   }
 
@@ -89,9 +99,11 @@ class Uploads {
     if (upload.step !== 'interrupted') return;
     if (!upload.resumable) void this.#abandon(upload);
     else if (upload.fileUrl) {
-      await uploadedBytes(upload.fileUrl).then((bytes) => upload.resetProgress(bytes)).catch((error: unknown) => {
-        if (error instanceof UploadGone) upload.restart();
-      });
+      await uploadedBytes(upload.fileUrl)
+        .then((bytes) => upload.resetProgress(bytes))
+        .catch((error: unknown) => {
+          if (error instanceof UploadGone) upload.restart();
+        });
     }
     await this.reopen(upload, false);
   }
@@ -144,10 +156,14 @@ class Uploads {
     if (!upload.fileUrl || !upload.resumable) {
       await this.#abandon(upload); // the storage that the last try reserved
       upload.resumable = inPieces;
-      const { createUpload } = await mutate(createUploadMutation, { input: {
-        fileName: upload.name, fileSize: file.size, contentType: contentType(upload.name, file),
-        ...(upload.resumable && { resumable: true, parts: parallelParts }),
-      } });
+      const { createUpload } = await mutate(createUploadMutation, {
+        input: {
+          fileName: upload.name,
+          fileSize: file.size,
+          contentType: contentType(upload.name, file),
+          ...(upload.resumable && { resumable: true, parts: parallelParts }),
+        },
+      });
       const fileUrl = createUpload?.upload.url.split('?')[0] ?? '';
       if (signal.aborted) return void abandon(fileUrl);
       upload.fileUrl = fileUrl;
@@ -172,7 +188,8 @@ class Uploads {
     const { completeUpload } = await mutate(completeUploadMutation, { input: { fileUrl: upload.fileUrl } });
     const confirmation = completeUpload?.confirmation;
     upload.source = upload.handle = undefined;
-    if (!this.list.includes(upload)) { // removed in the meantime, too late to abandon it
+    if (!this.list.includes(upload)) {
+      // removed in the meantime, too late to abandon it
       if (confirmation?.__typename === 'JobStarted') await discardJob(confirmation.job.id);
       else if (confirmation) await client.mutation(deleteFileMutation, { input: { fileId: confirmation.file.id } });
     } else if (confirmation?.__typename === 'JobStarted') {
@@ -193,7 +210,10 @@ class Uploads {
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
       upload.status = error instanceof Refused ? error.status : 0;
       const isFull = refusal.reason === 'STORAGE_FULL';
-      this.#fail(upload, isFull ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
+      this.#fail(
+        upload,
+        isFull ? await storageRefusal(upload.size, refusal.message) : (refusal.key ?? (refusal.message || 'refusal.gone')),
+      );
       void this.#abandon(upload);
       return;
     }
@@ -204,7 +224,9 @@ class Uploads {
     const continues = upload.resumable || upload.sent;
     if (isLimited) upload.problem = 'refusal.rate';
     else upload.problem = continues ? 'upload.continuesSoon' : 'upload.connection';
-    upload.waitToRetry(wait, () => { if (upload.step === 'retrying') this.resume(upload); });
+    upload.waitToRetry(wait, () => {
+      if (upload.step === 'retrying') this.resume(upload);
+    });
   }
 
   #fail(upload: Upload, problem: string): void {
@@ -221,7 +243,9 @@ class Uploads {
   }
 }
 
-async function abandon(fileUrl: string): Promise<void> { await client.mutation(abandonUploadMutation, { input: { fileUrl } }); }
+async function abandon(fileUrl: string): Promise<void> {
+  await client.mutation(abandonUploadMutation, { input: { fileUrl } });
+}
 
 /** Cancels the job of an upload. A job that has ended cannot be canceled: its file is deleted. */
 async function discardJob(jobId: string): Promise<void> {
@@ -234,7 +258,12 @@ async function discardJob(jobId: string): Promise<void> {
 
 /** Refuses a file that was changed or moved since it was chosen: browsers cannot read it again. */
 async function checkReadable(file: Blob): Promise<void> {
-  await file.slice(0, 1).arrayBuffer().catch(() => { throw new LocalFailure('upload.changed'); });
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => {
+      throw new LocalFailure('upload.changed');
+    });
 }
 
 /** Returns how much storage is missing for an upload, in words. */

@@ -46,7 +46,8 @@ test('an upload that is paused and fails again waits as long as the second respo
 
 test('an upload that is paused and resumed while its file is checked keeps its new reservation', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-  globalThis.XMLHttpRequest = class { // never ends
+  globalThis.XMLHttpRequest = class {
+    // never ends
     upload = {};
     open() {}
     setRequestHeader() {}
@@ -58,14 +59,18 @@ test('an upload that is paused and resumed while its file is checked keeps its n
     const name = /(?:mutation|query) (\w+)/.exec(JSON.parse(body).query)[1];
     asked.push(name);
     if (asked.length === 1) throw new TypeError('Failed to fetch');
-    return Response.json({ data: { createUpload: { upload: { url: 'https://portico.example/u', method: 'PUT', headers: [], expiresAt: '' } } } });
+    return Response.json({
+      data: { createUpload: { upload: { url: 'https://portico.example/u', method: 'PUT', headers: [], expiresAt: '' } } },
+    });
   });
   const file = new Blob(['bytes']);
   uploads.add([{ name: 'hall.ply', size: 5, file, fingerprint: '' }]);
   const [upload] = uploads.list;
   await passed();
   let endCheck;
-  const check = new Promise((resolve) => { endCheck = resolve; });
+  const check = new Promise((resolve) => {
+    endCheck = resolve;
+  });
   vi.spyOn(file, 'slice').mockImplementationOnce(() => ({ arrayBuffer: () => check }));
   await tick(upload.wait * 1000); // the second try checks the file
   uploads.pause(upload);

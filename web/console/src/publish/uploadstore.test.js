@@ -29,18 +29,23 @@ function newDatabase() {
     });
     return started;
   };
-  globalThis.indexedDB = { open: () => {
-    const request = { result: { transaction } };
-    setImmediate(() => request.onsuccess());
-    return request;
-  } };
+  globalThis.indexedDB = {
+    open: () => {
+      const request = { result: { transaction } };
+      setImmediate(() => request.onsuccess());
+      return request;
+    },
+  };
   return database;
 }
 
 test('a change that could not be stored is stored with the next one', async () => {
   const database = newDatabase();
   const store = new UploadStore('user');
-  const [hall, mill] = [{ id: 'hall', step: 'sending' }, { id: 'mill', step: 'sending' }];
+  const [hall, mill] = [
+    { id: 'hall', step: 'sending' },
+    { id: 'mill', step: 'sending' },
+  ];
   await store.save([hall]);
   database.full = true;
   await assert.rejects(store.save([mill]), { name: 'QuotaExceededError' });

@@ -46,7 +46,9 @@ export class UploadStore {
 
   constructor(userId: string) {
     const request = indexedDB.open(`portico.${userId}`, 1);
-    request.onupgradeneeded = () => { request.result.createObjectStore(table, { keyPath: 'id' }); };
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(table, { keyPath: 'id' });
+    };
     this.#database = settle(request);
   }
 
@@ -56,10 +58,10 @@ export class UploadStore {
 
   /** Calls adopt with each upload of a closed tab, and with the uploads of open tabs when these are closed. */
   async restore(adopt: (stored: StoredUpload) => void): Promise<void> {
-    const ids = await settle((await this.#table('readonly')).getAllKeys()) as string[];
+    const ids = (await settle((await this.#table('readonly')).getAllKeys())) as string[];
     for (const id of ids) {
       this.#lock(id, async () => {
-        const stored = await settle((await this.#table('readonly')).get(id)) as StoredUpload | undefined;
+        const stored = (await settle((await this.#table('readonly')).get(id))) as StoredUpload | undefined;
         if (stored) {
           this.#stored.set(id, JSON.stringify(stored));
           adopt(stored);
@@ -73,7 +75,10 @@ export class UploadStore {
   #lock(id: string, take: () => Promise<boolean>): void {
     // Pages that are not served by HTTPS have no locks: there each tab shows all uploads.
     if (!('locks' in navigator)) void take();
-    else void navigator.locks.request(`portico.upload.${id}`, async () => { if (await take()) await forever; });
+    else
+      void navigator.locks.request(`portico.upload.${id}`, async () => {
+        if (await take()) await forever;
+      });
   }
 
   /** Stores the uploads of this tab, and deletes the ones that were removed from it. */

@@ -21,7 +21,9 @@ test('a zip of many files leaves no listeners on the signal of its upload', asyn
   const { signal } = new AbortController();
   let counted = 0;
   const entries = Array.from({ length: 20 }, (_, i) => ({ path: `${i}.ply`, file: new File(['ply'], `${i}.ply`) }));
-  await zip(entries, signal, (bytes) => { counted += bytes; });
+  await zip(entries, signal, (bytes) => {
+    counted += bytes;
+  });
   assert.equal(counted, 60);
   assert.equal(getEventListeners(signal, 'abort').length, 0);
 });

@@ -21,14 +21,58 @@ type Changed = { __typename: string; deletedSpaceId?: string; deletedFileId?: st
 
 /** Types without an id stay within their parent. */
 const embedded = [
-  'PageInfo', 'Storage', 'UploadParams', 'Header', 'Preparation', 'Poster', 'Start', 'Bounds', 'SuggestedView',
-  'CollisionMeshes', 'GaussianFacts', 'MeshFacts', 'ImageFacts', 'DamagedFacts', 'OtherFacts', 'FileStored', 'JobStarted',
-  'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge', 'JobStep',
-  'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits',
-  'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection',
-  'NotificationEdge', 'ConnectedApp', 'EmailChange', 'Identity', 'SecurityEventConnection', 'SecurityEventChange',
-  'Operator', 'AccountConnection', 'ModeratedSpaceConnection', 'OperatedJobConnection', 'AuditEntryConnection', 'Queue',
-  'FailedStep', 'Sample', 'Setting', 'Takedown', 'WebhookDeliveryConnection', 'WebhookFailure',
+  'PageInfo',
+  'Storage',
+  'UploadParams',
+  'Header',
+  'Preparation',
+  'Poster',
+  'Start',
+  'Bounds',
+  'SuggestedView',
+  'CollisionMeshes',
+  'GaussianFacts',
+  'MeshFacts',
+  'ImageFacts',
+  'DamagedFacts',
+  'OtherFacts',
+  'FileStored',
+  'JobStarted',
+  'SpaceConnection',
+  'SpaceEdge',
+  'EntityConnection',
+  'EntityEdge',
+  'FileConnection',
+  'FileEdge',
+  'JobConnection',
+  'JobEdge',
+  'JobStep',
+  'NotificationConnection',
+  'UserConnection',
+  'SpaceLock',
+  'DayVisits',
+  'SpaceVersion',
+  'SpaceVersionConnection',
+  'SpaceChange',
+  'SpaceChangeConnection',
+  'NotificationEdge',
+  'ConnectedApp',
+  'EmailChange',
+  'Identity',
+  'SecurityEventConnection',
+  'SecurityEventChange',
+  'Operator',
+  'AccountConnection',
+  'ModeratedSpaceConnection',
+  'OperatedJobConnection',
+  'AuditEntryConnection',
+  'Queue',
+  'FailedStep',
+  'Sample',
+  'Setting',
+  'Takedown',
+  'WebhookDeliveryConnection',
+  'WebhookFailure',
 ];
 
 export function newCache(outdated: Refetch) {
@@ -118,7 +162,9 @@ export function newCache(outdated: Refetch) {
 }
 
 /** Returns the space that a mutation changes. */
-function spaceOf(args: Record<string, unknown>): string { return (args['input'] as { spaceId: string }).spaceId; }
+function spaceOf(args: Record<string, unknown>): string {
+  return (args['input'] as { spaceId: string }).spaceId;
+}
 
 function refetchEntities(cache: Cache, spaceId: string): void {
   const key = { __typename: 'Space', id: spaceId };

@@ -27,7 +27,10 @@ const socket: SocketClient = createClient({
   lazyCloseTimeout: 3000,
   keepAlive: pingInterval,
   retryAttempts: Infinity,
-  retryWait: () => new Promise((resolve) => { recovery.wait(resolve); }),
+  retryWait: () =>
+    new Promise((resolve) => {
+      recovery.wait(resolve);
+    }),
   shouldRetry: () => !session.ended,
   on: {
     connected: () => {
@@ -35,8 +38,12 @@ const socket: SocketClient = createClient({
       session.live = true;
     },
     // A close frame would wait for a response, too.
-    ping: (received) => { if (!received) pongTimer = setTimeout(() => socket.terminate(), pongTimeout); },
-    pong: (received) => { if (received) clearTimeout(pongTimer); },
+    ping: (received) => {
+      if (!received) pongTimer = setTimeout(() => socket.terminate(), pongTimeout);
+    },
+    pong: (received) => {
+      if (received) clearTimeout(pongTimer);
+    },
     closed: (event) => {
       clearTimeout(pongTimer);
       recovery.closed();
@@ -57,7 +64,11 @@ export const client = new Client({
   url: '/graphql',
   preferGetMethod: false,
   exchanges: [
-    mapExchange({ onError: (error) => { if (isSignedOut(error)) void confirmEnd(); } }),
+    mapExchange({
+      onError: (error) => {
+        if (isSignedOut(error)) void confirmEnd();
+      },
+    }),
     newCache(refetch),
     refetch.exchange,
     queryTimeout,

@@ -13,7 +13,8 @@ const spaceCard = graphql(`
   }
 `);
 
-export const spacesQuery = graphql(`
+export const spacesQuery = graphql(
+  `
   query Spaces($filter: SpaceFilter, $orderBy: SpaceOrder, $first: Int, $after: String, $last: Int, $before: String) {
     spaces(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -21,24 +22,34 @@ export const spacesQuery = graphql(`
       nodes { ...SpaceCard }
     }
   }
-`, [spaceCard]);
+`,
+  [spaceCard],
+);
 
-export const entityRow = graphql('fragment EntityRow on Entity { id entityId type data version changedAt file { id name size facts { __typename } } }');
+export const entityRow = graphql(
+  'fragment EntityRow on Entity { id entityId type data version changedAt file { id name size facts { __typename } } }',
+);
 
 /** What a space contains, and what can stop its owner from changing it. */
-const spaceContents = graphql(`
+const spaceContents = graphql(
+  `
   fragment SpaceContents on Space {
     lock { name until }
     takedown { reason text }
     entities(first: 200) { totalCount nodes { ...EntityRow } }
   }
-`, [entityRow]);
+`,
+  [entityRow],
+);
 
-export const spaceQuery = graphql(`
+export const spaceQuery = graphql(
+  `
   query Space($id: ID!) {
     space(id: $id) { ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits } }
   }
-`, [spaceCard, spaceContents]);
+`,
+  [spaceCard, spaceContents],
+);
 
 export const versionsQuery = graphql(`
   query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
@@ -64,7 +75,9 @@ export const nameVersionMutation = graphql(`
   mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
 `);
 
-export const deleteEntityMutation = graphql('mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }');
+export const deleteEntityMutation = graphql(
+  'mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }',
+);
 
 export const updateEntityMutation = graphql(`
   mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
@@ -91,7 +104,8 @@ export const leadsToQuery = graphql('query LeadsTo($id: ID!) { space(id: $id) { 
 
 const person = graphql('fragment Person on User { id userId name followed }');
 
-export const peopleQuery = graphql(`
+export const peopleQuery = graphql(
+  `
   query People {
     viewer {
       id
@@ -99,27 +113,43 @@ export const peopleQuery = graphql(`
       following(first: 200) { totalCount nodes { ...Person } }
     }
   }
-`, [person]);
+`,
+  [person],
+);
 
-export const followMutation = graphql('mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }', [person]);
-export const unfollowMutation = graphql('mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }', [person]);
+export const followMutation = graphql('mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }', [
+  person,
+]);
+export const unfollowMutation = graphql(
+  'mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }',
+  [person],
+);
 
 /** All titles, for choosing a space. */
 export const spaceTitlesQuery = graphql(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
 `);
 
-export const createSpaceMutation = graphql(`
+export const createSpaceMutation = graphql(
+  `
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
-`, [spaceCard]);
+`,
+  [spaceCard],
+);
 
-export const updateSpaceMutation = graphql(`
+export const updateSpaceMutation = graphql(
+  `
   mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
-`, [spaceCard]);
+`,
+  [spaceCard],
+);
 
-export const updatePrivacyMutation = graphql(`
+export const updatePrivacyMutation = graphql(
+  `
   mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
-`, [spaceCard]);
+`,
+  [spaceCard],
+);
 
 export const deleteSpaceMutation = graphql(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
@@ -148,7 +178,8 @@ const fileCard = graphql(`
   }
 `);
 
-export const filesQuery = graphql(`
+export const filesQuery = graphql(
+  `
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
     files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -156,7 +187,9 @@ export const filesQuery = graphql(`
       nodes { ...FileCard }
     }
   }
-`, [fileCard]);
+`,
+  [fileCard],
+);
 
 export const fileQuery = graphql('query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }', [fileCard]);
 
@@ -183,18 +216,24 @@ export const jobRow = graphql(`
   }
 `);
 
-export const jobsQuery = graphql(`
+export const jobsQuery = graphql(
+  `
   query Jobs($first: Int, $after: String, $last: Int, $before: String) {
     jobs(first: $first, after: $after, last: $last, before: $before) {
       totalCount nodes { ...JobRow } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
-`, [jobRow]);
+`,
+  [jobRow],
+);
 export const jobQuery = graphql('query Job($id: ID!) { job(id: $id) { ...JobRow } }', [jobRow]);
 
-export const cancelJobMutation = graphql(`
+export const cancelJobMutation = graphql(
+  `
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
-`, [jobRow]);
+`,
+  [jobRow],
+);
 
 export const notificationsQuery = graphql(`
   query Notifications {
@@ -208,13 +247,16 @@ export const createUploadMutation = graphql(`
   }
 `);
 
-export const completeUploadMutation = graphql(`
+export const completeUploadMutation = graphql(
+  `
   mutation CompleteUpload($input: CompleteUploadInput!) {
     completeUpload(input: $input) {
       confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
     }
   }
-`, [fileCard, jobRow]);
+`,
+  [fileCard, jobRow],
+);
 
 export const abandonUploadMutation = graphql(`
   mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
@@ -226,7 +268,8 @@ export const abandonUploadMutation = graphql(`
  * The changes of one space and its entities. A change has the fields of SpaceEvents too: the snapshot
  * may be older than an event of that subscription that the page already has.
  */
-export const entityEvents = graphql(`
+export const entityEvents = graphql(
+  `
   subscription EntityEvents($id: ID!) {
     space(id: $id) {
       __typename
@@ -237,11 +280,14 @@ export const entityEvents = graphql(`
       ... on EntityDeleted { space { id posters { url width } } deletedEntityId }
     }
   }
-`, [spaceCard, spaceContents, entityRow]);
+`,
+  [spaceCard, spaceContents, entityRow],
+);
 
 export const jobEvents = graphql('subscription JobEvents { jobs { ...JobRow } }', [jobRow]);
 
-export const spaceEvents = graphql(`
+export const spaceEvents = graphql(
+  `
   subscription SpaceEvents {
     viewerSpaces {
       __typename
@@ -250,9 +296,12 @@ export const spaceEvents = graphql(`
       ... on SpaceDeleted { deletedSpaceId }
     }
   }
-`, [spaceCard]);
+`,
+  [spaceCard],
+);
 
-export const fileEvents = graphql(`
+export const fileEvents = graphql(
+  `
   subscription FileEvents {
     viewerFiles {
       __typename
@@ -261,6 +310,8 @@ export const fileEvents = graphql(`
       ... on FileDeleted { deletedFileId }
     }
   }
-`, [fileCard]);
+`,
+  [fileCard],
+);
 
 export const notificationEvents = graphql('subscription NotificationEvents { notifications { id } }');

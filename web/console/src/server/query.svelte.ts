@@ -31,7 +31,8 @@ function withVariables<Variables>(variables: () => Variables, effect: (values: V
  * person may be typing in what the result shows.
  */
 export function watch<Data, Variables extends AnyVariables>(
-  document: TypedDocumentNode<Data, Variables>, variables: () => Variables,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: () => Variables,
 ): Query<Data> {
   const query = new Query<Data>();
   withVariables(variables, (values) => {
@@ -50,23 +51,29 @@ export function watch<Data, Variables extends AnyVariables>(
       query.current = true;
     }
     query.current = false;
-    query.refresh = () => { send('network-only'); };
+    query.refresh = () => {
+      send('network-only');
+    };
     send('cache-and-network');
-    return () => { unsubscribe(); };
+    return () => {
+      unsubscribe();
+    };
   });
   return query;
 }
 
 /** Subscribes while the component lives. The events change the cache. */
 export function subscribe<Data, Variables extends AnyVariables>(
-  document: TypedDocumentNode<Data, Variables>, variables: () => Variables,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: () => Variables,
 ): void {
   withVariables(variables, (values) => client.subscription(document, values).subscribe(() => {}).unsubscribe);
 }
 
 /** Sends a mutation, and throws the error of a refusal. */
 export async function mutate<Data, Variables extends AnyVariables>(
-  document: TypedDocumentNode<Data, Variables>, variables: Variables,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
 ): Promise<Data> {
   const { data, error } = await client.mutation(document, variables);
   if (error) throw error;

@@ -14,14 +14,22 @@ test('a query without a response ends after a minute as a lost connection', asyn
     limits.push({ milliseconds, pass: () => limit.abort(new DOMException('timed out', 'TimeoutError')) });
     return limit.signal;
   });
-  vi.spyOn(globalThis, 'fetch').mockImplementation((_address, { signal }) => new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
-  }));
+  vi.spyOn(globalThis, 'fetch').mockImplementation(
+    (_address, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+  );
   const client = new Client({ url: 'https://example.com/graphql', preferGetMethod: false, exchanges: [queryTimeout, fetchExchange] });
   let result;
-  client.query(gql`query Files { files { totalCount } }`, {}).subscribe((got) => { result = got; });
+  client.query(gql`query Files { files { totalCount } }`, {}).subscribe((got) => {
+    result = got;
+  });
   await settled();
-  assert.deepEqual(limits.map(({ milliseconds }) => milliseconds), [60_000]);
+  assert.deepEqual(
+    limits.map(({ milliseconds }) => milliseconds),
+    [60_000],
+  );
   assert.equal(result, undefined);
   limits[0].pass();
   await settled();

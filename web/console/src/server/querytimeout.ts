@@ -15,6 +15,6 @@ const fetchInTime: typeof fetch = (input, init) => fetchWithin(maxWait, input, i
  * must also not be sent again, because the server may have made their change.
  */
 export const queryTimeout = mapExchange({
-  onOperation: (operation) => operation.kind === 'query'
-    ? makeOperation('query', operation, { ...operation.context, fetch: fetchInTime }) : operation,
+  onOperation: (operation) =>
+    operation.kind === 'query' ? makeOperation('query', operation, { ...operation.context, fetch: fetchInTime }) : operation,
 });

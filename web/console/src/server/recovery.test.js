@@ -5,7 +5,6 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { test, vi } from 'vitest';
 import { createClient } from 'graphql-ws';
 
-
 const { Recovery } = await import('./recovery.ts');
 const { subscribe } = await import('./subscribe.ts');
 
@@ -41,12 +40,30 @@ function open(random) {
   const recovery = new Recovery();
   let id = 0;
   const socket = createClient({
-    url: 'ws://localhost/graphql', webSocketImpl: Socket, generateID: () => String(id++), retryAttempts: Infinity,
+    url: 'ws://localhost/graphql',
+    webSocketImpl: Socket,
+    generateID: () => String(id++),
+    retryAttempts: Infinity,
     shouldRetry: () => true,
-    retryWait: () => new Promise((resolve) => { recovery.wait(resolve); }),
+    retryWait: () =>
+      new Promise((resolve) => {
+        recovery.wait(resolve);
+      }),
     on: { connected: () => recovery.connected(), closed: () => recovery.closed() },
   });
-  const follow = (query) => subscribe(socket, recovery, { query }, { next() {}, error(error) { throw error; }, complete() {} });
+  const follow = (query) =>
+    subscribe(
+      socket,
+      recovery,
+      { query },
+      {
+        next() {},
+        error(error) {
+          throw error;
+        },
+        complete() {},
+      },
+    );
   return { connections, follow };
 }
 

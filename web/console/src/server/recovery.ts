@@ -29,10 +29,17 @@ export class Recovery {
   wait(run: () => void): () => void {
     this.#waiting.add(run);
     if (!this.#waitTimer) {
-      this.#waitTimer = setTimeout(() => { this.#end(); }, this.#wait * (1 + Math.random()) / 2);
+      this.#waitTimer = setTimeout(
+        () => {
+          this.#end();
+        },
+        (this.#wait * (1 + Math.random())) / 2,
+      );
       this.#wait = Math.min(maxWait, 2 * this.#wait);
     }
-    return () => { this.#waiting.delete(run); };
+    return () => {
+      this.#waiting.delete(run);
+    };
   }
 
   #end(): void {
@@ -45,8 +52,12 @@ export class Recovery {
   /** A connection that lasts makes the next wait short again. */
   connected(): void {
     clearTimeout(this.#healthyTimer);
-    this.#healthyTimer = setTimeout(() => { this.#wait = minWait; }, healthyAfter);
+    this.#healthyTimer = setTimeout(() => {
+      this.#wait = minWait;
+    }, healthyAfter);
   }
 
-  closed(): void { clearTimeout(this.#healthyTimer); }
+  closed(): void {
+    clearTimeout(this.#healthyTimer);
+  }
 }

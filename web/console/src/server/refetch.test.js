@@ -18,24 +18,37 @@ const file = (id, name) => ({ __typename: 'File', id, name });
 async function open() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const requests = [];
-  const fetch = (_, { body }) => new Promise((resolve) => {
-    const respond = async (response) => {
-      resolve(Response.json(response));
-      await passed();
-    };
-    requests.push({
-      ...JSON.parse(body),
-      returns: (data) => respond({ data }),
-      refuse: (extensions) => respond({ errors: [{ message: 'Refused', extensions }] }),
+  const fetch = (_, { body }) =>
+    new Promise((resolve) => {
+      const respond = async (response) => {
+        resolve(Response.json(response));
+        await passed();
+      };
+      requests.push({
+        ...JSON.parse(body),
+        returns: (data) => respond({ data }),
+        refuse: (extensions) => respond({ errors: [{ message: 'Refused', extensions }] }),
+      });
     });
-  });
   let events;
   const refetch = new Refetch();
   const client = new Client({
-    url: 'http://localhost/graphql', preferGetMethod: false, fetch,
-    exchanges: [newCache(refetch), refetch.exchange, fetchExchange, subscriptionExchange({
-      forwardSubscription: () => ({ subscribe: (sink) => { events = sink; return { unsubscribe() {} }; } }),
-    })],
+    url: 'http://localhost/graphql',
+    preferGetMethod: false,
+    fetch,
+    exchanges: [
+      newCache(refetch),
+      refetch.exchange,
+      fetchExchange,
+      subscriptionExchange({
+        forwardSubscription: () => ({
+          subscribe: (sink) => {
+            events = sink;
+            return { unsubscribe() {} };
+          },
+        }),
+      }),
+    ],
   });
   client.subscription(fileEvents, {}).subscribe(() => {});
   await passed();
@@ -82,7 +95,9 @@ test('events make the page ask at once, then once a second, and again after the 
 test('a response that an event overtook is asked for again', async () => {
   const { client, requests, send } = await open();
   let shown;
-  client.query(fileQuery, { id: '1' }).subscribe(({ data }) => { shown = data?.file?.name; });
+  client.query(fileQuery, { id: '1' }).subscribe(({ data }) => {
+    shown = data?.file?.name;
+  });
   await passed();
   await send('FileChanged', file('1', 'new'));
   await requests[0].returns({ file: file('1', 'old') });
@@ -96,7 +111,9 @@ test('an event is not hidden by an older response while the response to an earli
   const { client, requests, send } = await open();
   const shown = {};
   const watch = async (id) => {
-    client.query(fileQuery, { id }).subscribe(({ data }) => { shown[id] = data?.file?.name; });
+    client.query(fileQuery, { id }).subscribe(({ data }) => {
+      shown[id] = data?.file?.name;
+    });
     await passed();
   };
   await watch('slow');

@@ -45,12 +45,17 @@ export class Refetch {
   /** Records what is sent and what arrives. Its place is after the cache's. */
   readonly exchange: Exchange = ({ client, forward }) => {
     this.#client = client;
-    return (operations) => pipe(
-      operations,
-      tap((operation) => { this.#send(operation); }),
-      forward,
-      tap((result) => { this.#receive(result); }),
-    );
+    return (operations) =>
+      pipe(
+        operations,
+        tap((operation) => {
+          this.#send(operation);
+        }),
+        forward,
+        tap((result) => {
+          this.#receive(result);
+        }),
+      );
   };
 
   /** Sends the queries of these fields again. */
@@ -59,7 +64,9 @@ export class Refetch {
   }
 
   /** Sends all queries again: what was deleted may be a part of any response. */
-  all(): void { this.#outdate(() => true); }
+  all(): void {
+    this.#outdate(() => true);
+  }
 
   #outdate(isOutdated: (query: Shown) => boolean): void {
     for (const query of this.#queries.values()) {
@@ -145,6 +152,7 @@ export class Refetch {
 
 /** Returns the names of the fields that a query asks for. */
 function fieldsOf({ query }: Operation): string[] {
-  return query.definitions.flatMap((definition) => definition.kind === 'OperationDefinition' ? definition.selectionSet.selections : [])
-    .flatMap((selection) => selection.kind === 'Field' ? selection.name.value : []);
+  return query.definitions
+    .flatMap((definition) => (definition.kind === 'OperationDefinition' ? definition.selectionSet.selections : []))
+    .flatMap((selection) => (selection.kind === 'Field' ? selection.name.value : []));
 }

@@ -22,9 +22,12 @@ test('a failure in the browser follows the language', async () => {
 
 test('only an account without storage has to delete files', async () => {
   await setLanguage('en');
-  const refused = (message, reason) => refusalOf(new CombinedError({
-    graphQLErrors: [{ message, extensions: { code: 'QUOTA_EXCEEDED', ...(reason && { reason }) } }],
-  }));
+  const refused = (message, reason) =>
+    refusalOf(
+      new CombinedError({
+        graphQLErrors: [{ message, extensions: { code: 'QUOTA_EXCEEDED', ...(reason && { reason }) } }],
+      }),
+    );
   assert.match(refused('Storage quota exceeded', 'STORAGE_FULL').message, /Delete files/);
   const fullDisk = refused('The server has no storage left for this file');
   assert.equal(fullDisk.message, 'The server has no storage left for this file.');
@@ -33,8 +36,15 @@ test('only an account without storage has to delete files', async () => {
 
 test('a file of another format says what can be uploaded', async () => {
   await setLanguage('de');
-  const { key } = refusalOf(new CombinedError({
-    graphQLErrors: [{ message: 'fileName must end in one of .zip', extensions: { code: 'INVALID', reason: 'UNSUPPORTED_FORMAT', field: ['input', 'fileName'] } }],
-  }));
+  const { key } = refusalOf(
+    new CombinedError({
+      graphQLErrors: [
+        {
+          message: 'fileName must end in one of .zip',
+          extensions: { code: 'INVALID', reason: 'UNSUPPORTED_FORMAT', field: ['input', 'fileName'] },
+        },
+      ],
+    }),
+  );
   assert.equal(key, 'refusal.format');
 });

@@ -18,7 +18,9 @@ export interface Refusal {
 
 /** What went wrong in the browser. It is shown in the language that the console has at that time. */
 export class LocalFailure extends Error {
-  constructor(readonly key: MessageKey) { super(key); }
+  constructor(readonly key: MessageKey) {
+    super(key);
+  }
 }
 
 export function refusalOf(error: unknown): Refusal {
@@ -27,7 +29,13 @@ export function refusalOf(error: unknown): Refusal {
   }
   if (isTooLarge(error)) return { code: '', reason: '', message: text('upload.proxyLimit'), key: 'upload.proxyLimit', retryAfter: 0 };
   if (error instanceof Refused && !error.message) {
-    return { code: '', reason: '', message: text('upload.refused', { status: String(error.status) }), key: 'upload.refused', retryAfter: 0 };
+    return {
+      code: '',
+      reason: '',
+      message: text('upload.refused', { status: String(error.status) }),
+      key: 'upload.refused',
+      retryAfter: 0,
+    };
   }
   if (!(error instanceof CombinedError)) {
     return { code: '', reason: '', message: error instanceof Error ? error.message : String(error), retryAfter: 0 };

@@ -15,8 +15,10 @@ export async function confirmEnd(): Promise<void> {
   confirming = true;
   let isEnded = true;
   for (let wait = 1000; isEnded && wait < 3000; wait *= 2) {
-    await new Promise((resolve) => { setTimeout(resolve, wait); });
-    isEnded = !await isSignedIn();
+    await new Promise((resolve) => {
+      setTimeout(resolve, wait);
+    });
+    isEnded = !(await isSignedIn());
   }
   confirming = false;
   session.ended = isEnded;
@@ -26,11 +28,12 @@ export async function confirmEnd(): Promise<void> {
 async function isSignedIn(): Promise<boolean> {
   try {
     const response = await fetch('/graphql', {
-      method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
       body: JSON.stringify({ query: '{ viewer { id } }' }),
     });
     if (response.status >= 500 || response.status === 429) return true;
-    const { data } = await response.json() as { data?: { viewer?: { id: string } | null } };
+    const { data } = (await response.json()) as { data?: { viewer?: { id: string } | null } };
     return Boolean(data?.viewer);
   } catch {
     return true;

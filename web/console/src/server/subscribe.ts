@@ -20,8 +20,12 @@ export function subscribe(socket: Client, recovery: Recovery, payload: Subscribe
     if (session.ended) return;
     unsubscribe();
     unsubscribe = socket.subscribe(payload, {
-      next: (result) => { sink.next(result); },
-      complete: () => { sink.complete(); },
+      next: (result) => {
+        sink.next(result);
+      },
+      complete: () => {
+        sink.complete();
+      },
       error: (error) => {
         const code = (error as Partial<CloseEvent> | undefined)?.code;
         if (code === fault || code === unauthorized) cancel = recovery.wait(start);

@@ -10,13 +10,18 @@ export type Entity = ResultOf<typeof entityRow>;
 type Described = Pick<Entity, 'entityId' | 'type' | 'data' | 'file'>;
 
 const kinds = {
-  UserModelEntity: 'entity.model', Gate: 'entity.gate', DynamicGate: 'entity.gate', Simple: 'entity.object',
+  UserModelEntity: 'entity.model',
+  Gate: 'entity.gate',
+  DynamicGate: 'entity.gate',
+  Simple: 'entity.object',
 } as const;
 
 /** The kinds that the page of a space finds by the extension of the address. */
 const kindsByExtension = [
-  [/\.(jpe?g|png|gif|webp)$/i, 'entity.picture'], [/\.(mp4|webm)$/i, 'entity.video'],
-  [/\.(mp3|ogg|wav)$/i, 'entity.sound'], [/\.mjs$/i, 'entity.plugin'],
+  [/\.(jpe?g|png|gif|webp)$/i, 'entity.picture'],
+  [/\.(mp4|webm)$/i, 'entity.video'],
+  [/\.(mp3|ogg|wav)$/i, 'entity.sound'],
+  [/\.mjs$/i, 'entity.plugin'],
 ] as const;
 
 /** Returns the title, the name or the name of the file of an entity; its id if it has none of them. */
@@ -33,10 +38,14 @@ export function kindOf(entity: Described): string {
   return entity.type in kinds ? text(kinds[entity.type as keyof typeof kinds]) : entity.type;
 }
 
-export function isGate({ type }: Described): boolean { return type === 'Gate' || type === 'DynamicGate'; }
+export function isGate({ type }: Described): boolean {
+  return type === 'Gate' || type === 'DynamicGate';
+}
 
 /** Reports whether an entity runs a plugin, as the page of the space decides it. */
-export function isPlugin(entity: Entity): boolean { return kindByExtension(entity) === 'entity.plugin'; }
+export function isPlugin(entity: Entity): boolean {
+  return kindByExtension(entity) === 'entity.plugin';
+}
 
 /** Returns the kind of what an entity shows; undefined for gates, and where the extension says nothing. */
 function kindByExtension(entity: Described) {
@@ -47,4 +56,6 @@ function kindByExtension(entity: Described) {
 }
 
 /** Reports whether an entity can be removed and restored. The seven gates of a hub cannot be created again. */
-export function isRemovable({ type }: Entity): boolean { return type !== 'Gate'; }
+export function isRemovable({ type }: Entity): boolean {
+  return type !== 'Gate';
+}

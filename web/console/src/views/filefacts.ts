@@ -5,13 +5,25 @@ import { text } from '../i18n.svelte.ts';
 import { sentenceText } from '../sentences.svelte.ts';
 
 type Facts = {
-  __typename: string; format: string; version?: string | null; splats?: number; levels?: readonly number[];
-  vertices?: number; width?: number; height?: number; fault?: string;
+  __typename: string;
+  format: string;
+  version?: string | null;
+  splats?: number;
+  levels?: readonly number[];
+  vertices?: number;
+  width?: number;
+  height?: number;
+  fault?: string;
 } | null;
 
 const names: Readonly<Record<string, string>> = {
-  STREAMED_SOG: 'Streamed SOG', MESH_PLY: 'PLY', GLB: 'glTF', GLTF: 'glTF', WEBP: 'WebP',
-  SPLAT: '.splat', KSPLAT: '.ksplat',
+  STREAMED_SOG: 'Streamed SOG',
+  MESH_PLY: 'PLY',
+  GLB: 'glTF',
+  GLTF: 'glTF',
+  WEBP: 'WebP',
+  SPLAT: '.splat',
+  KSPLAT: '.ksplat',
 };
 
 /** Returns text for people, also for a file that is being read, is damaged or has another format. */
@@ -52,9 +64,13 @@ function short(value: number): string {
 /** Returns the kind of a file for the plot of the storage. */
 export function kindOf(facts: { __typename: string } | null): 'captures' | 'models' | 'pictures' | 'others' {
   switch (facts?.__typename) {
-    case 'GaussianFacts': return 'captures';
-    case 'MeshFacts': return 'models';
-    case 'ImageFacts': return 'pictures';
-    default: return 'others';
+    case 'GaussianFacts':
+      return 'captures';
+    case 'MeshFacts':
+      return 'models';
+    case 'ImageFacts':
+      return 'pictures';
+    default:
+      return 'others';
   }
 }

@@ -41,6 +41,10 @@ export function isValid({ kind, text, number }: Setting): boolean {
 
 /** Returns the params of valid rows. */
 export function paramsOf(settings: readonly Setting[]): Record<string, unknown> {
-  return Object.fromEntries(settings.map(({ name, kind, text, number, on }) =>
-    [name, kind === 'text' ? text : kind === 'number' ? number : kind === 'switch' ? on : JSON.parse(text) as unknown]));
+  return Object.fromEntries(
+    settings.map(({ name, kind, text, number, on }) => [
+      name,
+      kind === 'text' ? text : kind === 'number' ? number : kind === 'switch' ? on : (JSON.parse(text) as unknown),
+    ]),
+  );
 }

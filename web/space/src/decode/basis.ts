@@ -49,7 +49,9 @@ function callBack(job: string, error: unknown, texture?: Texture): void {
   if (texture) {
     const View = shortPixels.includes(texture.format) ? Uint16Array : Uint8Array;
     const view = (level: ArrayBuffer): ArrayBufferView => new View(level);
-    texture.levels = (texture.levels as (ArrayBuffer | ArrayBuffer[])[]).map((level) => (Array.isArray(level) ? level.map(view) : view(level)));
+    texture.levels = (texture.levels as (ArrayBuffer | ArrayBuffer[])[]).map((level) =>
+      Array.isArray(level) ? level.map(view) : view(level),
+    );
   }
   callback?.(error, texture);
 }
@@ -62,17 +64,27 @@ function fail(error: unknown): void {
 
 /** Transcodes a texture and calls back. Reports whether it can, as the engine's module does. */
 export function basisTranscode(
-  device: Device, _address: string, data: ArrayBuffer, callback: Callback, options: Readonly<Record<string, boolean>> = {},
+  device: Device,
+  _address: string,
+  data: ArrayBuffer,
+  callback: Callback,
+  options: Readonly<Record<string, boolean>> = {},
 ): boolean {
   const url = String(jobs++);
   callbacks.set(url, callback);
   const formats = {
-    astc: Boolean(device.extCompressedTextureASTC), atc: Boolean(device.extCompressedTextureATC),
-    dxt: Boolean(device.extCompressedTextureS3TC), etc1: Boolean(device.extCompressedTextureETC1),
-    etc2: Boolean(device.extCompressedTextureETC), pvr: Boolean(device.extCompressedTexturePVRTC),
+    astc: Boolean(device.extCompressedTextureASTC),
+    atc: Boolean(device.extCompressedTextureATC),
+    dxt: Boolean(device.extCompressedTextureS3TC),
+    etc1: Boolean(device.extCompressedTextureETC1),
+    etc2: Boolean(device.extCompressedTextureETC),
+    pvr: Boolean(device.extCompressedTexturePVRTC),
   };
   worker ??= start();
-  worker.then((running) => running.postMessage({ type: 'transcode', url, data, options: { ...options, deviceDetails: { formats } } }), fail);
+  worker.then(
+    (running) => running.postMessage({ type: 'transcode', url, data, options: { ...options, deviceDetails: { formats } } }),
+    fail,
+  );
   return true;
 }
 

@@ -71,15 +71,17 @@ function decode(view: BufferView, buffers: readonly Promise<Uint8Array>[], callb
     callback(null, null);
     return;
   }
-  buffer.then((all) => {
-    const { byteOffset = 0, byteLength, byteStride: size, count, mode, filter } = packed;
-    const source = all.slice(byteOffset, byteOffset + byteLength); // the buffer stays in the page
-    const job = jobs++;
-    callbacks.set(job, callback);
-    const message: Packed = { job, source, count, size, mode, ...(filter === undefined ? {} : { filter }) };
-    worker ??= start();
-    worker.then((running) => running.postMessage(message, [source.buffer]), fail);
-  }).catch((error: Error) => callback(error, null));
+  buffer
+    .then((all) => {
+      const { byteOffset = 0, byteLength, byteStride: size, count, mode, filter } = packed;
+      const source = all.slice(byteOffset, byteOffset + byteLength); // the buffer stays in the page
+      const job = jobs++;
+      callbacks.set(job, callback);
+      const message: Packed = { job, source, count, size, mode, ...(filter === undefined ? {} : { filter }) };
+      worker ??= start();
+      worker.then((running) => running.postMessage(message, [source.buffer]), fail);
+    })
+    .catch((error: Error) => callback(error, null));
 }
 
 /** The options with which the engine loads a model. Its types do not name them. */

@@ -12,7 +12,7 @@ countWaits();
 
 /** Waits until an operation is followed by no other one, and returns all operations. */
 async function whenSettled(operations) {
-  for (let count = -1; count < operations.length;) {
+  for (let count = -1; count < operations.length; ) {
     count = operations.length;
     for (let i = 0; i < 20; i++) await settled(); // the response to an operation is read in steps
   }
@@ -36,7 +36,10 @@ async function cancelDuringConfirmation(confirm, respond = () => Response.json({
     canceled.abort(new DOMException('canceled', 'AbortError'));
     return confirm();
   });
-  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal), { name: 'AbortError' });
+  await assert.rejects(
+    upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal),
+    { name: 'AbortError' },
+  );
   return (await whenSettled(operations)).slice(2);
 }
 
@@ -48,7 +51,10 @@ test('an upload that is canceled while it is confirmed adds no file', async () =
 test('an upload that is canceled while its confirmation is tried again adds no file', async () => {
   const responses = [refusal('INTERNAL'), confirmed({ __typename: 'FileStored', file })];
   const operations = await cancelDuringConfirmation(() => responses.shift());
-  assert.deepEqual(operations, [['CompleteUpload', { fileUrl: 'https://portico.example/u' }], ['DeleteFile', { fileId: 'file' }]]);
+  assert.deepEqual(operations, [
+    ['CompleteUpload', { fileUrl: 'https://portico.example/u' }],
+    ['DeleteFile', { fileId: 'file' }],
+  ]);
 });
 
 test('an upload that is canceled while it is confirmed cancels its job', async () => {
@@ -56,7 +62,11 @@ test('an upload that is canceled while it is confirmed cancels its job', async (
   assert.deepEqual(operations, [['CancelJob', { jobId: 'job' }]]);
 });
 
-const discardOfFile = [['CancelJob', { jobId: 'job' }], ['FileOfJob', { id: 'job' }], ['DeleteFile', { fileId: 'file' }]];
+const discardOfFile = [
+  ['CancelJob', { jobId: 'job' }],
+  ['FileOfJob', { id: 'job' }],
+  ['DeleteFile', { fileId: 'file' }],
+];
 
 test('an upload that is canceled when its job has ended adds no file', async () => {
   assert.deepEqual(await cancelDuringConfirmation(started, ofEndedJob), discardOfFile);
@@ -71,7 +81,9 @@ test('an upload that is canceled as the end of its job arrives adds no file', as
     operations.push([name, variables.in ?? variables]);
     return ofEndedJob(name);
   });
-  const report = ({ step }) => { if (step === 'processing') canceled.abort(new DOMException('canceled', 'AbortError')); };
+  const report = ({ step }) => {
+    if (step === 'processing') canceled.abort(new DOMException('canceled', 'AbortError'));
+  };
   await assert.rejects(upload(new File(['bytes'], 'hall.zip'), report, canceled.signal), { name: 'AbortError' });
   assert.deepEqual(await whenSettled(operations), discardOfFile);
 });
@@ -82,7 +94,11 @@ test('an upload that is canceled while the server reserves its storage ends at o
   let reserve;
   serve((name) => {
     operations.push(name);
-    return name === 'CreateUpload' ? new Promise((resolve) => { reserve = () => resolve(created()); }) : Response.json({ data: {} });
+    return name === 'CreateUpload'
+      ? new Promise((resolve) => {
+          reserve = () => resolve(created());
+        })
+      : Response.json({ data: {} });
   });
   const uploading = upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal);
   canceled.abort(new DOMException('canceled', 'AbortError'));
@@ -96,7 +112,9 @@ test('an upload that is canceled while a dead connection frees its first reserva
   const canceled = new AbortController();
   const operations = [];
   const { receive } = connection;
-  onTestFinished(() => { connection.receive = receive; });
+  onTestFinished(() => {
+    connection.receive = receive;
+  });
   connection.receive = () => ({ arrived: 2, status: 0 });
   serve((name) => {
     operations.push(name);
@@ -104,6 +122,9 @@ test('an upload that is canceled while a dead connection frees its first reserva
     canceled.abort(new DOMException('canceled', 'AbortError'));
     return new Promise(() => {});
   });
-  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal), { name: 'AbortError' });
+  await assert.rejects(
+    upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal),
+    { name: 'AbortError' },
+  );
   assert.deepEqual(operations, ['CreateUpload', 'AbandonUpload', 'AbandonUpload']);
 });

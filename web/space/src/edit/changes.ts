@@ -28,22 +28,26 @@ export class Changes {
 
   constructor(world: World, server: EntityServer, events: ChangeEvents) {
     this.events = events;
-    this.saver = new Saver(world.items.map((item) => item.entity), server, {
-      show: (entity) => world.put(entity),
-      hide: (entityId) => world.remove(entityId),
-      refused: (entityId, attempts, problem) => {
-        this.history.revert(attempts);
-        if (this.open?.entityId === entityId) this.open = null;
-        events.refused(entityId, attempts, problem);
+    this.saver = new Saver(
+      world.items.map((item) => item.entity),
+      server,
+      {
+        show: (entity) => world.put(entity),
+        hide: (entityId) => world.remove(entityId),
+        refused: (entityId, attempts, problem) => {
+          this.history.revert(attempts);
+          if (this.open?.entityId === entityId) this.open = null;
+          events.refused(entityId, attempts, problem);
+        },
+        conflict: (entityId) => events.conflict(entityId),
+        gone: (entityId) => {
+          this.history.forget(entityId);
+          if (this.open?.entityId === entityId) this.open = null;
+          events.gone(entityId);
+        },
+        busy: (saving) => events.busy(saving),
       },
-      conflict: (entityId) => events.conflict(entityId),
-      gone: (entityId) => {
-        this.history.forget(entityId);
-        if (this.open?.entityId === entityId) this.open = null;
-        events.gone(entityId);
-      },
-      busy: (saving) => events.busy(saving),
-    });
+    );
   }
 
   /** Adds to the change of an entity that is to be committed later, and returns what to show; null for nothing. */

@@ -18,10 +18,14 @@ interface Words {
 export function describe(item: Item, words: Words, messages: EditMessages, conflict: Conflict | null): Selected {
   const { entity, kind } = item;
   return {
-    name: words.name(item), kind: words.messages(kind), placement: placementOfEntity(entity), fixed: isFixed(entity),
+    name: words.name(item),
+    kind: words.messages(kind),
+    placement: placementOfEntity(entity),
+    fixed: isFixed(entity),
     flat: kindOf(entity) === 'gate',
     conflict: conflict && {
-      mine: differingNumbers(conflict.mine, conflict.theirs, messages), theirs: differingNumbers(conflict.theirs, conflict.mine, messages),
+      mine: differingNumbers(conflict.mine, conflict.theirs, messages),
+      theirs: differingNumbers(conflict.theirs, conflict.mine, messages),
     },
   };
 }
@@ -29,7 +33,8 @@ export function describe(item: Item, words: Words, messages: EditMessages, confl
 /** Returns the numbers of an entity's place that differ from another's. */
 function differingNumbers(entity: EntityRow, other: EntityRow, messages: EditMessages): string {
   const [here, there] = [placementOfEntity(entity), placementOfEntity(other)];
-  return parts.filter((part) => here[part].some((value, axis) => value !== there[part][axis]))
+  return parts
+    .filter((part) => here[part].some((value, axis) => value !== there[part][axis]))
     .map((part) => `${messages(`${part}Field`)}: ${here[part].map((value) => Number(value.toFixed(3))).join(', ')}`)
     .join('; ');
 }

@@ -41,7 +41,7 @@ export class Drop {
     this.input.addEventListener('change', () => {
       const { clientWidth, clientHeight } = target.scene;
       // A chosen file is placed where the middle of the view meets the ground.
-      this.add([...this.input.files ?? []], target.place(clientWidth / 2, clientHeight / 2));
+      this.add([...(this.input.files ?? [])], target.place(clientWidth / 2, clientHeight / 2));
       this.input.value = '';
     });
   }
@@ -58,28 +58,45 @@ export class Drop {
   /** Takes files that are dropped into the view, until the signal aborts. */
   listen(signal: AbortSignal): void {
     const { scene } = this.target;
-    const mark = (on: boolean): void => { scene.classList.toggle('dropping', on); };
-    scene.addEventListener('dragover', (event) => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      event.dataTransfer.dropEffect = 'copy';
-      mark(true);
-    }, { signal });
-    scene.addEventListener('dragleave', (event) => {
-      if (!scene.contains(event.relatedTarget as Node | null)) mark(false);
-    }, { signal });
-    scene.addEventListener('drop', (event) => {
-      mark(false);
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      if (!this.target.isOpen()) return;
-      const box = scene.getBoundingClientRect();
-      const place = this.target.place(event.clientX - box.left, event.clientY - box.top);
-      const items = [...event.dataTransfer.items];
-      const folders = items.filter((item) => item.webkitGetAsEntry()?.isDirectory).map((item) => item.getAsFile()?.name ?? '');
-      for (const name of folders) this.row(name).fail(this.messages('folder'));
-      this.add([...event.dataTransfer.files].filter((file) => !folders.includes(file.name)), place);
-    }, { signal });
+    const mark = (on: boolean): void => {
+      scene.classList.toggle('dropping', on);
+    };
+    scene.addEventListener(
+      'dragover',
+      (event) => {
+        if (!event.dataTransfer?.types.includes('Files')) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'copy';
+        mark(true);
+      },
+      { signal },
+    );
+    scene.addEventListener(
+      'dragleave',
+      (event) => {
+        if (!scene.contains(event.relatedTarget as Node | null)) mark(false);
+      },
+      { signal },
+    );
+    scene.addEventListener(
+      'drop',
+      (event) => {
+        mark(false);
+        if (!event.dataTransfer?.types.includes('Files')) return;
+        event.preventDefault();
+        if (!this.target.isOpen()) return;
+        const box = scene.getBoundingClientRect();
+        const place = this.target.place(event.clientX - box.left, event.clientY - box.top);
+        const items = [...event.dataTransfer.items];
+        const folders = items.filter((item) => item.webkitGetAsEntry()?.isDirectory).map((item) => item.getAsFile()?.name ?? '');
+        for (const name of folders) this.row(name).fail(this.messages('folder'));
+        this.add(
+          [...event.dataTransfer.files].filter((file) => !folders.includes(file.name)),
+          place,
+        );
+      },
+      { signal },
+    );
   }
 
   private add(files: readonly File[], place: Vec3): void {
@@ -119,7 +136,9 @@ export class Drop {
   }
 
   private row(name: string): Row {
-    const row = new Row(name, this.messages, () => { this.element.hidden = this.list.children.length === 0; });
+    const row = new Row(name, this.messages, () => {
+      this.element.hidden = this.list.children.length === 0;
+    });
     this.list.append(row.element);
     this.element.hidden = false;
     return row;
@@ -129,7 +148,14 @@ export class Drop {
 /** Returns an entity that shows a file at a place. Pictures and videos are raised by half their height. */
 function newFileEntity(file: FileRow, { x, y, z }: Vec3): EntityRow {
   const entity: EntityRow = {
-    id: '', entityId: newEntityId('file'), type: 'UserModelEntity', version: 0, createdAt: '', data: {}, readUrl: file.readUrl, file,
+    id: '',
+    entityId: newEntityId('file'),
+    type: 'UserModelEntity',
+    version: 0,
+    createdAt: '',
+    data: {},
+    readUrl: file.readUrl,
+    file,
   };
   const rise = ['image', 'video'].includes(kindOf(entity)) ? 0.5 : 0;
   return { ...entity, data: placementChange(entity, 'position', [x, y + rise, z]) };

@@ -62,30 +62,49 @@ export class Editor {
     this.messages = messages;
     this.placeholder = context.stage.node('placeholder');
     this.actions = {
-      mode: (part) => this.setMode(part), undo: () => this.step('undo'), redo: () => this.step('redo'),
-      ground: () => this.putOnGround(), duplicate: () => this.duplicate(), delete: () => this.delete(), deselect: () => this.select(null),
+      mode: (part) => this.setMode(part),
+      undo: () => this.step('undo'),
+      redo: () => this.step('redo'),
+      ground: () => this.putOnGround(),
+      duplicate: () => this.duplicate(),
+      delete: () => this.delete(),
+      deselect: () => this.select(null),
       look: () => this.selected !== null && context.look(this.selected),
     };
     this.drop = new Drop(messages, {
-      scene: context.scene, isOpen: () => !this.lock.held, place: (x, y) => this.tools?.pick.placeAt(x, y, context.solids()) ?? Vec3.ZERO,
+      scene: context.scene,
+      isOpen: () => !this.lock.held,
+      place: (x, y) => this.tools?.pick.placeAt(x, y, context.solids()) ?? Vec3.ZERO,
       add: (entity) => this.changes.create(entity),
     });
-    this.panel = new Panel(messages, {
-      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.previewTyping(part, value), finished: () => this.changes.commit(),
-      decide: (mine) => this.selected !== null && this.changes.saver.decide(this.selected, mine),
-    }, this.drop.element, settings(context, messages, (on) => this.hide(on)));
+    this.panel = new Panel(
+      messages,
+      {
+        ...this.actions,
+        add: () => this.drop.choose(),
+        typed: (part, value) => this.previewTyping(part, value),
+        finished: () => this.changes.commit(),
+        decide: (mine) => this.selected !== null && this.changes.saver.decide(this.selected, mine),
+      },
+      this.drop.element,
+      settings(context, messages, (on) => this.hide(on)),
+    );
     this.changes = new Changes(context.world, entityServer(context.space.id), {
       attempted: (entityId) => this.showAttempt(entityId),
       refused: (_, attempts, problem) => this.showRefusal(attempts, problem),
-      conflict: (entityId) => this.changes.saver.conflict(entityId) ? this.select(entityId) : this.refresh(),
+      conflict: (entityId) => (this.changes.saver.conflict(entityId) ? this.select(entityId) : this.refresh()),
       gone: (entityId) => this.showDeletion(entityId),
       busy: (saving) => this.panel.showSaving(saving),
     });
     this.lock.set(context.space.lock);
-    window.addEventListener('beforeunload', (event) => {
-      this.changes.commit();
-      if (this.changes.saver.unsaved || this.drop.busy) event.preventDefault();
-    }, { signal: this.ended.signal });
+    window.addEventListener(
+      'beforeunload',
+      (event) => {
+        this.changes.commit();
+        if (this.changes.saver.unsaved || this.drop.busy) event.preventDefault();
+      },
+      { signal: this.ended.signal },
+    );
   }
 
   get active(): boolean {
@@ -107,7 +126,9 @@ export class Editor {
       return false;
     }
     const gizmos = new Gizmos(stage, {
-      start: () => this.drag(true), moved: (part) => this.previewDrag(part), end: (part) => {
+      start: () => this.drag(true),
+      moved: (part) => this.previewDrag(part),
+      end: (part) => {
         this.drag(false);
         this.previewDrag(part);
         this.changes.commit();
@@ -157,7 +178,9 @@ export class Editor {
     if (!item) this.selected = null;
     const entity = item && this.changes.saver.entity(item.entity.entityId);
     this.context.contents.offerSelection({
-      label: this.messages('select'), name: (name) => this.messages('selectName', { name }), selected: this.selected,
+      label: this.messages('select'),
+      name: (name) => this.messages('selectName', { name }),
+      selected: this.selected,
       select: (id) => {
         this.select(id === this.selected ? null : id);
         if (this.selected === null) return;
@@ -169,8 +192,10 @@ export class Editor {
     this.tools.outline.show(node, this.markers());
     this.tools.gizmos.attach(this.lock.held || (entity && isFixed(entity)) ? null : node);
     this.panel.show({
-      selected: item && entity ? describe(item, this.context, this.messages, this.changes.saver.conflict(entity.entityId)) : null, mode: this.mode,
-      canUndo: !this.lock.held && this.changes.history.canUndo, canRedo: !this.lock.held && this.changes.history.canRedo,
+      selected: item && entity ? describe(item, this.context, this.messages, this.changes.saver.conflict(entity.entityId)) : null,
+      mode: this.mode,
+      canUndo: !this.lock.held && this.changes.history.canUndo,
+      canRedo: !this.lock.held && this.changes.history.canRedo,
       held: this.lock.describe(this.messages, this.context.scene.dataset['language'] ?? 'en'),
     });
   }

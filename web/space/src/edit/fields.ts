@@ -56,11 +56,13 @@ export function currentValues(entity: EntityRow, change: Data): Data {
 
 /** Returns the values of data in the fields that another has, too. */
 export function overlap(data: Data, fields: Data): Data {
-  return Object.fromEntries(Object.keys(fields).flatMap((name): [string, unknown][] => {
-    const value = data[name];
-    if (value === undefined) return [];
-    return [[name, name === gateField ? overlap(object(data, name), object(fields, name)) : value]];
-  }));
+  return Object.fromEntries(
+    Object.keys(fields).flatMap((name): [string, unknown][] => {
+      const value = data[name];
+      if (value === undefined) return [];
+      return [[name, name === gateField ? overlap(object(data, name), object(fields, name)) : value]];
+    }),
+  );
 }
 
 /** Returns the fields of a change that differ from the data. */

@@ -26,7 +26,9 @@ export function wayToGround(node: Entity, ground: Ground): number {
   // What is a little below the ground rises to it.
   const from = new Vec3(middle.x, Math.max(middle.y, bottom + 0.3), middle.z);
   const solid = castRay(ground.solids, [from.x, from.y, from.z], [0, -1, 0], reach);
-  const meshes = ground.nodes.flatMap((one) => (one.findComponents('render') as RenderComponent[]).flatMap((render) => render.meshInstances ?? []));
+  const meshes = ground.nodes.flatMap((one) =>
+    (one.findComponents('render') as RenderComponent[]).flatMap((render) => render.meshInstances ?? []),
+  );
   const height = Math.max(solid ? topOf(ground.solids, solid.point) : -Infinity, heightBelow(meshes, from) ?? -Infinity);
   return (height === -Infinity ? 0 : height) - bottom;
 }
@@ -36,7 +38,9 @@ function topOf(solids: readonly Solid[], [x, y, z]: readonly [number, number, nu
   let top = -Infinity;
   const region = { min: [x - 0.01, y - 0.01, z - 0.01], max: [x + 0.01, y + 0.01, z + 0.01] } as const;
   for (const solid of solids) {
-    solid.visitBoxes({ min: [...region.min], max: [...region.max] }, (box) => { top = Math.max(top, box.max[1]); });
+    solid.visitBoxes({ min: [...region.min], max: [...region.max] }, (box) => {
+      top = Math.max(top, box.max[1]);
+    });
   }
   return top;
 }

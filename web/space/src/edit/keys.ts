@@ -19,23 +19,35 @@ export interface KeyActions {
  * has the focus, so that they do not disturb people who type or use speech control.
  */
 export function listenForKeys(scene: HTMLElement, canvas: HTMLElement, actions: KeyActions, signal: AbortSignal): void {
-  window.addEventListener('keydown', (event) => {
-    const here = document.activeElement === document.body || scene.contains(document.activeElement);
-    if (!here || event.altKey || scene.querySelector('dialog')) return;
-    const action = event.ctrlKey || event.metaKey ? withControl(event, actions)
-      : document.activeElement === canvas ? plainAction(event, actions) : null;
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }, { signal });
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      const here = document.activeElement === document.body || scene.contains(document.activeElement);
+      if (!here || event.altKey || scene.querySelector('dialog')) return;
+      const action =
+        event.ctrlKey || event.metaKey
+          ? withControl(event, actions)
+          : document.activeElement === canvas
+            ? plainAction(event, actions)
+            : null;
+      if (!action) return;
+      event.preventDefault();
+      action();
+    },
+    { signal },
+  );
 }
 
 function withControl(event: KeyboardEvent, actions: KeyActions): (() => void) | null {
   switch (event.key.toLowerCase()) {
-    case 'z': return () => (event.shiftKey ? actions.redo() : actions.undo());
-    case 'y': return () => actions.redo();
-    case 'd': return () => actions.duplicate();
-    default: return null;
+    case 'z':
+      return () => (event.shiftKey ? actions.redo() : actions.undo());
+    case 'y':
+      return () => actions.redo();
+    case 'd':
+      return () => actions.duplicate();
+    default:
+      return null;
   }
 }
 
@@ -43,10 +55,16 @@ function plainAction(event: KeyboardEvent, actions: KeyActions): (() => void) | 
   const part = parts[['Digit1', 'Digit2', 'Digit3'].indexOf(event.code)];
   if (part) return () => actions.mode(part);
   switch (event.key) {
-    case 'Delete': case 'Backspace': return () => actions.delete();
-    case 'g': return () => actions.ground();
-    case 'f': return () => actions.look();
-    case 'Escape': return () => actions.deselect();
-    default: return null;
+    case 'Delete':
+    case 'Backspace':
+      return () => actions.delete();
+    case 'g':
+      return () => actions.ground();
+    case 'f':
+      return () => actions.look();
+    case 'Escape':
+      return () => actions.deselect();
+    default:
+      return null;
   }
 }

@@ -11,7 +11,11 @@ const { Lock } = await import('./lock.ts');
 const now = Date.parse('2026-05-04T12:00:00Z'); // by the server
 const until = '2026-05-04T12:05:00Z';
 
-for (const [clock, wrong] of [['right', 0], ['ten minutes ahead', 600_000], ['ten minutes behind', -600_000]]) {
+for (const [clock, wrong] of [
+  ['right', 0],
+  ['ten minutes ahead', 600_000],
+  ['ten minutes behind', -600_000],
+]) {
   test(`a lock ends when the server says, with a clock that is ${clock}`, async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: now + wrong });
     serve(() => Response.json({ data: {} }, { headers: { Date: new Date(now).toUTCString() } }));

@@ -102,4 +102,3 @@ export class Numbers {
     this.inputs.position[0]!.focus();
   }
 }
-

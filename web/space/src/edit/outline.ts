@@ -30,12 +30,20 @@ export class Outline {
 
   private draw(): void {
     const box = this.node && sceneBounds([this.node]);
-    if (box) this.drawLines(edges.map((corner) => this.corner(box.center, box.halfExtents, corner)), chosen);
+    if (box)
+      this.drawLines(
+        edges.map((corner) => this.corner(box.center, box.halfExtents, corner)),
+        chosen,
+      );
     for (const place of this.marks) this.drawLines(this.octahedron(place), mark);
   }
 
   private drawLines(points: Vec3[], colour: Color): void {
-    this.stage.app.drawLines(points, points.map(() => colour), false);
+    this.stage.app.drawLines(
+      points,
+      points.map(() => colour),
+      false,
+    );
   }
 
   private corner(centre: Vec3, half: Vec3, bits: number): Vec3 {
@@ -44,9 +52,15 @@ export class Outline {
   }
 
   private octahedron(place: Vec3): Vec3[] {
-    const tips = [Vec3.LEFT, Vec3.RIGHT, Vec3.UP, Vec3.DOWN, Vec3.FORWARD, Vec3.BACK]
-      .map((way) => place.clone().add(way.clone().mulScalar(markerRadius)));
-    return tips.flatMap((from, i) => tips.slice(i + 1).filter((_, j) => j > 0 || i % 2 === 1).flatMap((to) => [from, to]));
+    const tips = [Vec3.LEFT, Vec3.RIGHT, Vec3.UP, Vec3.DOWN, Vec3.FORWARD, Vec3.BACK].map((way) =>
+      place.clone().add(way.clone().mulScalar(markerRadius)),
+    );
+    return tips.flatMap((from, i) =>
+      tips
+        .slice(i + 1)
+        .filter((_, j) => j > 0 || i % 2 === 1)
+        .flatMap((to) => [from, to]),
+    );
   }
 
   destroy(): void {

@@ -68,17 +68,37 @@ export class Panel {
     this.hint = element('p', {}, messages('hint'), ' ', messages('dropHint'));
     this.fixed = element('p', {}, messages('fixed'));
     const command = ([name, press, keys]: [EditIcon, () => void, string?]): HTMLElement => this.tool(name, press, keys);
-    this.element = element('aside', { class: 'editor', 'aria-label': messages('title') },
-      element('div', { class: 'tools', role: 'group', 'aria-label': messages('tools') },
+    this.element = element(
+      'aside',
+      { class: 'editor', 'aria-label': messages('title') },
+      element(
+        'div',
+        { class: 'tools', role: 'group', 'aria-label': messages('tools') },
         ...parts.map((part, index) => this.tool(part, () => actions.mode(part), String(index + 1), { 'aria-pressed': 'false' })),
         element('span', { class: 'gap' }),
-        ...([
-          ['undo', () => actions.undo(), 'Ctrl+Z'], ['redo', () => actions.redo(), 'Ctrl+Shift+Z'],
-          ['ground', () => actions.ground(), 'G'], ['look', () => actions.look(), 'F'],
-          ['duplicate', () => actions.duplicate(), 'Ctrl+D'], ['delete', () => actions.delete(), 'Del'], ['add', () => actions.add()],
-        ] as [EditIcon, () => void, string?][]).map(command)),
-      this.held, this.alert, this.clash, uploads, this.hint, this.heading, this.fixed, this.numbers.element,
-      settings, element('p', { class: 'keys' }, messages('keys')), this.status,
+        ...(
+          [
+            ['undo', () => actions.undo(), 'Ctrl+Z'],
+            ['redo', () => actions.redo(), 'Ctrl+Shift+Z'],
+            ['ground', () => actions.ground(), 'G'],
+            ['look', () => actions.look(), 'F'],
+            ['duplicate', () => actions.duplicate(), 'Ctrl+D'],
+            ['delete', () => actions.delete(), 'Del'],
+            ['add', () => actions.add()],
+          ] as [EditIcon, () => void, string?][]
+        ).map(command),
+      ),
+      this.held,
+      this.alert,
+      this.clash,
+      uploads,
+      this.hint,
+      this.heading,
+      this.fixed,
+      this.numbers.element,
+      settings,
+      element('p', { class: 'keys' }, messages('keys')),
+      this.status,
     );
     this.showSaving(false);
   }
@@ -135,12 +155,20 @@ export class Panel {
     this.clash.replaceChildren(
       element('h3', {}, messages('clash')),
       element('p', {}, messages('clashText', { name: selected.name })),
-      element('dl', {},
-        element('dt', {}, messages('mine')), element('dd', {}, conflict.mine),
-        element('dt', {}, messages('theirs')), element('dd', {}, conflict.theirs)),
-      element('div', { class: 'decision' },
+      element(
+        'dl',
+        {},
+        element('dt', {}, messages('mine')),
+        element('dd', {}, conflict.mine),
+        element('dt', {}, messages('theirs')),
+        element('dd', {}, conflict.theirs),
+      ),
+      element(
+        'div',
+        { class: 'decision' },
         button(messages('keepMine'), () => actions.decide(true), { class: 'second' }),
-        button(messages('takeTheirs'), () => actions.decide(false), { class: 'second' })),
+        button(messages('takeTheirs'), () => actions.decide(false), { class: 'second' }),
+      ),
     );
   }
 
@@ -148,8 +176,15 @@ export class Panel {
   showProblem(line: string, signIn: boolean): void {
     const next = encodeURIComponent(location.pathname + location.search);
     const link = element('a', { href: `/login?next=${next}`, target: '_blank' }, this.messages('signIn'));
-    this.alert.replaceChildren(element('p', {}, line), element('div', { class: 'decision' },
-      ...(signIn ? [link] : []), button(this.messages('dismiss'), () => this.hideProblem(), { class: 'second' })));
+    this.alert.replaceChildren(
+      element('p', {}, line),
+      element(
+        'div',
+        { class: 'decision' },
+        ...(signIn ? [link] : []),
+        button(this.messages('dismiss'), () => this.hideProblem(), { class: 'second' }),
+      ),
+    );
     this.alert.hidden = false;
   }
 

@@ -45,7 +45,12 @@ export function pictureButton(spaceId: string, stage: Stage, messages: EditMessa
     }
     busy = false;
   };
-  return element('div', { class: 'picture' }, button(messages('picture'), () => void press(), { class: 'second' }), status);
+  return element(
+    'div',
+    { class: 'picture' },
+    button(messages('picture'), () => void press(), { class: 'second' }),
+    status,
+  );
 }
 
 /** Returns the next frame as a JPEG. */
@@ -54,9 +59,11 @@ async function take(stage: Stage): Promise<File> {
   stage.invalidate();
   await stage.drawFrame(); // the pixels are there until the browser shows them
   const width = Math.min(maxWidth, canvas.width);
-  const picture = element('canvas', { width: String(width), height: String(Math.round(canvas.height * width / canvas.width)) });
+  const picture = element('canvas', { width: String(width), height: String(Math.round((canvas.height * width) / canvas.width)) });
   picture.getContext('2d')!.drawImage(canvas, 0, 0, picture.width, picture.height);
-  const blob = await new Promise<Blob | null>((resolve) => { picture.toBlob(resolve, 'image/jpeg', quality); });
+  const blob = await new Promise<Blob | null>((resolve) => {
+    picture.toBlob(resolve, 'image/jpeg', quality);
+  });
   if (!blob) throw new Error('the browser made no picture');
   return new File([blob], 'view.jpg', { type: 'image/jpeg' });
 }

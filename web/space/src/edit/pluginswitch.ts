@@ -15,10 +15,13 @@ const writeDocument = `
 export function pluginSwitch(spaceId: string, messages: EditMessages): HTMLElement {
   const box = element('input', { type: 'checkbox', disabled: '' });
   const problem = element('span', { role: 'status' });
-  void run<{ space: { pluginsForVisitors: boolean } | null }>(readDocument, { space: spaceId }).then(({ space }) => {
-    box.checked = space?.pluginsForVisitors ?? false;
-    box.disabled = false;
-  }, () => {}); // it stays disabled
+  void run<{ space: { pluginsForVisitors: boolean } | null }>(readDocument, { space: spaceId }).then(
+    ({ space }) => {
+      box.checked = space?.pluginsForVisitors ?? false;
+      box.disabled = false;
+    },
+    () => {},
+  ); // it stays disabled
   box.addEventListener('change', async () => {
     const on = box.checked;
     problem.textContent = '';

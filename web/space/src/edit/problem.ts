@@ -12,14 +12,22 @@ export function describeProblem(problem: unknown, messages: EditMessages): strin
   if (problem.extensions['reason'] === 'STORAGE_FULL') return messages('storageFull');
   const seconds = String(problem.extensions['retryAfterSeconds'] ?? 60);
   switch (problem.code) {
-    case 'UNAUTHENTICATED': return messages('signedOut');
-    case 'FORBIDDEN': return messages('forbidden');
-    case 'RATE_LIMITED': return messages('rateLimited', { seconds });
-    case 'LOCKED': return messages('locked');
-    case 'TOO_LARGE': return messages('tooLarge');
-    case 'QUOTA_EXCEEDED': return messages('serverFull');
-    case 'INTERNAL': return messages('wrong');
-    default: return messages('invalid', { reason: problem.message });
+    case 'UNAUTHENTICATED':
+      return messages('signedOut');
+    case 'FORBIDDEN':
+      return messages('forbidden');
+    case 'RATE_LIMITED':
+      return messages('rateLimited', { seconds });
+    case 'LOCKED':
+      return messages('locked');
+    case 'TOO_LARGE':
+      return messages('tooLarge');
+    case 'QUOTA_EXCEEDED':
+      return messages('serverFull');
+    case 'INTERNAL':
+      return messages('wrong');
+    default:
+      return messages('invalid', { reason: problem.message });
   }
 }
 

@@ -9,7 +9,14 @@ const { ServerError } = await import('../server/graphql.ts');
 
 const [monday, tuesday] = ['2026-11-23T08:00:00.000Z', '2026-11-24T08:00:00.000Z'];
 const chair = (createdAt, version, data) => ({
-  id: 'space/chair', entityId: 'chair', type: 'Simple', version, createdAt, data, readUrl: null, file: null,
+  id: 'space/chair',
+  entityId: 'chair',
+  type: 'Simple',
+  version,
+  createdAt,
+  data,
+  readUrl: null,
+  file: null,
 });
 const attempt = { step: { kind: 'change', entityId: 'chair', before: {}, after: {} }, direction: 'do' };
 
@@ -24,15 +31,25 @@ function newSaver(stored, update, remove) {
     delete: remove,
   };
   const saver = new Saver([stored], server, {
-    show: (entity) => seen.shown.push(entity), hide: (id) => seen.hidden.push(id), refused: (_, __, problem) => seen.refused.push(problem),
-    conflict: () => { seen.conflicts++; }, gone: (id) => seen.gone.push(id), busy: (saving) => { seen.busy = saving; },
+    show: (entity) => seen.shown.push(entity),
+    hide: (id) => seen.hidden.push(id),
+    refused: (_, __, problem) => seen.refused.push(problem),
+    conflict: () => {
+      seen.conflicts++;
+    },
+    gone: (id) => seen.gone.push(id),
+    busy: (saving) => {
+      seen.busy = saving;
+    },
   });
   return { saver, seen };
 }
 
 test('an entity that was deleted and created again replaces the old one', async () => {
   const again = chair(tuesday, 1, { title: 'Again' });
-  const { saver, seen } = newSaver(chair(monday, 5, { title: 'Old' }), (change, version) => chair(tuesday, version + 1, { ...again.data, ...change }));
+  const { saver, seen } = newSaver(chair(monday, 5, { title: 'Old' }), (change, version) =>
+    chair(tuesday, version + 1, { ...again.data, ...change }),
+  );
   assert.deepEqual(saver.receive(again), again);
   assert.deepEqual(saver.receive(chair(monday, 6, { title: 'Late' })), again, 'a late event of the deleted entity');
   saver.change('chair', { colour: 'red' }, attempt);
@@ -50,13 +67,22 @@ test('a conflict with an entity that was created again is resolved', async () =>
   });
   saver.change('chair', { colour: 'red' }, attempt);
   await settled();
-  assert.deepEqual(seen.sent.map(({ version }) => version), [5, 1]);
+  assert.deepEqual(
+    seen.sent.map(({ version }) => version),
+    [5, 1],
+  );
   assert.deepEqual(saver.entity('chair'), chair(tuesday, 2, { title: 'Again', colour: 'red' }));
 });
 
 test('a newer change of somebody else is not overwritten without a question', async () => {
   let respond;
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { respond = resolve; }));
+  const { saver, seen } = newSaver(
+    chair(monday, 1, { title: 'Old' }),
+    () =>
+      new Promise((resolve) => {
+        respond = resolve;
+      }),
+  );
   saver.change('chair', { title: 'First' }, attempt);
   saver.change('chair', { title: 'Second' }, attempt);
   saver.receive(chair(monday, 3, { title: 'Theirs' })); // before the response to 'First'
@@ -73,7 +99,13 @@ test('a newer change of somebody else is not overwritten without a question', as
 
 test('a newer change of somebody else to another field is merged', async () => {
   let respond;
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { respond = resolve; }));
+  const { saver, seen } = newSaver(
+    chair(monday, 1, { title: 'Old' }),
+    () =>
+      new Promise((resolve) => {
+        respond = resolve;
+      }),
+  );
   saver.change('chair', { title: 'First' }, attempt);
   saver.change('chair', { title: 'Second' }, attempt);
   saver.receive(chair(monday, 3, { title: 'First', colour: 'red' }));
@@ -86,7 +118,13 @@ test('a newer change of somebody else to another field is merged', async () => {
 /** Lets somebody else delete a chair while a change of it is saved, and returns the functions that end the request. */
 function deletedWhileSaving() {
   let ends;
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((respond, refuse) => { ends = { respond, refuse }; }));
+  const { saver, seen } = newSaver(
+    chair(monday, 1, { title: 'Old' }),
+    () =>
+      new Promise((respond, refuse) => {
+        ends = { respond, refuse };
+      }),
+  );
   saver.change('chair', { title: 'New' }, attempt);
   assert.equal(saver.receiveDeletion('chair'), true);
   seen.shown = [];
@@ -112,7 +150,9 @@ test('a refusal does not hide an entity that was deleted and created again meanw
 });
 
 test('nothing is being saved after a refusal because the entity was deleted', async () => {
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), async () => { throw new ServerError('Not found', { code: 'NOT_FOUND' }); });
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), async () => {
+    throw new ServerError('Not found', { code: 'NOT_FOUND' });
+  });
   saver.change('chair', { title: 'New' }, attempt);
   await settled();
   assert.deepEqual([seen.hidden, seen.gone, seen.busy], [['chair'], ['chair'], false]);
@@ -121,7 +161,14 @@ test('nothing is being saved after a refusal because the entity was deleted', as
 /** Deletes the chair, and loses the response after the event of the deletion has come. */
 function deletedWithoutResponse() {
   let lose;
-  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), null, () => new Promise((_, refuse) => { lose = () => refuse(new TypeError('Failed to fetch')); }));
+  const { saver, seen } = newSaver(
+    chair(monday, 1, { title: 'Old' }),
+    null,
+    () =>
+      new Promise((_, refuse) => {
+        lose = () => refuse(new TypeError('Failed to fetch'));
+      }),
+  );
   saver.delete('chair', attempt);
   assert.equal(saver.receiveDeletion('chair'), true);
   return { saver, seen, lose };

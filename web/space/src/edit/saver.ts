@@ -258,7 +258,7 @@ export class Saver {
    */
   private recover(entityId: string, draft: Draft, before: EntityRow | null, problem: unknown): void {
     const code = problem instanceof ServerError ? problem.code : '';
-    const current = problem instanceof ServerError ? problem.extensions['current'] as Partial<EntityRow> | undefined : undefined;
+    const current = problem instanceof ServerError ? (problem.extensions['current'] as Partial<EntityRow> | undefined) : undefined;
     if (code === 'NOT_FOUND' && before) {
       this.drafts.delete(entityId);
       this.events.hide(entityId);
@@ -285,7 +285,17 @@ export class Saver {
 }
 
 function newDraft(base: EntityRow | null, wanted: EntityRow | null): Draft {
-  return { base, wanted, changes: {}, preview: {}, attempts: [], saving: false, undecided: false, deleting: false, pendingDeletionEvents: 0 };
+  return {
+    base,
+    wanted,
+    changes: {},
+    preview: {},
+    attempts: [],
+    saving: false,
+    undecided: false,
+    deleting: false,
+    pendingDeletionEvents: 0,
+  };
 }
 
 /** Reports whether an event is older than the known state. */

@@ -40,7 +40,10 @@ const jobDocument = `
   subscription Job($id: ID!) { job(id: $id) { id status progress message error file { ${fileFields} } } }`;
 
 /** The response to a confirmation: a file, or the job that makes it. */
-interface Confirmation { file?: FileRow; job?: { id: string } }
+interface Confirmation {
+  file?: FileRow;
+  job?: { id: string };
+}
 
 /** The pauses between two attempts, in milliseconds. Each is twice the one before. */
 const minWait = 1000;
@@ -110,14 +113,20 @@ export async function upload(file: File, report: (progress: Progress) => void, s
 async function reserve(file: File, resumable: boolean, signal: AbortSignal): Promise<Request> {
   signal.throwIfAborted();
   const input = {
-    fileName: file.name, fileSize: file.size, contentType: contentType(file.name, file),
+    fileName: file.name,
+    fileSize: file.size,
+    contentType: contentType(file.name, file),
     ...(resumable && { resumable, parts: parallelParts }),
   };
   const creation = run<{ createUpload: { upload: Request } }>(createDocument, { in: input });
   try {
     return (await untilAborted(creation, signal)).createUpload.upload;
   } catch (problem) {
-    if (signal.aborted) void creation.then(({ createUpload }) => abandon(createUpload.upload.url), () => {});
+    if (signal.aborted)
+      void creation.then(
+        ({ createUpload }) => abandon(createUpload.upload.url),
+        () => {},
+      );
     throw problem;
   }
 }
@@ -132,7 +141,9 @@ async function abandon(fileUrl: string): Promise<void> {
  * it stopped. A small one starts again, with a new reservation, until maxLosses or maxFaults.
  */
 async function sendThroughLosses(
-  file: File, report: (progress: Progress) => void, signal: AbortSignal,
+  file: File,
+  report: (progress: Progress) => void,
+  signal: AbortSignal,
   attempt: (sent: (bytes: number) => void, isRepeated: boolean) => Promise<void>,
 ): Promise<void> {
   let share = 0;
@@ -143,21 +154,25 @@ async function sendThroughLosses(
     share = bytes / file.size;
     report({ step: 'sending', share });
   };
-  await repeat(async () => {
-    await file.slice(0, 1).arrayBuffer(); // throws if the file was changed or moved: no attempt could read it
-    await attempt(sent, isRepeated);
-    return true;
-  }, signal, (problem) => {
-    if (!(problem instanceof ConnectionLost || problem instanceof TooMany)) return false;
-    if (problem instanceof ConnectionLost && file.size < resumableFrom) {
-      if (problem.status === 0) losses += 1;
-      else faults += 1;
-      if (losses >= maxLosses || faults >= maxFaults) return false;
-    }
-    isRepeated = true;
-    report({ step: 'waiting', share });
-    return true;
-  });
+  await repeat(
+    async () => {
+      await file.slice(0, 1).arrayBuffer(); // throws if the file was changed or moved: no attempt could read it
+      await attempt(sent, isRepeated);
+      return true;
+    },
+    signal,
+    (problem) => {
+      if (!(problem instanceof ConnectionLost || problem instanceof TooMany)) return false;
+      if (problem instanceof ConnectionLost && file.size < resumableFrom) {
+        if (problem.status === 0) losses += 1;
+        else faults += 1;
+        if (losses >= maxLosses || faults >= maxFaults) return false;
+      }
+      isRepeated = true;
+      report({ step: 'waiting', share });
+      return true;
+    },
+  );
 }
 
 /**
@@ -209,10 +224,15 @@ async function discardJob(id: string): Promise<void> {
 async function followJob(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<Job | null> {
   let ended = null as Job | null;
   try {
-    await subscribe<{ job: Job }>(jobDocument, { id }, ({ job }) => {
-      if (job.status === 'COMPLETED' || job.status === 'FAILED') ended = job;
-      report({ step: 'processing', share: job.progress / 100, message: job.message });
-    }, signal);
+    await subscribe<{ job: Job }>(
+      jobDocument,
+      { id },
+      ({ job }) => {
+        if (job.status === 'COMPLETED' || job.status === 'FAILED') ended = job;
+        report({ step: 'processing', share: job.progress / 100, message: job.message });
+      },
+      signal,
+    );
   } catch (problem) {
     // A connection that is lost after the end of the job does not matter.
     if (!ended || signal.aborted) throw problem;

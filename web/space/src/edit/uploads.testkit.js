@@ -13,9 +13,15 @@ export const connection = { receive: ({ size }) => ({ arrived: size, status: 200
 globalThis.XMLHttpRequest = class {
   upload = {};
   headers = {};
-  open(_method, url) { this.url = url; }
-  setRequestHeader(name, value) { this.headers[name] = value; }
-  getResponseHeader(name) { return this.response.headers?.[name] ?? null; }
+  open(_method, url) {
+    this.url = url;
+  }
+  setRequestHeader(name, value) {
+    this.headers[name] = value;
+  }
+  getResponseHeader(name) {
+    return this.response.headers?.[name] ?? null;
+  }
   abort() {}
   send(body) {
     const response = connection.receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
@@ -30,7 +36,8 @@ globalThis.XMLHttpRequest = class {
 };
 
 export const file = { id: 'file', resourceKey: 'hall.zip' };
-export const created = () => Response.json({ data: { createUpload: { upload: { url: 'https://portico.example/u', method: 'PUT', headers: [] } } } });
+export const created = () =>
+  Response.json({ data: { createUpload: { upload: { url: 'https://portico.example/u', method: 'PUT', headers: [] } } } });
 export const confirmed = (confirmation) => Response.json({ data: { completeUpload: { confirmation } } });
 export const started = () => confirmed({ __typename: 'JobStarted', job: { id: 'job' } });
 export const completed = () => stream({ job: { id: 'job', status: 'COMPLETED', progress: 100, message: '', error: null, file } });

@@ -10,10 +10,12 @@ export function detectHeadset(end: AbortSignal): Promise<void> {
   const system = navigator.xr;
   return new Promise((resolve) => {
     const look = async (): Promise<void> => {
-      const offered = await Promise.all(realities.map(
-        // A page in a frame of another site may not ask.
-        (one) => system!.isSessionSupported(`immersive-${one}`).catch(() => false),
-      ));
+      const offered = await Promise.all(
+        realities.map(
+          // A page in a frame of another site may not ask.
+          (one) => system!.isSessionSupported(`immersive-${one}`).catch(() => false),
+        ),
+      );
       if (offered.includes(true)) resolve();
     };
     if (!system) return;

@@ -35,11 +35,18 @@ export class Headset {
   constructor(options: HeadsetOptions) {
     this.options = options;
     const { overlay, messages, stage, solids, reducedMotion, pointer } = options;
-    for (const one of realities) this.buttons.set(one, overlay.addTool(one, () => void this.toggle(one)));
+    for (const one of realities)
+      this.buttons.set(
+        one,
+        overlay.addTool(one, () => void this.toggle(one)),
+      );
     const comfort = readComfort(reducedMotion);
     overlay.addHelp(messages('helpHeadset'), comfortFields(comfort, messages));
     this.session = new Session(stage, () => solids(), comfort, {
-      offered: (offered) => this.buttons.forEach((one, reality) => { one.hidden = !offered.includes(reality); }),
+      offered: (offered) =>
+        this.buttons.forEach((one, reality) => {
+          one.hidden = !offered.includes(reality);
+        }),
       changed: (reality) => this.showReality(reality),
       hit: (from, direction) => pointer.hit(from, direction, reach),
     });

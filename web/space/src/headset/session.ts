@@ -12,7 +12,6 @@ import type { Comfort } from './comfort.ts';
 import { realities } from './detect.ts';
 import type { Reality } from './detect.ts';
 
-
 const types = { vr: XRTYPE_VR, ar: XRTYPE_AR } as const;
 /** Metres per second: slower than with a keyboard, for people who do not move themselves. */
 const speed = 2;
@@ -59,7 +58,9 @@ export class Session {
     this.xr.on('end', () => this.leave());
     this.xr.input.on('select', (source: XrInputSource) => this.select(source));
     this.xr.input.on('remove', (source: XrInputSource) => this.forget(source));
-    stage.app.on('update', (seconds: number) => { if (this.active) this.move(seconds); });
+    stage.app.on('update', (seconds: number) => {
+      if (this.active) this.move(seconds);
+    });
   }
 
   private get rig(): Entity {
@@ -169,7 +170,11 @@ export class Session {
 
   private fly(seconds: number, x: number, y: number): void {
     const { forward, right } = this.stage.camera;
-    const way = forward.clone().mulScalar(-y).add(right.clone().mulScalar(x)).mulScalar(speed * seconds);
+    const way = forward
+      .clone()
+      .mulScalar(-y)
+      .add(right.clone().mulScalar(x))
+      .mulScalar(speed * seconds);
     this.rig.translate(way);
   }
 

@@ -13,7 +13,12 @@ const fastFactor = 2.5;
 /** A walk to a tapped place stops when the visitor gets no nearer for this time, in seconds. */
 const stuckTimeout = 0.6;
 
-interface Goal { x: number; z: number; nearest: number; waited: number }
+interface Goal {
+  x: number;
+  z: number;
+  nearest: number;
+  waited: number;
+}
 
 export class Controls {
   onMode: (mode: Mode) => void = () => {};
@@ -77,7 +82,7 @@ export class Controls {
     const before = [...this.view.eye];
     // The point that orbiting turns around must be known before the view turns.
     const centre = this.centre();
-    this.view.yaw = (yaw + intent.turn + 540) % 360 - 180;
+    this.view.yaw = ((yaw + intent.turn + 540) % 360) - 180;
     this.view.pitch = Math.max(-89, Math.min(89, pitch + intent.tilt));
     if (this.view.mode === 'walk') this.walk(seconds, intent);
     else if (this.view.mode === 'fly') this.fly(seconds, intent);
@@ -159,7 +164,10 @@ export function lookAt(mode: Mode, eye: readonly number[], target: readonly numb
   const [x, y, z] = [0, 1, 2].map((axis) => target[axis]! - eye[axis]!) as [number, number, number];
   const level = Math.hypot(x, z);
   return {
-    mode, eye: [eye[0]!, eye[1]!, eye[2]!], yaw: (Math.atan2(-x, -z) * 180) / Math.PI,
-    pitch: (Math.atan2(y, level) * 180) / Math.PI, distance: Math.max(1e-4, Math.hypot(level, y)),
+    mode,
+    eye: [eye[0]!, eye[1]!, eye[2]!],
+    yaw: (Math.atan2(-x, -z) * 180) / Math.PI,
+    pitch: (Math.atan2(y, level) * 180) / Math.PI,
+    distance: Math.max(1e-4, Math.hypot(level, y)),
   };
 }

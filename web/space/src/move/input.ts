@@ -21,9 +21,21 @@ const slack = 6;
 
 /** Keys by their place on the keyboard, so that they work on every layout. */
 const moves: Record<string, keyof Held> = {
-  KeyW: 'forward', ArrowUp: 'forward', KeyS: 'back', ArrowDown: 'back', KeyA: 'left', KeyD: 'right',
-  ArrowLeft: 'turnLeft', ArrowRight: 'turnRight', KeyE: 'up', KeyQ: 'down', Space: 'up',
-  PageUp: 'up', PageDown: 'down', ShiftLeft: 'fast', ShiftRight: 'fast',
+  KeyW: 'forward',
+  ArrowUp: 'forward',
+  KeyS: 'back',
+  ArrowDown: 'back',
+  KeyA: 'left',
+  KeyD: 'right',
+  ArrowLeft: 'turnLeft',
+  ArrowRight: 'turnRight',
+  KeyE: 'up',
+  KeyQ: 'down',
+  Space: 'up',
+  PageUp: 'up',
+  PageDown: 'down',
+  ShiftLeft: 'fast',
+  ShiftRight: 'fast',
 };
 
 type Held = Record<'forward' | 'back' | 'left' | 'right' | 'turnLeft' | 'turnRight' | 'up' | 'down' | 'fast', number>;
@@ -34,7 +46,11 @@ const thumbsApart = 0.45;
 const stickReach = 60;
 
 /** A finger, or the mouse. A thumb that moves the visitor has the position where it touched first. */
-interface Touch { x: number; y: number; stick?: { x: number; y: number } }
+interface Touch {
+  x: number;
+  y: number;
+  stick?: { x: number; y: number };
+}
 
 export class Input {
   /** Called with the place of a click or a tap on the canvas. */
@@ -63,10 +79,14 @@ export class Input {
     canvas.addEventListener('pointerup', (event) => this.lift(event, true), options);
     canvas.addEventListener('pointercancel', (event) => this.lift(event, false), options);
     canvas.addEventListener('contextmenu', (event) => event.preventDefault(), options);
-    canvas.addEventListener('wheel', (event) => {
-      event.preventDefault();
-      this.zoomed *= Math.exp(Math.max(-100, Math.min(100, event.deltaY)) * 0.002);
-    }, { ...options, passive: false });
+    canvas.addEventListener(
+      'wheel',
+      (event) => {
+        event.preventDefault();
+        this.zoomed *= Math.exp(Math.max(-100, Math.min(100, event.deltaY)) * 0.002);
+      },
+      { ...options, passive: false },
+    );
   }
 
   destroy(): void {
@@ -103,8 +123,9 @@ export class Input {
   private stick(): [number, number] {
     const thumb = [...this.touches.values()].find((one) => one.stick);
     if (!thumb?.stick || this.paused) return [0, 0];
-    const share = [thumb.x - thumb.stick.x, thumb.y - thumb.stick.y].map((way) => (
-      Math.abs(way) < slack ? 0 : Math.max(-1, Math.min(1, way / stickReach))));
+    const share = [thumb.x - thumb.stick.x, thumb.y - thumb.stick.y].map((way) =>
+      Math.abs(way) < slack ? 0 : Math.max(-1, Math.min(1, way / stickReach)),
+    );
     return [share[0]!, share[1]!];
   }
 

@@ -13,9 +13,9 @@ export interface Solid {
 }
 
 export function overlap(a: Box, b: Box): boolean {
-  return a.min[0] < b.max[0] && a.max[0] > b.min[0]
-    && a.min[1] < b.max[1] && a.max[1] > b.min[1]
-    && a.min[2] < b.max[2] && a.max[2] > b.min[2];
+  return (
+    a.min[0] < b.max[0] && a.max[0] > b.min[0] && a.min[1] < b.max[1] && a.max[1] > b.min[1] && a.min[2] < b.max[2] && a.max[2] > b.min[2]
+  );
 }
 
 /** A list of boxes, such as the walls of a room. */

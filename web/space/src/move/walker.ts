@@ -156,9 +156,15 @@ export class Walker {
     const [x, , z] = this.feet;
     const width = radius / 2;
     let blocked = false;
-    this.visitBoxes({
-      min: [x - width, target + height - 0.1, z - width], max: [x + width, target + height, z + width],
-    }, () => { blocked = true; });
+    this.visitBoxes(
+      {
+        min: [x - width, target + height - 0.1, z - width],
+        max: [x + width, target + height, z + width],
+      },
+      () => {
+        blocked = true;
+      },
+    );
     return blocked;
   }
 
@@ -167,7 +173,9 @@ export class Walker {
     for (let i = 0; i < 30; i++) {
       const [x, y, z] = this.feet;
       let inside = false;
-      this.visitBoxes({ min: [x - 0.1, y, z - 0.1], max: [x + 0.1, y + 0.5, z + 0.1] }, () => { inside = true; });
+      this.visitBoxes({ min: [x - 0.1, y, z - 0.1], max: [x + 0.1, y + 0.5, z + 0.1] }, () => {
+        inside = true;
+      });
       if (!inside) return;
       this.feet[1] += 0.05;
     }
@@ -185,8 +193,10 @@ export class Walker {
 /** Returns the shortest way for a circle inside a box to get out of it. */
 function leaveBox(box: Box, x: number, z: number): [number, number] {
   const ways: [number, number][] = [
-    [box.min[0] - x - radius, 0], [box.max[0] - x + radius, 0],
-    [0, box.min[2] - z - radius], [0, box.max[2] - z + radius],
+    [box.min[0] - x - radius, 0],
+    [box.max[0] - x + radius, 0],
+    [0, box.min[2] - z - radius],
+    [0, box.max[2] - z + radius],
   ];
   return ways.reduce((best, way) => (Math.hypot(...way) < Math.hypot(...best) ? way : best));
 }
@@ -197,16 +207,23 @@ function leaveBox(box: Box, x: number, z: number): [number, number] {
  * a voxel.
  */
 export function castRay(
-  solids: readonly Solid[], from: readonly number[], direction: readonly number[], limit: number,
+  solids: readonly Solid[],
+  from: readonly number[],
+  direction: readonly number[],
+  limit: number,
 ): { point: [number, number, number]; distance: number; floor: boolean } | null {
   const stride = 0.04;
   for (let distance = 0; distance < limit; distance += stride) {
     const point = [0, 1, 2].map((axis) => from[axis]! + direction[axis]! * distance) as [number, number, number];
     const region: Box = {
-      min: [point[0] - 0.01, point[1] - 0.01, point[2] - 0.01], max: [point[0] + 0.01, point[1] + 0.01, point[2] + 0.01],
+      min: [point[0] - 0.01, point[1] - 0.01, point[2] - 0.01],
+      max: [point[0] + 0.01, point[1] + 0.01, point[2] + 0.01],
     };
     let top = -Infinity;
-    for (const solid of solids) solid.visitBoxes(region, (box) => { top = Math.max(top, box.max[1]); });
+    for (const solid of solids)
+      solid.visitBoxes(region, (box) => {
+        top = Math.max(top, box.max[1]);
+      });
     if (top === -Infinity) continue;
     return { point, distance, floor: isFree(solids, point[0], top, point[2]) };
   }
@@ -216,6 +233,9 @@ export function castRay(
 function isFree(solids: readonly Solid[], x: number, y: number, z: number): boolean {
   let free = true;
   const region: Box = { min: [x - 0.1, y + 0.1, z - 0.1], max: [x + 0.1, y + height, z + 0.1] };
-  for (const solid of solids) solid.visitBoxes(region, () => { free = false; });
+  for (const solid of solids)
+    solid.visitBoxes(region, () => {
+      free = false;
+    });
   return free;
 }

@@ -31,10 +31,14 @@ export class Host {
     const address = new URL(frameAddress);
     address.searchParams.set('module', module);
     this.frame.src = address.href;
-    this.frame.addEventListener('load', () => {
-      // The opaque origin has no name. The frame takes the port of its first message alone.
-      this.frame.contentWindow?.postMessage({ type: 'start', version, module, ...start }, '*', [this.channel.port2]);
-    }, { once: true });
+    this.frame.addEventListener(
+      'load',
+      () => {
+        // The opaque origin has no name. The frame takes the port of its first message alone.
+        this.frame.contentWindow?.postMessage({ type: 'start', version, module, ...start }, '*', [this.channel.port2]);
+      },
+      { once: true },
+    );
     document.body.append(this.frame);
   }
 

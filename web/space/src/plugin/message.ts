@@ -50,10 +50,14 @@ export function readMessage(json: unknown): Message | null {
 function message(value: unknown): Message | null {
   const fields = fieldsOf(value);
   switch (fields?.['type']) {
-    case 'show': return show(fields['shapes']);
-    case 'move': return move(fields);
-    case 'panel': return panel(fields['content']);
-    default: return null;
+    case 'show':
+      return show(fields['shapes']);
+    case 'move':
+      return move(fields);
+    case 'panel':
+      return panel(fields['content']);
+    default:
+      return null;
   }
 }
 
@@ -81,7 +85,11 @@ function shape(value: unknown): Shape | null {
 
 function move(fields: Fields): Message | null {
   const moved: { -readonly [Key in 'position' | 'rotation' | 'scale']?: Triple } = {};
-  for (const [name, read] of [['position', triple], ['rotation', triple], ['scale', size]] as const) {
+  for (const [name, read] of [
+    ['position', triple],
+    ['rotation', triple],
+    ['scale', size],
+  ] as const) {
     const value = fields[name];
     if (value === undefined) continue;
     const triplet = read(value, maxDistance);

@@ -7,7 +7,11 @@ import type { Target } from '../scene/thing.ts';
 import type { Shape } from './message.ts';
 
 /** Turns of a square that a ray to a solid shape meets from any side. */
-const sides: readonly (readonly [number, number, number])[] = [[0, 0, 0], [0, 90, 0], [90, 0, 0]];
+const sides: readonly (readonly [number, number, number])[] = [
+  [0, 0, 0],
+  [0, 90, 0],
+  [90, 0, 0],
+];
 
 export class Shapes {
   targets: readonly Target[] = [];

@@ -25,7 +25,13 @@ export interface JoinedPresence {
  * Joins the space; without a scene the visitor has no figure. isOwner is whether to show
  * the controls of the owner.
  */
-export function joinPresence(overlay: Overlay, messages: Messages, space: SpaceRow, isOwner: boolean, scene: PresenceScene | null): JoinedPresence {
+export function joinPresence(
+  overlay: Overlay,
+  messages: Messages,
+  space: SpaceRow,
+  isOwner: boolean,
+  scene: PresenceScene | null,
+): JoinedPresence {
   let joined: JoinedPresence | null = null;
   const panel = new VisitorPanel(overlay.people, messages, isOwner, {
     rename: (name) => presence.rename(name),
@@ -36,9 +42,15 @@ export function joinPresence(overlay: Overlay, messages: Messages, space: SpaceR
     },
     count: (others) => overlay.countPeople(others),
   });
-  const presence = new Presence(space.id, scene?.figures ?? null, panel, () => scene?.eye ?? null, (changes) => {
-    overlay.canvas.dispatchEvent(new CustomEvent('portico:visitors', { bubbles: true, detail: changes }));
-  });
+  const presence = new Presence(
+    space.id,
+    scene?.figures ?? null,
+    panel,
+    () => scene?.eye ?? null,
+    (changes) => {
+      overlay.canvas.dispatchEvent(new CustomEvent('portico:visitors', { bubbles: true, detail: changes }));
+    },
+  );
   panel.showName(presence.name);
   joined = {
     setPresence: (on) => {

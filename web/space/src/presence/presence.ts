@@ -57,8 +57,13 @@ export class Presence {
   /** Counts the attempts to join: an outdated attempt does nothing. */
   private attempt = 0;
 
-  constructor(spaceId: string, figures: Figures | null, display: PresenceDisplay, eye: () => View | null,
-    announce: (changes: PresenceEvent) => void) {
+  constructor(
+    spaceId: string,
+    figures: Figures | null,
+    display: PresenceDisplay,
+    eye: () => View | null,
+    announce: (changes: PresenceEvent) => void,
+  ) {
     this.spaceId = spaceId;
     this.figures = figures;
     this.display = display;
@@ -71,7 +76,8 @@ export class Presence {
   get name(): string {
     try {
       return localStorage.getItem(nameKey) ?? '';
-    } catch { // a frame without storage
+    } catch {
+      // a frame without storage
       return '';
     }
   }
@@ -80,7 +86,9 @@ export class Presence {
   rename(name: string): void {
     try {
       localStorage.setItem(nameKey, name);
-    } catch { /* the name is forgotten with the page */ }
+    } catch {
+      /* the name is forgotten with the page */
+    }
     if (this.isOn) this.join();
   }
 
@@ -129,7 +137,9 @@ export class Presence {
         if (event.__typename === 'PresenceEnded') end = event.reason;
         else this.apply(event);
       });
-    } catch { /* the connection was lost or refused: the page joins again */ }
+    } catch {
+      /* the connection was lost or refused: the page joins again */
+    }
     if (attempt !== this.attempt) return;
     this.leave(end ?? 'lost');
     if (end === null) this.joinAfter(this.backoff.next());
@@ -179,7 +189,8 @@ export class Presence {
     if (!view || !connection || this.self === '' || this.sending || performance.now() - this.lastSent < moveInterval) return;
     const pose = {
       position: view.eye.map((value) => Math.round(value * 100) / 100) as [number, number, number],
-      yaw: Math.round(((view.yaw % 360) + 360) % 360), pitch: Math.round(view.pitch),
+      yaw: Math.round(((view.yaw % 360) + 360) % 360),
+      pitch: Math.round(view.pitch),
     };
     const text = JSON.stringify(pose);
     if (text === this.sent || pose.position.some((value) => !(Math.abs(value) <= 100_000))) return;

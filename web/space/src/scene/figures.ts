@@ -165,7 +165,9 @@ function hex(hue: number): string {
   const channel = (n: number): string => {
     const k = (n + hue / 30) % 12;
     const value = 0.55 - 0.35 * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-    return Math.round(255 * value).toString(16).padStart(2, '0');
+    return Math.round(255 * value)
+      .toString(16)
+      .padStart(2, '0');
   };
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }

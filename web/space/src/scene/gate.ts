@@ -59,8 +59,7 @@ export class Gate implements Thing {
     this.node.addChild(this.opening);
     this.surface = this.buildSurface();
     if (object(entity.data, 'dynamicGate')['frameless'] !== true) this.buildFrame();
-    this.targets = this.destination.kind === 'none' ? []
-      : [{ node: this.opening, width, height, activate: () => this.enter() }];
+    this.targets = this.destination.kind === 'none' ? [] : [{ node: this.opening, width, height, activate: () => this.enter() }];
     this.place(entity);
     void this.decorate(entity);
   }

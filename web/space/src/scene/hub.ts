@@ -14,9 +14,12 @@ const thickness = 0.3;
 
 /** The ids of the static gates, by their index. */
 const gateIds = [
-  '9769e4b4-e5d9-4286-9353-c2c66b158347', '1aef8fd4-6447-4e04-969a-4669c11dd52e',
-  '75f16b87-5314-4cdf-a8d5-bb2a8292b687', '608f2483-802b-4fa7-95bb-920bed1431ad',
-  'fcc35518-309c-47e1-8d93-d939d6bca475', '404c7fe3-26f1-4fb6-bac7-a50bf1f3cb1a',
+  '9769e4b4-e5d9-4286-9353-c2c66b158347',
+  '1aef8fd4-6447-4e04-969a-4669c11dd52e',
+  '75f16b87-5314-4cdf-a8d5-bb2a8292b687',
+  '608f2483-802b-4fa7-95bb-920bed1431ad',
+  'fcc35518-309c-47e1-8d93-d939d6bca475',
+  '404c7fe3-26f1-4fb6-bac7-a50bf1f3cb1a',
   'b9a67fa0-00ce-401d-94c2-4045c4aaec35',
 ];
 
@@ -26,9 +29,13 @@ const gateIds = [
  */
 const inset = halfWidth - 0.4;
 const posts: readonly (readonly [number, number, number])[] = [
-  [-inset, 3.5, 90], [-inset, -3, 90],
-  [-5, -inset, 0], [0, -inset, 0], [5, -inset, 0],
-  [inset, -3, -90], [inset, 3.5, -90],
+  [-inset, 3.5, 90],
+  [-inset, -3, 90],
+  [-5, -inset, 0],
+  [0, -inset, 0],
+  [5, -inset, 0],
+  [inset, -3, -90],
+  [inset, 3.5, -90],
 ];
 
 /** Returns the position of a static gate; null for other entities. */

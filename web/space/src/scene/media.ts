@@ -90,7 +90,8 @@ export class Sound implements Thing {
 
   /** Switches the sound on or off. It must be called while the visitor presses a button. */
   listen(on: boolean): void {
-    if (on) this.audio.play().catch(() => {}); // a browser may refuse: the page stays silent
+    if (on)
+      this.audio.play().catch(() => {}); // a browser may refuse: the page stays silent
     else this.audio.pause();
   }
 

@@ -1,8 +1,17 @@
 // Rectangles with a picture: images, videos, the surfaces and titles of gates.
 
 import {
-  ADDRESS_CLAMP_TO_EDGE, BLEND_NORMAL, CULLFACE_NONE, Color, Entity, FILTER_LINEAR, FILTER_LINEAR_MIPMAP_LINEAR,
-  PIXELFORMAT_SRGBA8, StandardMaterial, Texture, Vec2,
+  ADDRESS_CLAMP_TO_EDGE,
+  BLEND_NORMAL,
+  CULLFACE_NONE,
+  Color,
+  Entity,
+  FILTER_LINEAR,
+  FILTER_LINEAR_MIPMAP_LINEAR,
+  PIXELFORMAT_SRGBA8,
+  StandardMaterial,
+  Texture,
+  Vec2,
 } from 'playcanvas';
 import type { Stage } from './stage.ts';
 
@@ -17,9 +26,15 @@ export class Picture {
   constructor(stage: Stage, source: Source, options: { mipmaps?: boolean } = {}) {
     const mipmaps = options.mipmaps ?? true;
     this.texture = new Texture(stage.app.graphicsDevice, {
-      width: source.width || 2, height: source.height || 2, format: PIXELFORMAT_SRGBA8, mipmaps,
-      minFilter: mipmaps ? FILTER_LINEAR_MIPMAP_LINEAR : FILTER_LINEAR, magFilter: FILTER_LINEAR,
-      addressU: ADDRESS_CLAMP_TO_EDGE, addressV: ADDRESS_CLAMP_TO_EDGE, anisotropy: 4,
+      width: source.width || 2,
+      height: source.height || 2,
+      format: PIXELFORMAT_SRGBA8,
+      mipmaps,
+      minFilter: mipmaps ? FILTER_LINEAR_MIPMAP_LINEAR : FILTER_LINEAR,
+      magFilter: FILTER_LINEAR,
+      addressU: ADDRESS_CLAMP_TO_EDGE,
+      addressV: ADDRESS_CLAMP_TO_EDGE,
+      anisotropy: 4,
     });
     this.texture.setSource(source as HTMLCanvasElement);
     this.material = new StandardMaterial();
@@ -76,7 +91,8 @@ export async function loadImage(address: string): Promise<ImageBitmap> {
   const factor = limit / Math.max(image.width, image.height);
   if (factor >= 1) return image;
   return createImageBitmap(image, {
-    resizeWidth: Math.round(image.width * factor), resizeHeight: Math.round(image.height * factor),
+    resizeWidth: Math.round(image.width * factor),
+    resizeHeight: Math.round(image.height * factor),
   });
 }
 

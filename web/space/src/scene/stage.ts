@@ -2,9 +2,25 @@
 // has changed. The files of this folder are the only ones that know the engine.
 
 import {
-  AnimClipHandler, AnimComponentSystem, AnimStateGraphHandler, AppBase, AppOptions, Asset, CameraComponentSystem,
-  Color, ContainerHandler, Entity, FILLMODE_NONE, GSplatComponentSystem, GSplatHandler, LightComponentSystem,
-  RESOLUTION_AUTO, RenderComponentSystem, TextureHandler, Vec3, createGraphicsDevice,
+  AnimClipHandler,
+  AnimComponentSystem,
+  AnimStateGraphHandler,
+  AppBase,
+  AppOptions,
+  Asset,
+  CameraComponentSystem,
+  Color,
+  ContainerHandler,
+  Entity,
+  FILLMODE_NONE,
+  GSplatComponentSystem,
+  GSplatHandler,
+  LightComponentSystem,
+  RESOLUTION_AUTO,
+  RenderComponentSystem,
+  TextureHandler,
+  Vec3,
+  createGraphicsDevice,
 } from 'playcanvas';
 import type { GSplatComponent } from 'playcanvas';
 import { modelOptions } from '../decode/meshopt.ts';
@@ -62,11 +78,13 @@ export class Stage {
     const options = new AppOptions();
     options.graphicsDevice = device;
     options.componentSystems = [
-      CameraComponentSystem, LightComponentSystem, RenderComponentSystem, AnimComponentSystem, GSplatComponentSystem,
+      CameraComponentSystem,
+      LightComponentSystem,
+      RenderComponentSystem,
+      AnimComponentSystem,
+      GSplatComponentSystem,
     ];
-    options.resourceHandlers = [
-      TextureHandler, ContainerHandler, GSplatHandler, AnimClipHandler, AnimStateGraphHandler,
-    ];
+    options.resourceHandlers = [TextureHandler, ContainerHandler, GSplatHandler, AnimClipHandler, AnimStateGraphHandler];
     const app = new AppBase(canvas);
     app.init(options);
     return new Stage(app, canvas);
@@ -74,7 +92,9 @@ export class Stage {
 
   private constructor(app: AppBase, canvas: HTMLCanvasElement) {
     this.app = app;
-    this.splatsShown = new Promise((resolve) => { this.showSplats = resolve; });
+    this.splatsShown = new Promise((resolve) => {
+      this.showSplats = resolve;
+    });
     app.setCanvasFillMode(FILLMODE_NONE);
     app.setCanvasResolution(RESOLUTION_AUTO);
     app.autoRender = false;
@@ -89,7 +109,9 @@ export class Stage {
     this.parent = canvas.parentElement!;
     this.resizing = new ResizeObserver(() => this.fit());
     this.resizing.observe(this.parent);
-    app.on('update', () => { if (this.moving.size > 0) this.invalidate(); });
+    app.on('update', () => {
+      if (this.moving.size > 0) this.invalidate();
+    });
     app.start();
     this.fit();
   }

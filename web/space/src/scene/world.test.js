@@ -7,8 +7,12 @@ import { test } from 'vitest';
 /** A node of a document that nobody sees. */
 class Node extends EventTarget {
   children = new Set();
-  append(...children) { for (const child of children) this.children.add(child); }
-  remove() { body.children.delete(this); }
+  append(...children) {
+    for (const child of children) this.children.add(child);
+  }
+  remove() {
+    body.children.delete(this);
+  }
   setAttribute() {}
 }
 const body = new Node();
@@ -20,14 +24,32 @@ const app = { on() {}, off() {} };
 const node = () => ({ setLocalPosition() {}, setLocalEulerAngles() {}, setLocalScale() {}, destroy() {} });
 const camera = { getPosition: () => ({ x: 0, y: 0, z: 0 }), forward: { x: 0, y: 0, z: -1 } };
 const plugin = (id) => ({
-  entityId: `plugin${id}`, type: 'UserModelEntity', version: 1, createdAt: '', data: {}, readUrl: null,
-  file: { id: String(id), viewUrl: 'https://portico.example/lamp.mjs', readUrl: 'https://portico.example/lamp.mjs', size: 1, facts: null, preparation: [] },
+  entityId: `plugin${id}`,
+  type: 'UserModelEntity',
+  version: 1,
+  createdAt: '',
+  data: {},
+  readUrl: null,
+  file: {
+    id: String(id),
+    viewUrl: 'https://portico.example/lamp.mjs',
+    readUrl: 'https://portico.example/lamp.mjs',
+    size: 1,
+    facts: null,
+    preparation: [],
+  },
 });
 const plugins = (count) => Array.from({ length: count }, (_, i) => plugin(i));
 
 function newWorld() {
   const stage = { app, camera, node, invalidate() {} };
-  const settings = { frame: 'https://portico.example/plugin', allowed: true, panels: new Node(), space: { id: 'hall', title: 'Hall' }, language: 'en' };
+  const settings = {
+    frame: 'https://portico.example/plugin',
+    allowed: true,
+    panels: new Node(),
+    space: { id: 'hall', title: 'Hall' },
+    language: 'en',
+  };
   return new World({ stage, messages: String, plugins: settings }, { changed() {}, groundChanged() {} });
 }
 

@@ -96,7 +96,16 @@ export class World {
       return;
     }
     if (slot) this.empty(slot);
-    const next: Slot = { entity, kind: kindOf(entity), state: 'loading', reason: null, thing: null, content, timer: 0, tries: slot?.tries ?? 0 };
+    const next: Slot = {
+      entity,
+      kind: kindOf(entity),
+      state: 'loading',
+      reason: null,
+      thing: null,
+      content,
+      timer: 0,
+      tries: slot?.tries ?? 0,
+    };
     this.slots.set(entity.entityId, next);
     void this.fill(next);
   }
@@ -184,7 +193,8 @@ export class World {
       return null;
     }
     if (!slot.entity.file) throw new Error('its plugin is not of the owner of the space');
-    if (this.items.filter(({ thing, state }) => thing instanceof Plugin && state !== 'failed').length >= maxPlugins) throw new Error('too many plugins');
+    if (this.items.filter(({ thing, state }) => thing instanceof Plugin && state !== 'failed').length >= maxPlugins)
+      throw new Error('too many plugins');
     // It counts at once: the others may start before this one is shown.
     slot.thing = new Plugin(slot.entity, this.surroundings, (reason) => {
       console.warn(`${slot.entity.entityId}: its plugin was ended: ${reason}`);
@@ -231,13 +241,16 @@ export class World {
   /** Reads the entity again, with growing delays, until its file is ready. */
   private retry(slot: Slot): void {
     if (slot.tries >= maxRetries) return;
-    slot.timer = window.setTimeout(async () => {
-      slot.tries++;
-      const entity = await this.events.reload(slot.entity.entityId).catch(() => null);
-      if (!this.isCurrent(slot)) return;
-      if (entity) this.put(entity);
-      if (this.isCurrent(slot) && (slot.state === 'preparing' || awaitsCollision(slot))) this.retry(slot);
-    }, firstRetry * 2 ** slot.tries);
+    slot.timer = window.setTimeout(
+      async () => {
+        slot.tries++;
+        const entity = await this.events.reload(slot.entity.entityId).catch(() => null);
+        if (!this.isCurrent(slot)) return;
+        if (entity) this.put(entity);
+        if (this.isCurrent(slot) && (slot.state === 'preparing' || awaitsCollision(slot))) this.retry(slot);
+      },
+      firstRetry * 2 ** slot.tries,
+    );
   }
 }
 

@@ -16,7 +16,9 @@ export class Backoff {
   /** When the last attempt connected; 0 if it has not. */
   private connectedAt = 0;
 
-  connected(): void { this.connectedAt ||= Date.now(); }
+  connected(): void {
+    this.connectedAt ||= Date.now();
+  }
 
   /** Returns how long to wait after the end of an attempt, in milliseconds. */
   next(): number {
@@ -36,4 +38,6 @@ export class Backoff {
 }
 
 /** Returns a random time between half and the whole of a wait. */
-function randomPart(wait: number): number { return wait * (1 + Math.random()) / 2; }
+function randomPart(wait: number): number {
+  return (wait * (1 + Math.random())) / 2;
+}

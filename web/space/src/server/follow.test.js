@@ -13,10 +13,16 @@ const chair = (version) => ({ entityId: 'chair', version });
 const snapshot = { __typename: 'SpaceSnapshot' };
 const changed = (version) => ({ __typename: 'EntityChanged', entity: chair(version) });
 const deleted = { __typename: 'EntityDeleted', entityId: 'chair' };
-const space = (...nodes) => Response.json({ data: { space: { spaceId: 'hall', entities: { nodes, pageInfo: { hasNextPage: false } } }, room: null } });
+const space = (...nodes) =>
+  Response.json({ data: { space: { spaceId: 'hall', entities: { nodes, pageInfo: { hasNextPage: false } } }, room: null } });
 
 for (const [name, refused, want] of [
-  ...[['INTERNAL', 750], ['RATE_LIMITED', 750], ['NOT_FOUND', 45_000], ['UNAUTHENTICATED', 45_000]].map(([code, want]) => [code, refusal(code), want]),
+  ...[
+    ['INTERNAL', 750],
+    ['RATE_LIMITED', 750],
+    ['NOT_FOUND', 45_000],
+    ['UNAUTHENTICATED', 45_000],
+  ].map(([code, want]) => [code, refusal(code), want]),
   ['404 of a proxy without a server', proxyRefusal(404), 750],
 ]) {
   test(`${name} is tried again after ${want / 1000} s`, async () => {
@@ -30,9 +36,15 @@ for (const [name, refused, want] of [
 }
 
 test('a server that fails after each first event is asked less and less', async () => {
-  const lost = () => stream({ space: changed(1) }).text().then((text) => new Response(text.replace('event: complete\n\n', ''), {
-    headers: { 'Content-Type': 'text/event-stream' },
-  }));
+  const lost = () =>
+    stream({ space: changed(1) })
+      .text()
+      .then(
+        (text) =>
+          new Response(text.replace('event: complete\n\n', ''), {
+            headers: { 'Content-Type': 'text/event-stream' },
+          }),
+      );
   const responses = [lost, lost, lost, lost, () => stream({ space: deleted })];
   serve(() => responses.shift()());
   waits.length = 0;
@@ -42,7 +54,10 @@ test('a server that fails after each first event is asked less and less', async 
 
 test('a visitor who loses access after a long connection comes back after the longest wait', async () => {
   let now = 1;
-  vi.spyOn(Date, 'now').mockImplementation(() => { now += 60_000; return now; });
+  vi.spyOn(Date, 'now').mockImplementation(() => {
+    now += 60_000;
+    return now;
+  });
   const forbidden = { errors: [{ message: 'Refused', extensions: { code: 'FORBIDDEN' } }] };
   const events = [{ data: { space: changed(1) } }, forbidden].map((event) => `event: next\ndata: ${JSON.stringify(event)}\n\n`);
   const responses = [new Response(events.join(''), { headers: { 'Content-Type': 'text/event-stream' } }), stream({ space: deleted })];
@@ -58,14 +73,27 @@ async function follow() {
   onTestFinished(() => ended.abort());
   const shown = [];
   const readings = [];
-  const heldResponse = () => new Promise((resolve) => { readings.push(resolve); });
+  const heldResponse = () =>
+    new Promise((resolve) => {
+      readings.push(resolve);
+    });
   let events;
-  const body = new ReadableStream({ start: (controller) => { events = controller; } });
-  serve((_, __, kind) => (kind === 'subscription' ? new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }) : heldResponse()));
-  void followSpace('hall', {
-    loaded: ({ entities }) => shown.push(entities.map(({ version }) => version)),
-    changed: ({ __typename, entity }) => shown.push(entity?.version ?? __typename),
-  }, ended.signal);
+  const body = new ReadableStream({
+    start: (controller) => {
+      events = controller;
+    },
+  });
+  serve((_, __, kind) =>
+    kind === 'subscription' ? new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }) : heldResponse(),
+  );
+  void followSpace(
+    'hall',
+    {
+      loaded: ({ entities }) => shown.push(entities.map(({ version }) => version)),
+      changed: ({ __typename, entity }) => shown.push(entity?.version ?? __typename),
+    },
+    ended.signal,
+  );
   const send = async (event) => {
     events.enqueue(new TextEncoder().encode(`event: next\ndata: ${JSON.stringify({ data: { space: event } })}\n\n`));
     await settled();
@@ -93,7 +121,10 @@ test('the end of a space does not wait for a response', async () => {
   assert.deepEqual(shown, ['SpaceDeleted']);
 });
 
-for (const [name, fault] of [['a fault of the server', refusal('INTERNAL')], ['a refusal by a proxy', proxyRefusal(404)]]) {
+for (const [name, fault] of [
+  ['a fault of the server', refusal('INTERNAL')],
+  ['a refusal by a proxy', proxyRefusal(404)],
+]) {
   test(`a space is read again after ${name}`, async () => {
     const { shown, readings, send } = await follow();
     waits.length = 0;

@@ -33,10 +33,15 @@ export async function followSpace(id: string, listener: SpaceListener, signal: A
   const backoff = new Backoff();
   while (!signal.aborted) {
     try {
-      await subscribe<{ space: SpaceEvent }>(eventsDocument, { id }, (data) => {
-        backoff.connected();
-        reader.receive(data.space);
-      }, signal);
+      await subscribe<{ space: SpaceEvent }>(
+        eventsDocument,
+        { id },
+        (data) => {
+          backoff.connected();
+          reader.receive(data.space);
+        },
+        signal,
+      );
       return;
     } catch (error) {
       if (signal.aborted) return;

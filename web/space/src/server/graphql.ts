@@ -108,16 +108,22 @@ export async function run<T>(document: string, variables: Variables): Promise<T>
  * Runs a subscription until the server completes it (it returns), refuses it (it throws a
  * ServerError) or the connection is lost (it throws another error).
  */
-export async function subscribe<T>(
-  document: string, variables: Variables, next: (data: T) => void, signal: AbortSignal,
-): Promise<void> {
+export async function subscribe<T>(document: string, variables: Variables, next: (data: T) => void, signal: AbortSignal): Promise<void> {
   const lost = new AbortController();
   let lastHeard = Date.now(); // not performance.now(), which may stand still while the computer sleeps
   const check = setInterval(() => {
     if (Date.now() - lastHeard > maxSilence) lost.abort(new Error('The connection was lost'));
   }, checkInterval);
   try {
-    await follow(document, variables, next, () => { lastHeard = Date.now(); }, AbortSignal.any([signal, lost.signal]));
+    await follow(
+      document,
+      variables,
+      next,
+      () => {
+        lastHeard = Date.now();
+      },
+      AbortSignal.any([signal, lost.signal]),
+    );
   } finally {
     clearInterval(check);
   }
@@ -125,7 +131,11 @@ export async function subscribe<T>(
 
 /** Runs a subscription as subscribe does, and calls heard when the server has sent something. */
 async function follow<T>(
-  document: string, variables: Variables, next: (data: T) => void, heard: () => void, signal: AbortSignal,
+  document: string,
+  variables: Variables,
+  next: (data: T) => void,
+  heard: () => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const response = await request(document, variables, 'text/event-stream', signal);
   if (!response.headers.get('Content-Type')?.includes('text/event-stream')) {
@@ -151,7 +161,10 @@ async function follow<T>(
   }
 }
 
-interface ServerSentEvent { name: string; data: string }
+interface ServerSentEvent {
+  name: string;
+  data: string;
+}
 
 /** Divides a stream of text into server-sent events. */
 export class EventParser {

@@ -13,10 +13,16 @@ const { ConnectionLost } = await import('portico-upload/send.ts');
 test('a stream that is silent for more than 30 s is lost', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   let events;
-  const body = new ReadableStream({ start: (controller) => { events = controller; } });
+  const body = new ReadableStream({
+    start: (controller) => {
+      events = controller;
+    },
+  });
   serve(() => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }));
   let problem;
-  subscribe('subscription Space', {}, () => {}, new AbortController().signal).catch((error) => { problem = error; });
+  subscribe('subscription Space', {}, () => {}, new AbortController().signal).catch((error) => {
+    problem = error;
+  });
   for (let i = 0; i < 3; i++) {
     await settled();
     vi.advanceTimersByTime(25_000);
@@ -42,9 +48,15 @@ async function openSocket() {
   globalThis.WebSocket = class {
     static OPEN = 1;
     readyState = 1;
-    constructor() { connection = this; }
-    send(text) { sent.push(JSON.parse(text).type); }
-    close() { this.readyState = 2; }
+    constructor() {
+      connection = this;
+    }
+    send(text) {
+      sent.push(JSON.parse(text).type);
+    }
+    close() {
+      this.readyState = 2;
+    }
   };
   const opening = Socket.open();
   connection.onmessage({ data: '{"type":"connection_ack"}' });
@@ -54,7 +66,11 @@ async function openSocket() {
 test('a WebSocket that does not answer a ping within 30 s is lost', async () => {
   const { socket, connection, sent } = await openSocket();
   let problem;
-  socket.run('subscription Presence', {}, () => {}).catch((error) => { problem = error; });
+  socket
+    .run('subscription Presence', {}, () => {})
+    .catch((error) => {
+      problem = error;
+    });
   for (let i = 0; i < 5; i++) {
     vi.advanceTimersByTime(15_000);
     connection.onmessage({ data: '{"type":"pong"}' });
@@ -72,7 +88,11 @@ test('a WebSocket that does not answer a ping within 30 s is lost', async () => 
 test('the operations of a WebSocket that the page closes fail at once', async () => {
   const { socket, connection, sent } = await openSocket();
   let problem;
-  socket.run('mutation Move', {}, () => {}).catch((error) => { problem = error; });
+  socket
+    .run('mutation Move', {}, () => {})
+    .catch((error) => {
+      problem = error;
+    });
   socket.close();
   await settled();
   assert.equal(problem?.message, 'The connection was lost');
@@ -84,7 +104,9 @@ test('the operations of a WebSocket that the page closes fail at once', async ()
 test('a subscription that fails with an error ends on the server, too', async () => {
   const { socket, connection, sent } = await openSocket();
   const following = socket.run('subscription Presence', {}, () => {});
-  connection.onmessage({ data: '{"type":"next","id":"1","payload":{"data":null,"errors":[{"message":"Internal server error","extensions":{"code":"INTERNAL"}}]}}' });
+  connection.onmessage({
+    data: '{"type":"next","id":"1","payload":{"data":null,"errors":[{"message":"Internal server error","extensions":{"code":"INTERNAL"}}]}}',
+  });
   await assert.rejects(following, { code: 'INTERNAL' });
   assert.deepEqual(sent, ['subscribe', 'complete']);
 });
@@ -93,13 +115,17 @@ test('a subscription that fails with an error ends on the server, too', async ()
 function loseRequests() {
   globalThis.location ??= { href: 'https://example.com/' };
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort(new DOMException('timed out', 'TimeoutError')));
-  vi.spyOn(globalThis, 'fetch').mockImplementation((_address, { signal }) => (signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => {})));
+  vi.spyOn(globalThis, 'fetch').mockImplementation((_address, { signal }) =>
+    signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => {}),
+  );
 }
 
 test('a query without a response ends with a temporary error', async () => {
   loseRequests();
   let problem;
-  run('query Space', {}).catch((error) => { problem = error; });
+  run('query Space', {}).catch((error) => {
+    problem = error;
+  });
   await settled();
   assert.equal(problem?.name, 'TimeoutError');
   assert.ok(isTemporary(problem));
@@ -108,7 +134,9 @@ test('a query without a response ends with a temporary error', async () => {
 test('a mutation may take as long as it needs', async () => {
   loseRequests();
   let problem;
-  run('mutation CompleteUpload', {}).catch((error) => { problem = error; });
+  run('mutation CompleteUpload', {}).catch((error) => {
+    problem = error;
+  });
   await settled();
   assert.equal(problem, undefined);
 });
@@ -117,7 +145,11 @@ test('the response to a query may take longer once it has begun', async () => {
   const limit = new AbortController();
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => limit.signal);
   let body;
-  const slow = new ReadableStream({ start: (controller) => { body = controller; } });
+  const slow = new ReadableStream({
+    start: (controller) => {
+      body = controller;
+    },
+  });
   serve(() => new Response(slow, { headers: { 'Content-Type': 'application/json' } }));
   const result = run('query Space', {});
   await settled();
@@ -130,7 +162,9 @@ test('the response to a query may take longer once it has begun', async () => {
 test('a request for the offset of an upload without a response is a lost connection', async () => {
   loseRequests();
   let problem;
-  uploadedBytes('https://example.com/u').catch((error) => { problem = error; });
+  uploadedBytes('https://example.com/u').catch((error) => {
+    problem = error;
+  });
   await settled();
   assert.ok(problem instanceof ConnectionLost, `got ${problem}, want ConnectionLost`);
 });

@@ -13,7 +13,10 @@ const pongTimeout = 10_000;
 /** How long a connection may take until the server has acknowledged it, in milliseconds. */
 const openTimeout = 20_000;
 
-interface Problem { message: string; extensions?: Record<string, unknown> }
+interface Problem {
+  message: string;
+  extensions?: Record<string, unknown>;
+}
 
 interface Message {
   type: string;

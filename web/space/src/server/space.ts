@@ -127,9 +127,11 @@ export const eventsDocument = `
 const visitDocument = 'mutation Visit($id: ID!) { recordVisit(input: { spaceId: $id }) { space { id } } }';
 
 interface EntityPage {
-  space: (SpaceRow & {
-    entities: { nodes: EntityRow[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
-  }) | null;
+  space:
+    | (SpaceRow & {
+        entities: { nodes: EntityRow[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+      })
+    | null;
   room: { data: Data } | null;
 }
 
@@ -162,7 +164,9 @@ export async function loadEntity(id: string, entity: string): Promise<EntityRow 
 
 /** Reads what a gate shows of the space behind it; null where the visitor may not open it. */
 export async function loadPreview(id: string): Promise<{ title: string; poster: string | null } | null> {
-  interface Preview { space: { title: string; entities: { nodes: { file: { posterUrl: string | null } | null }[] } } | null }
+  interface Preview {
+    space: { title: string; entities: { nodes: { file: { posterUrl: string | null } | null }[] } } | null;
+  }
   const { space } = await run<Preview>(previewDocument, { id });
   if (!space) return null;
   const poster = space.entities.nodes.find((entity) => entity.file?.posterUrl)?.file?.posterUrl ?? null;

@@ -52,8 +52,10 @@ export class Contents {
     this.items = items;
     const listed = items.filter((item) => this.selecting !== null || (!isHidden(item.entity) && item.kind !== 'spawn'));
     // A list that did not change must keep the focus where it is.
-    const summary = JSON.stringify([this.selecting?.selected, listed.map((item) => (
-      [item.entity.entityId, this.name(item), item.state, item.reason, item.entity.data['link']]))]);
+    const summary = JSON.stringify([
+      this.selecting?.selected,
+      listed.map((item) => [item.entity.entityId, this.name(item), item.state, item.reason, item.entity.data['link']]),
+    ]);
     if (summary === this.shown) return;
     this.shown = summary;
     const focus = this.panel.contains(document.activeElement) ? this.focusedButton() : null;
@@ -82,15 +84,23 @@ export class Contents {
   private row(item: Item): HTMLElement {
     const about = [this.messages(item.kind)];
     if (item.state !== 'shown' && item.state !== 'invisible') about.push(this.messages(item.state));
-    const row = element('li', {},
-      element('span', { class: 'name' }, this.name(item)), element('span', { class: 'kind' }, about.join(', ')));
+    const row = element(
+      'li',
+      {},
+      element('span', { class: 'name' }, this.name(item)),
+      element('span', { class: 'kind' }, about.join(', ')),
+    );
     if (item.state === 'failed' && item.reason) row.append(element('p', { class: 'reason' }, explain(this.messages, item.reason)));
     const id = item.entity.entityId;
     const name = this.name(item);
     if (item.kind === 'gate') row.append(...this.gateLink(item, name));
     if (item.thing && item.kind !== 'sound') {
-      row.append(button(this.messages('visit'), () => this.actions.visit(id),
-        { 'data-entity': id, 'aria-label': this.messages('visitName', { name }) }));
+      row.append(
+        button(this.messages('visit'), () => this.actions.visit(id), {
+          'data-entity': id,
+          'aria-label': this.messages('visitName', { name }),
+        }),
+      );
     }
     const { selecting } = this;
     if (selecting) {

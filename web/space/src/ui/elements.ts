@@ -3,7 +3,9 @@
 type Attributes = Readonly<Record<string, string>>;
 
 export function element<K extends keyof HTMLElementTagNameMap>(
-  name: K, attributes: Attributes = {}, ...children: (Node | string)[]
+  name: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

@@ -41,22 +41,39 @@ export class Overlay {
   constructor(scene: HTMLElement, messages: Messages, actions: Actions) {
     this.scene = scene;
     this.messages = messages;
-    this.canvas = element('canvas', { tabindex: '0', role: 'application', 'aria-label': messages('view'), 'aria-describedby': 'scene-help' });
+    this.canvas = element('canvas', {
+      tabindex: '0',
+      role: 'application',
+      'aria-label': messages('view'),
+      'aria-describedby': 'scene-help',
+    });
     // The poster that the server has rendered stays, so that it does not flicker.
     this.poster = scene.querySelector<HTMLImageElement>('img.poster') ?? element('img', { class: 'poster', alt: '', hidden: '' });
     this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
     this.problems = element('div', { class: 'problems', role: 'status', hidden: '' });
-    this.contents = element('aside', { class: 'panel', tabindex: '0', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
+    this.contents = element('aside', {
+      class: 'panel',
+      tabindex: '0',
+      id: 'scene-contents',
+      'aria-label': messages('contents'),
+      hidden: '',
+    });
     this.plugins = element('div', { class: 'plugins' });
     this.people = element('aside', { class: 'panel', tabindex: '0', id: 'scene-people', 'aria-label': messages('people'), hidden: '' });
     this.peopleButton = this.panelButton('people', this.people);
     this.peopleButton.hidden = true;
-    this.help = element('aside', { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
-      element('h2', {}, messages('help')), ...this.helpLines());
+    this.help = element(
+      'aside',
+      { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
+      element('h2', {}, messages('help')),
+      ...this.helpLines(),
+    );
     this.helpButton = this.panelButton('help', this.help);
     this.sound = this.tool('soundOn', () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
-    this.toolbar = element('div', { class: 'toolbar', role: 'group', 'aria-label': messages('controls') },
+    this.toolbar = element(
+      'div',
+      { class: 'toolbar', role: 'group', 'aria-label': messages('controls') },
       this.modeButtons(actions),
       this.tool('reset', () => actions.reset()),
       this.tool('copyLink', () => actions.copyLink()),
@@ -67,9 +84,25 @@ export class Overlay {
       this.fullscreenButton(),
     );
     this.notices = element('div', { class: 'notices' }, this.notice);
-    scene.replaceChildren(this.canvas, this.poster, this.progress, this.problems, this.plugins, this.contents, this.people, this.help, this.notices, this.toolbar);
+    scene.replaceChildren(
+      this.canvas,
+      this.poster,
+      this.progress,
+      this.problems,
+      this.plugins,
+      this.contents,
+      this.people,
+      this.help,
+      this.notices,
+      this.toolbar,
+    );
     new ResizeObserver(() => this.fitToolbar()).observe(scene);
-    new MutationObserver(() => this.fitToolbar()).observe(this.toolbar, { subtree: true, childList: true, characterData: true, attributeFilter: ['hidden'] });
+    new MutationObserver(() => this.fitToolbar()).observe(this.toolbar, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributeFilter: ['hidden'],
+    });
   }
 
   /** Shows icons alone where the names of all buttons do not fit into one row. Panels end above the toolbar. */
@@ -77,7 +110,10 @@ export class Overlay {
     const { toolbar } = this;
     toolbar.classList.remove('icons');
     const tools = [...toolbar.children].filter((tool): tool is HTMLElement => tool instanceof HTMLElement && !tool.hidden);
-    toolbar.classList.toggle('icons', tools.some((tool) => tool.offsetTop > tools[0]!.offsetTop));
+    toolbar.classList.toggle(
+      'icons',
+      tools.some((tool) => tool.offsetTop > tools[0]!.offsetTop),
+    );
     this.scene.style.setProperty('--bar', `${toolbar.offsetHeight}px`);
   }
 
@@ -89,7 +125,7 @@ export class Overlay {
   }
 
   private helpLines(): HTMLElement[] {
-    const lines = (['helpKeys', 'helpTurn', 'helpUp', 'helpMouse', 'helpTouch', 'helpThumbs', 'helpGate'] as const);
+    const lines = ['helpKeys', 'helpTurn', 'helpUp', 'helpMouse', 'helpTouch', 'helpThumbs', 'helpGate'] as const;
     return [element('ul', {}, ...lines.map((key) => element('li', {}, this.messages(key))))];
   }
 
@@ -208,9 +244,16 @@ export class Overlay {
 
   /** Offers the owner to edit the space; press returns whether editing is on now. */
   offerEdit(press: () => Promise<boolean>): void {
-    const opener = this.tool('edit', () => {
-      void press().then((on) => opener.setAttribute('aria-pressed', String(on)), () => this.say(this.messages('loadFailed')));
-    }, { 'aria-pressed': 'false' });
+    const opener = this.tool(
+      'edit',
+      () => {
+        void press().then(
+          (on) => opener.setAttribute('aria-pressed', String(on)),
+          () => this.say(this.messages('loadFailed')),
+        );
+      },
+      { 'aria-pressed': 'false' },
+    );
     this.toolbar.append(opener);
   }
 
@@ -220,10 +263,13 @@ export class Overlay {
     if (offer) {
       const accept = button(offer.label, () => {
         accept.disabled = true;
-        offer.press().then(() => advice.remove(), () => {
-          accept.disabled = false;
-          this.say(this.messages('turnFailed'));
-        });
+        offer.press().then(
+          () => advice.remove(),
+          () => {
+            accept.disabled = false;
+            this.say(this.messages('turnFailed'));
+          },
+        );
       });
       advice.append(accept, ' ');
     }
@@ -257,7 +303,9 @@ export class Overlay {
     clearTimeout(this.timer);
     this.notice.textContent = line;
     this.notice.hidden = false;
-    this.timer = window.setTimeout(() => { this.notice.hidden = true; }, noticeTime);
+    this.timer = window.setTimeout(() => {
+      this.notice.hidden = true;
+    }, noticeTime);
   }
 
   /** Shows the list alone, for a browser that cannot draw the scene. */
@@ -273,7 +321,14 @@ export class Overlay {
   /** Closes the page: the space is gone. */
   close(title: string, line: string): void {
     this.scene.dataset['state'] = 'closed';
-    this.scene.replaceChildren(element('div', { class: 'closed', role: 'alert' },
-      element('h2', {}, title), element('p', {}, line), element('a', { href: '/' }, this.messages('home'))));
+    this.scene.replaceChildren(
+      element(
+        'div',
+        { class: 'closed', role: 'alert' },
+        element('h2', {}, title),
+        element('p', {}, line),
+        element('a', { href: '/' }, this.messages('home')),
+      ),
+    );
   }
 }

@@ -29,16 +29,19 @@ export class PluginPanel {
   show(content: PanelContent | null): void {
     this.panel.hidden = content === null || !this.allowed;
     if (!content) return;
-    const close = button(this.messages('close'), () => {
-      this.allowed = false;
-      this.panel.hidden = true;
-    }, { class: 'second' });
+    const close = button(
+      this.messages('close'),
+      () => {
+        this.allowed = false;
+        this.panel.hidden = true;
+      },
+      { class: 'second' },
+    );
     this.panel.replaceChildren(
       element('p', { class: 'source' }, this.messages('pluginName', { name: this.name })),
       ...(content.title === '' ? [] : [element('h2', {}, content.title)]),
       ...(content.text === '' ? [] : [element('p', {}, content.text)]),
-      element('div', { class: 'decision' },
-        ...content.buttons.map(({ id, label }) => button(label, () => this.press(id))), close),
+      element('div', { class: 'decision' }, ...content.buttons.map(({ id, label }) => button(label, () => this.press(id))), close),
     );
   }
 

@@ -12,39 +12,57 @@ const maxText = 1000;
 /** Opens the form for a space; the focus returns to where it was when the form closes. */
 export function openReport(scene: HTMLElement, messages: Messages, spaceId: string): void {
   if (scene.querySelector('dialog[open]')) return;
-  const reason = element('select', { id: 'report-reason', required: '' },
+  const reason = element(
+    'select',
+    { id: 'report-reason', required: '' },
     element('option', { value: '' }, messages('reportChoose')),
-    ...reportReasons.map((one) => element('option', { value: one }, messages(`report.${one}`))));
+    ...reportReasons.map((one) => element('option', { value: one }, messages(`report.${one}`))),
+  );
   const text = element('textarea', { id: 'report-text', rows: '4' });
   text.maxLength = maxText;
   // "Another reason" says nothing without a text.
-  reason.addEventListener('change', () => { text.required = reason.value === 'OTHER'; });
+  reason.addEventListener('change', () => {
+    text.required = reason.value === 'OTHER';
+  });
   const result = element('p', { role: 'status' });
   const send = element('button', { type: 'submit' }, messages('reportSend'));
-  const form = element('form', {},
+  const form = element(
+    'form',
+    {},
     element('p', {}, messages('reportText')),
-    element('label', { for: reason.id }, messages('reportReason')), reason,
-    element('label', { for: text.id }, messages('reportDetails')), text);
+    element('label', { for: reason.id }, messages('reportReason')),
+    reason,
+    element('label', { for: text.id }, messages('reportDetails')),
+    text,
+  );
   const close = button(messages('reportCancel'), () => dialog.close(), { class: 'second' });
-  const dialog = element('dialog', { class: 'report', 'aria-labelledby': 'report-title' },
-    element('h2', { id: 'report-title' }, messages('report')), form, result,
-    element('div', { class: 'decision' }, send, close));
+  const dialog = element(
+    'dialog',
+    { class: 'report', 'aria-labelledby': 'report-title' },
+    element('h2', { id: 'report-title' }, messages('report')),
+    form,
+    result,
+    element('div', { class: 'decision' }, send, close),
+  );
   form.id = 'report-form';
   send.setAttribute('form', form.id);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     send.disabled = true;
-    void reportSpace(spaceId, reason.value as ReportReason, text.value.trim()).then((added) => {
-      result.textContent = messages(added ? 'reportSent' : 'reportKnown');
-      form.remove();
-      send.remove();
-      close.textContent = messages('reportClose');
-      close.focus();
-    }, (error: unknown) => {
-      result.textContent = explain(messages, error);
-      send.disabled = false;
-      send.focus();
-    });
+    void reportSpace(spaceId, reason.value as ReportReason, text.value.trim()).then(
+      (added) => {
+        result.textContent = messages(added ? 'reportSent' : 'reportKnown');
+        form.remove();
+        send.remove();
+        close.textContent = messages('reportClose');
+        close.focus();
+      },
+      (error: unknown) => {
+        result.textContent = explain(messages, error);
+        send.disabled = false;
+        send.focus();
+      },
+    );
   });
   dialog.addEventListener('close', () => dialog.remove());
   scene.append(dialog);

@@ -15,8 +15,12 @@ export interface VisitorPanelActions {
 }
 
 const reasons = {
-  FULL: 'peopleFull', SWITCHED_OFF: 'peopleOff', REMOVED: 'peopleRemoved', ACCESS_LOST: 'peopleGone',
-  SPACE_DELETED: 'peopleGone', lost: 'peopleLost',
+  FULL: 'peopleFull',
+  SWITCHED_OFF: 'peopleOff',
+  REMOVED: 'peopleRemoved',
+  ACCESS_LOST: 'peopleGone',
+  SPACE_DELETED: 'peopleGone',
+  lost: 'peopleLost',
 } as const satisfies Record<Absence, string>;
 
 export class VisitorPanel implements PresenceDisplay {
@@ -39,9 +43,12 @@ export class VisitorPanel implements PresenceDisplay {
   }
 
   private nameForm(): HTMLElement {
-    const form = element('form', { class: 'name-form' },
+    const form = element(
+      'form',
+      { class: 'name-form' },
       element('label', {}, this.messages('yourName'), this.field),
-      element('button', { type: 'submit' }, this.messages('saveName')));
+      element('button', { type: 'submit' }, this.messages('saveName')),
+    );
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.actions.rename(this.field.value.trim());
@@ -101,8 +108,14 @@ export class VisitorPanel implements PresenceDisplay {
   }
 
   private removal(id: string, name: string): HTMLElement {
-    return button(this.messages('removeVisitor'), () => {
-      this.actions.remove(id).catch(() => { this.status.textContent = this.messages('notSaved'); });
-    }, { 'data-visitor': id, 'aria-label': this.messages('removeVisitorName', { name }) });
+    return button(
+      this.messages('removeVisitor'),
+      () => {
+        this.actions.remove(id).catch(() => {
+          this.status.textContent = this.messages('notSaved');
+        });
+      },
+      { 'data-visitor': id, 'aria-label': this.messages('removeVisitorName', { name }) },
+    );
   }
 }
