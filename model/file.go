@@ -253,11 +253,15 @@ func (e extension) has(flag extensionFlags) bool { return e.flags&flag != 0 }
 // KindOf returns the kind of a file with this name; empty for a file that spaces do not show.
 func KindOf(name string) FileKind { return extensionOf(name).kind }
 
+// maxPointerSize is the maximum size of a Git LFS pointer in bytes.
+const maxPointerSize = 1024
+
 // IsInspectable reports whether to inspect the file, judged by its name. This saves starting a
-// child process for each text or sound. A .json file is inspected if it is the index of a folder.
+// child process for each text or sound. A .json file is inspected if it is the index of a folder,
+// and whatever spaces show if it is so small that it may be a pointer of Git LFS.
 func (f *File) IsInspectable() bool {
 	e := extensionOf(f.ResourceKey)
-	return e.has(inspected) || e.name == ".json" && f.Objects > 1
+	return e.has(inspected) || e.name == ".json" && f.Objects > 1 || e.kind != "" && f.Size <= maxPointerSize
 }
 
 // MayHaveView reports whether the file may get a view, judged by its name.

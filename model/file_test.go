@@ -30,3 +30,25 @@ func TestFile_Extracted(t *testing.T) {
 		}
 	}
 }
+
+func TestFile_IsInspectable(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		key           string
+		size, objects int64
+		want          bool
+	}{
+		{"a/scan.ply", 1 << 30, 1, true},
+		{"a/lod-meta.json", 5000, 9, true},
+		{"a/data.json", 500, 1, false},
+		{"a/walk.mp4", 1 << 20, 1, false},
+		{"a/walk.mp4", 133, 1, true}, // a Git LFS pointer, perhaps
+		{"a/plugin.mjs", 1024, 1, true},
+		{"a/plugin.mjs", 1025, 1, false},
+	} {
+		f := File{ResourceKey: test.key, Size: test.size, Objects: int(test.objects)}
+		if got := f.IsInspectable(); got != test.want {
+			t.Errorf("%s of %d bytes in %d objects: got %v, want %v", test.key, test.size, test.objects, got, test.want)
+		}
+	}
+}
