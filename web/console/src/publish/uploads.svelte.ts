@@ -212,7 +212,7 @@ class Uploads {
       const isFull = refusal.reason === 'STORAGE_FULL';
       this.#fail(
         upload,
-        isFull ? await storageRefusal(upload.size, refusal.message) : (refusal.key ?? (refusal.message || 'refusal.gone')),
+        isFull ? await storageRefusal(upload.size, refusal.message) : (refusal.key ?? (refusal.message || 'refusal.NOT_FOUND')),
       );
       void this.#abandon(upload);
       return;
@@ -222,7 +222,7 @@ class Uploads {
     const wait = error instanceof TooMany ? error.retryAfter : refusal.retryAfter || Math.min(30, 2 ** upload.tries);
     const isLimited = !lost && !(error instanceof UploadGone);
     const continues = upload.resumable || upload.sent;
-    if (isLimited) upload.problem = 'refusal.rate';
+    if (isLimited) upload.problem = 'refusal.RATE_LIMITED';
     else upload.problem = continues ? 'upload.continuesSoon' : 'upload.connection';
     upload.waitToRetry(wait, () => {
       if (upload.step === 'retrying') this.resume(upload);

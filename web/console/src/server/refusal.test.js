@@ -46,5 +46,5 @@ test('a file of another format says what can be uploaded', async () => {
       ],
     }),
   );
-  assert.equal(key, 'refusal.format');
+  assert.equal(key, 'refusal.UNSUPPORTED_FORMAT');
 });

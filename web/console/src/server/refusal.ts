@@ -2,7 +2,7 @@
 
 import { CombinedError } from '@urql/core';
 import { isTooLarge, Refused } from 'portico-upload/send.ts';
-import { text, type MessageKey } from '../i18n.svelte.ts';
+import { isKey, text, type MessageKey } from '../i18n.svelte.ts';
 import { retryAfter } from './retryafter.ts';
 import { sentenceText } from '../sentences.svelte.ts';
 
@@ -41,26 +41,17 @@ export function refusalOf(error: unknown): Refusal {
     return { code: '', reason: '', message: error instanceof Error ? error.message : String(error), retryAfter: 0 };
   }
   const [first] = error.graphQLErrors;
-  if (!first) return { code: 'NETWORK', reason: '', message: text('refusal.network'), retryAfter: retryAfter(error) };
+  if (!first) return { code: 'NETWORK', reason: '', message: text('refusal.NETWORK'), retryAfter: retryAfter(error) };
   const { code = '', reason = '', field = [] } = first.extensions as { code?: string; reason?: string; field?: readonly string[] };
   const seconds = retryAfter(error);
   const key = keyFor(code, reason);
-  const message = key ? text(key) : code === 'RATE_LIMITED' ? text('refusal.rate', { seconds }) : statementOf(first.message, field);
+  const message = key ? text(key, { seconds }) : statementOf(first.message, field);
   return { code, reason, message, key, retryAfter: seconds };
 }
 
+/** Returns the words for a reason, or else for a code; undefined if the sentence of the server says more. */
 function keyFor(code: string, reason: string): MessageKey | undefined {
-  if (reason === 'PRO_REQUIRED') return 'refusal.pro';
-  if (reason === 'STORAGE_FULL') return 'refusal.storage'; // QUOTA_EXCEEDED alone: the disk of the server is full
-  if (reason === 'STALE') return 'refusal.stale';
-  if (reason === 'NEEDS_PROOF') return 'refusal.proof';
-  if (reason === 'UNSUPPORTED_FORMAT') return 'refusal.format';
-  if (reason === 'WRONG_PASSWORD') return 'refusal.password';
-  if (reason === 'LAST_SIGN_IN') return 'refusal.lastSignIn';
-  if (code === 'NOT_FOUND') return 'refusal.gone';
-  if (code === 'UNAUTHENTICATED') return 'refusal.session';
-  if (code === 'INTERNAL') return 'refusal.internal';
-  return undefined;
+  return [`refusal.${reason}`, `refusal.${code}`].find(isKey);
 }
 
 /** A sentence that starts with the name of a field: "name must not be empty". */
