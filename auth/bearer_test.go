@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -64,8 +65,8 @@ func TestCaller_returns_the_user_of_a_valid_key_and_no_other(t *testing.T) {
 		"NUL": auth.KeyPrefix + "\x00", "not UTF-8": auth.KeyPrefix + "\xff", "SQL": auth.KeyPrefix + "' OR '1'='1",
 	} {
 		_, err := keys.Caller(t.Context(), key)
-		want := model.Error{Code: model.CodeUnauthenticated, Message: "Invalid or expired API key"}
-		if got := model.AsError(err); got == nil || *got != want {
+		want := &model.Error{Code: model.CodeUnauthenticated, Message: "Invalid or expired API key"}
+		if got := model.AsError(err); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s key: got %v, want %v, like every other", name, err, want)
 		}
 	}

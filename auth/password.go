@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -49,16 +50,16 @@ func normalize(password string) string { return norm.NFC.String(password) }
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	password = normalize(password)
 	if utf8.RuneCountInString(password) < MinPassword {
-		return "", refusePassword("Password must have at least %d characters", MinPassword)
+		return "", refusePassword("Password must have at least {n} characters", MinPassword)
 	}
 	if len(password) > MaxPassword {
-		return "", refusePassword("Password must have at most %d bytes", MaxPassword)
+		return "", refusePassword("Password must have at most {n} bytes", MaxPassword)
 	}
 	// NIST SP 800-63B section 5.1.1.2
 	if common, err := p.common.contains(password); err != nil {
 		return "", err
 	} else if common {
-		return "", refusePassword("Password is one of the most common ones. Choose another")
+		return "", model.Invalidf("Password is one of the most common ones. Choose another").WithField("password")
 	}
 	if err := p.slots.Acquire(ctx, 1); err != nil {
 		return "", err
@@ -69,8 +70,8 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 
 // refusePassword returns a CodeInvalid error of the field password. Forms and the command line show
 // its message to people, so it does not start with the name of a field.
-func refusePassword(format string, args ...any) error {
-	return model.Invalidf(format, args...).WithField("password")
+func refusePassword(template string, n int) error {
+	return model.InvalidTemplate(template, map[string]string{"n": strconv.Itoa(n)}).WithField("password")
 }
 
 // CanBePassword reports whether an account may have the password: it is neither empty nor

@@ -2,6 +2,7 @@ package db
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -183,7 +184,8 @@ func TestJSON_over_the_quota(t *testing.T) {
 	}
 	for name, write := range jsonWrites(db, space) {
 		err := write(ctx, jsonOf(6000))
-		if got := model.AsError(err); got == nil || *got != (model.Error{Code: model.CodeQuotaExceeded, Message: "Storage quota exceeded", Reason: model.ReasonStorageFull}) {
+		want := &model.Error{Code: model.CodeQuotaExceeded, Message: "Storage quota exceeded", Reason: model.ReasonStorageFull}
+		if got := model.AsError(err); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want the quota's refusal", name, err)
 		}
 	}

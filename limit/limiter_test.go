@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -232,9 +233,9 @@ func TestTake_answers_in_the_words_of_the_doors(t *testing.T) {
 	l := memoryWorld(t).limiter()
 	take(t, l, 20, alice, Upload)
 	got := model.AsError(l.Take(context.Background(), alice, Upload))
-	want := model.Error{Code: model.CodeRateLimited, Message: "Rate limit exceeded", RetryAfter: window, Budget: got.Budget}
-	if *got != want {
-		t.Errorf("error: got %+v, want %+v", *got, want)
+	want := &model.Error{Code: model.CodeRateLimited, Message: "Rate limit exceeded", RetryAfter: window, Budget: got.Budget}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("error: got %+v, want %+v", got, want)
 	}
 }
 

@@ -53,6 +53,10 @@ type Error struct {
 	// Message is for the client. It starts with a capital, has no full stop and reveals no
 	// internals.
 	Message string
+	// Template is the Message with the names of the Params in braces in place of their values.
+	// Translations are found by it. It is empty for a message without values.
+	Template string
+	Params   map[string]string
 	// Field is the path of the invalid input field: REST's names and the indexes of lists, joined
 	// by dots, such as edits.0.scale. A Message that starts with it names the field there;
 	// RenameField replaces both. It is empty if no single field is invalid.
@@ -146,6 +150,21 @@ func (e *Error) Unwrap() error { return e.Err }
 // the input is wrong, use InvalidField or WithField, so that clients can show the error beside it.
 func Invalidf(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}
+
+// InvalidTemplate returns a CodeInvalid error whose message is the template with the values of the
+// params, such as {n}.
+func InvalidTemplate(template string, params map[string]string) *Error {
+	return &Error{Code: CodeInvalid, Message: Fill(template, params), Template: template, Params: params}
+}
+
+// Fill returns the template with the values of the params in place of their names in braces.
+func Fill(template string, params map[string]string) string {
+	var pairs []string
+	for name, value := range params {
+		pairs = append(pairs, "{"+name+"}", value)
+	}
+	return strings.NewReplacer(pairs...).Replace(template)
 }
 
 // InvalidField returns a CodeInvalid error of one field, in REST's name: the message is

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 )
 
@@ -30,8 +31,8 @@ func TestError_RenameField_changes_only_the_name(t *testing.T) {
 			t.Parallel()
 			cause := errors.New("cause")
 			refusal := &Error{Code: CodeTooLarge, Message: test.message, Field: "limit", Reason: ReasonFileTooLarge, Err: cause}
-			want := Error{Code: CodeTooLarge, Message: test.want, Field: "count", Reason: ReasonFileTooLarge, Err: cause}
-			if got := *refusal.RenameField("count"); got != want {
+			want := &Error{Code: CodeTooLarge, Message: test.want, Field: "count", Reason: ReasonFileTooLarge, Err: cause}
+			if got := refusal.RenameField("count"); !reflect.DeepEqual(got, want) {
 				t.Errorf("renamed: got %+v, want %+v", got, want)
 			}
 			if refusal.Field != "limit" || refusal.Message != test.message {

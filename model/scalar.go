@@ -325,7 +325,8 @@ func checkText(field, text string, maximum int) error {
 	case strings.ContainsRune(text, 0):
 		return InvalidField(field, "must not contain a NUL character")
 	case utf8.RuneCountInString(text) > maximum:
-		return InvalidField(field, fmt.Sprintf("must have at most %d characters", maximum))
+		params := map[string]string{"n": strconv.Itoa(maximum)}
+		return InvalidTemplate(field+" must have at most {n} characters", params).WithField(field)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (s *Server) refuseRequest(w http.ResponseWriter, r *http.Request, request *
 			return request.redirectWithError(w, r, refused)
 		}
 	}
-	return model.Invalidf("The app that sent you here made a mistake: %s", refused.Description)
+	return model.InvalidTemplate("The app that sent you here made a mistake: {reason}", map[string]string{"reason": refused.Description})
 }
 
 // findClient returns the request with its client and redirect URI. If one is invalid, it returns an

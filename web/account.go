@@ -70,7 +70,7 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 			page.Key = key
 		}
 	}
-	if page.Events, err = s.activities(r.Context(), user.ID); err != nil {
+	if page.Events, err = s.activities(r.Context(), s.pages.language(r), user.ID); err != nil {
 		return err
 	}
 	return s.render(w, r, pageResponse{http.StatusOK, "account", "Account"}, page)

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"portico/model"
@@ -11,11 +12,11 @@ import (
 // maxShownEvents is the maximum number of events on the account page. GraphQL returns all events.
 const maxShownEvents = 20
 
-// activity is the view of an event of the audit trail on the account page.
+// activity is the view of an event of the audit trail on the account page, in the language of the page.
 type activity struct {
 	Title  string
 	About  string // the space, file or program; may be empty
-	Note   string // a text of the server, which is translated; may be empty
+	Note   string // what the server says about it; may be empty
 	Where  string // the door and the address; may be empty
 	Alarm  bool   // whether the page highlights the event
 	Moment time.Time
@@ -25,34 +26,53 @@ type activity struct {
 func (a activity) DateTime() string { return a.Moment.UTC().Format(time.RFC3339) }
 
 // activities returns the latest maxShownEvents events of the account, newest first.
-func (s *Site) activities(ctx context.Context, userID string) ([]activity, error) {
+func (s *Site) activities(ctx context.Context, l *language, userID string) ([]activity, error) {
 	found, err := s.db.Audit().SecurityEvents(ctx, userID, model.Page{Limit: maxShownEvents})
 	if err != nil {
 		return nil, err
 	}
 	shown := make([]activity, len(found.Nodes))
 	for i, event := range found.Nodes {
-		shown[i] = newActivity(event)
+		shown[i] = newActivity(l, event)
 	}
 	return shown, nil
 }
 
-func newActivity(e *model.SecurityEvent) activity {
-	about, note := eventDetail(e)
+func newActivity(l *language, e *model.SecurityEvent) activity {
+	about, note := eventDetail(l, e)
 	return activity{
-		Title: eventTitle(e), About: about, Note: note, Where: eventOrigin(e),
+		Title: l.translate(eventTitle(e)), About: about, Note: note, Where: eventOrigin(l, e),
 		Alarm: e.Type == model.EventSignInFailed, Moment: e.CreatedAt.Time,
 	}
 }
 
 // eventDetail returns what the owner of the account has named, and what the server says about it.
 // The titles of spaces are not translated, even if they are words of the pages.
-func eventDetail(e *model.SecurityEvent) (about, note string) {
-	about, note = e.Title, e.Note()
+func eventDetail(l *language, e *model.SecurityEvent) (about, note string) {
+	about, note = e.Title, l.translate(cmp.Or(e.Reason.Text(), string(e.TakedownReason)))
+	if note == "" {
+		note = changesText(l, e.Changes)
+	}
 	if about != "" && note != "" {
 		about += ":"
 	}
 	return about, note
+}
+
+// changesText returns what an event changed; "" for nothing.
+func changesText(l *language, changes []model.SecurityEventChange) string {
+	texts := make([]string, len(changes))
+	for i, c := range changes {
+		switch c.Field {
+		case model.PlanField:
+			texts[i] = l.say("Plan {before} to {after}", "before", c.Before, "after", c.After)
+		case model.StorageField:
+			texts[i] = l.say("Storage {before} to {after} bytes", "before", c.Before, "after", c.After)
+		default:
+			texts[i] = l.say("{before} to {after}", "before", l.translate(c.Before), "after", l.translate(c.After))
+		}
+	}
+	return strings.Join(texts, " · ")
 }
 
 // eventTitles are the titles of the events for the owner of the account. The translations in folder
@@ -131,10 +151,10 @@ var doorNames = map[string]string{
 }
 
 // eventOrigin returns the door and the client's address.
-func eventOrigin(e *model.SecurityEvent) string {
-	origin := doorNames[e.Door]
+func eventOrigin(l *language, e *model.SecurityEvent) string {
+	origin := l.translate(doorNames[e.Door])
 	if origin == "" || e.Address == "" {
 		return origin
 	}
-	return origin + ", from " + e.Address
+	return l.say("{way}, from {address}", "way", origin, "address", e.Address)
 }

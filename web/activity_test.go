@@ -174,14 +174,14 @@ func TestActivity_translates_what_the_server_says(t *testing.T) {
 		about, german string
 	}{
 		{changes(privacy).WithSubject("", "Account: the hall"), "Account: the hall:", "Nur mit Link → Öffentlich"},
-		{changes(plan, storage), "", "Tarif free → pro, Speicher 10 → 20 Bytes"},
+		{changes(plan, storage), "", "Tarif free → pro · Speicher 10 → 20 Bytes"},
 		{changes(plan), "", "Tarif free → pro"},
 		{changes(storage), "", "Speicher 10 → 20 Bytes"},
 		{&model.SecurityEvent{Reason: model.EventReasonWrongCode}, "", "Falscher Einmalcode"},
 		{&model.SecurityEvent{Title: "Account"}, "Account", ""},
 	} {
-		shown := newActivity(row.event)
-		if got := languages[1].translate(shown.Note); shown.About != row.about || got != row.german {
+		shown := newActivity(languages[1], row.event)
+		if got := shown.Note; shown.About != row.about || got != row.german {
 			t.Errorf("%s: got %q and %q, want %q and %q", row.event.Detail(), shown.About, got, row.about, row.german)
 		}
 	}

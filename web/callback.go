@@ -73,7 +73,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.accounts.OfProfile(ctx, found.account())
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
 		s.logRefusal(ctx, found, err)
-		return s.renderSignIn(w, r, http.StatusForbidden, capitalisedMessage(err))
+		return s.renderSignIn(w, r, http.StatusForbidden, s.sayError(r, err))
 	}
 	if err != nil {
 		return err

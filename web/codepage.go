@@ -78,7 +78,7 @@ func (s *Site) showCode(w http.ResponseWriter, r *http.Request) error {
 
 // renderCode renders the form, with the error of the last attempt or "".
 func (s *Site) renderCode(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.render(w, r, pageResponse{status, "form", withProblem("Enter a code", problem != "")}, formPage{
+	return s.render(w, r, pageResponse{status, "form", s.withProblem(r, "Enter a code", problem != "")}, formPage{
 		Heading: "Enter a code", Text: "Your account asks for a code after the password.",
 		Action: withNext(codePath, nextPath(r)), Button: "Sign in",
 		Fields: withFocus([]field{{
@@ -100,7 +100,7 @@ func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	isCorrect, err := s.accounts.UseCode(ctx, user.ID, r.PostForm.Get("code"))
 	if model.CodeOf(err) == model.CodeRateLimited {
-		return s.renderCode(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), model.AsError(err).RetryAfter))
+		return s.renderCode(w, r, http.StatusTooManyRequests, s.tooManyAttempts(w, r, model.AsError(err).RetryAfter))
 	}
 	if err != nil {
 		return err

@@ -24,9 +24,9 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	if address == "" {
 		return s.renderInvalidLink(w, r, "To your account", consoleAccountPath)
 	}
-	text := "You are signed in to the account of " + user.Email + "."
+	text := s.say(r, "You are signed in to the account of {email}.", "email", user.Email)
 	if address != user.Email {
-		text = address + " replaces " + user.Email + " as the address of your account."
+		text = s.say(r, "{address} replaces {email} as the address of your account.", "address", address, "email", user.Email)
 	}
 	return s.render(w, r, pageResponse{http.StatusOK, "form", "Confirm your e-mail address"}, formPage{
 		Heading: "Confirm your e-mail address", Text: text,
@@ -57,7 +57,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.render(w, r, pageResponse{http.StatusOK, "message", "Your address is confirmed"}, messagePage{
-		Heading: "Your address is confirmed", Text: user.Email + " is the address of your account.",
+		Heading: "Your address is confirmed", Text: s.say(r, "{email} is the address of your account.", "email", user.Email),
 		Address: consoleAccountPath, Link: "To your account",
 	})
 }

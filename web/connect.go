@@ -66,7 +66,7 @@ func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, request 
 		return Redirect(w, r, withNext(signInPath, consoleAccountPath))
 	case model.CodeForbidden:
 		s.logRefusal(r.Context(), found, err)
-		return s.renderNotConnected(w, r, http.StatusForbidden, model.AsError(err).Message)
+		return s.renderNotConnected(w, r, http.StatusForbidden, s.sayError(r, err))
 	}
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.U
 	if c.Problem != "" {
 		status = http.StatusForbidden
 	}
-	return s.render(w, r, pageResponse{status, "consent", withProblem("Give access", c.Problem != "")}, page)
+	return s.render(w, r, pageResponse{status, "consent", s.withProblem(r, "Give access", c.Problem != "")}, page)
 }
 
 // formTarget returns the origin of the address as a source expression of a Content-Security-Policy.

@@ -18,7 +18,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 		SetRetryAfter(w.Header(), shown.RetryAfter)
 	}
 	s.showError(w, r, errorPage{
-		Status: shown.HTTPStatus(), Message: shown.Message, IsDisabled: errors.Is(err, account.ErrDisabled),
+		Status: shown.HTTPStatus(), Message: s.sayError(r, err), IsDisabled: errors.Is(err, account.ErrDisabled),
 	})
 }
 

@@ -3,8 +3,6 @@ package web
 import (
 	"slices"
 	"strings"
-
-	"portico/model"
 )
 
 // field is an input of a form with its label and its error.
@@ -39,16 +37,6 @@ func withFocus(fields []field) []field {
 	first := max(0, slices.IndexFunc(fields, func(f field) bool { return f.Error != "" }))
 	fields[first].Autofocus = true
 	return fields
-}
-
-// capitalisedMessage returns the message of an error with a capital at its start. Messages about
-// fields start with the name of the field in lower case.
-func capitalisedMessage(err error) string {
-	message := model.AsError(err).Message
-	if message == "" {
-		return ""
-	}
-	return strings.ToUpper(message[:1]) + message[1:]
 }
 
 // formPage is the content of form.html, which is a form with a text above it.

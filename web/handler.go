@@ -58,7 +58,7 @@ func (s *Site) serve(m Methods, w http.ResponseWriter, r *http.Request) error {
 	handle, ok := m[name]
 	if !ok {
 		status := method.Refuse(w.Header(), method.WithHead(slices.Collect(maps.Keys(m))...)...)
-		s.showError(w, r, errorPage{Status: status, Message: "This page does not accept " + r.Method + " requests"})
+		s.showError(w, r, errorPage{Status: status, Message: s.say(r, "This page does not accept {method} requests", "method", r.Method)})
 		return nil
 	}
 	return handle(w, r)

@@ -1,13 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"path"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,21 +19,11 @@ var messages embed.FS
 
 // language is a language of the pages. The pages are written in English. A file of messages maps
 // each English text to its translation, so that the error messages of other packages are
-// translated too.
+// translated too. A text may have values, whose names are in braces.
 type language struct {
-	tag      string            // such as "de" (RFC 5646)
-	texts    map[string]string // the translations by the English text; nil for English
-	patterns []pattern         // the texts with values, longest first
+	tag   string            // such as "de" (RFC 5646)
+	texts map[string]string // the translations by the English text; nil for English
 }
-
-// pattern is a text with values, such as "Try again in {time}".
-type pattern struct {
-	english     *regexp.Regexp
-	translation string
-}
-
-// placeholder matches the name of a value in a text.
-var placeholder = regexp.MustCompile(`\\?\{([a-z]+)\\?\}`)
 
 // readLanguages reads all languages, English first.
 func readLanguages() ([]*language, error) {
@@ -52,45 +41,40 @@ func readLanguages() ([]*language, error) {
 		if err := json.Unmarshal(content, &l.texts); err != nil {
 			return nil, fmt.Errorf("messages/%s: %w", file.Name(), err)
 		}
-		l.compile()
 		languages = append(languages, l)
 	}
 	return languages, nil
 }
 
-// compile compiles the patterns of the texts with values.
-func (l *language) compile() {
-	var english []string
-	for text := range l.texts {
-		if placeholder.MatchString(text) {
-			english = append(english, text)
-		}
+// translate returns the translation of an English text, or the text itself if there is none, or if
+// the text has been translated already.
+func (l *language) translate(text string) string { return cmp.Or(l.texts[text], text) }
+
+// say returns the translation of an English text with names in braces, such as {email}, with the
+// values in their place. The pairs are names and values.
+func (l *language) say(text string, pairs ...string) string {
+	params := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		params[pairs[i]] = pairs[i+1]
 	}
-	slices.SortFunc(english, func(a, b string) int { return len(b) - len(a) })
-	for _, text := range english {
-		expression := placeholder.ReplaceAllString(regexp.QuoteMeta(text), `(?P<$1>.+)`)
-		l.patterns = append(l.patterns, pattern{regexp.MustCompile("^" + expression + "$"), l.texts[text]})
-	}
+	return model.Fill(l.translate(text), params)
 }
 
-// translate returns the translation of an English text, or the text itself if there is none.
-//
-// A value may be a text of its own, such as the name of a field, so it is translated too.
-func (l *language) translate(english string) string {
-	if translation, ok := l.texts[english]; ok {
-		return translation
-	}
-	for _, p := range l.patterns {
-		values := p.english.FindStringSubmatch(english)
-		if values == nil {
-			continue
-		}
-		return placeholder.ReplaceAllStringFunc(p.translation, func(name string) string {
-			return l.translate(values[p.english.SubexpIndex(strings.Trim(name, "{}"))])
-		})
-	}
-	return english
+// sayError returns what an error says to a person. Messages about fields start with the name of the
+// field in lower case, and get a capital.
+func (l *language) sayError(err error) string {
+	shown := model.AsError(err)
+	template := cmp.Or(shown.Template, shown.Message, model.InternalMessage)
+	return model.Fill(l.translate(strings.ToUpper(template[:1])+template[1:]), shown.Params)
 }
+
+// say returns a text with values in the language of the request.
+func (s *Site) say(r *http.Request, text string, pairs ...string) string {
+	return s.pages.language(r).say(text, pairs...)
+}
+
+// sayError returns what an error says to a person, in the language of the request.
+func (s *Site) sayError(r *http.Request, err error) string { return s.pages.language(r).sayError(err) }
 
 // formatTime formats a time for people. The time is in UTC, because the server does not know
 // their time zone.

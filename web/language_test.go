@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,7 +14,7 @@ import (
 )
 
 // textsOfPages matches the texts that templates and handlers show.
-var textsOfPages = regexp.MustCompile(`\{\{t "([^"]+)"\}\}|(?:Label|Hint|Heading|Text|Button|Link): +"([^"]+)"[,}\n]`)
+var textsOfPages = regexp.MustCompile(`\{\{t "([^"]+)"\}\}|(?:Label|Hint|Heading|Text|Button|Link): +"([^"]+)"[,}\n]|\bsay(?:\(|\(r, | )"([^"]+)"`)
 
 // A text that one language lacks is shown in English among others of that language.
 func TestMessages_have_every_text_of_the_pages(t *testing.T) {
@@ -42,7 +43,7 @@ func TestMessages_have_every_text_of_the_pages(t *testing.T) {
 		for _, match := range textsOfPages.FindAllStringSubmatch(string(content), -1) {
 			texts++
 			for _, l := range languages[1:] {
-				if english := match[1] + match[2]; l.texts[english] == "" {
+				if english := match[1] + match[2] + match[3]; l.texts[english] == "" {
 					t.Errorf("%s: %s has no %q", name, l.tag, english)
 				}
 			}
@@ -53,26 +54,53 @@ func TestMessages_have_every_text_of_the_pages(t *testing.T) {
 	}
 }
 
-func TestText_translates_texts_with_values(t *testing.T) {
+func TestSay_translates_texts_with_values(t *testing.T) {
 	t.Parallel()
 	languages, err := readLanguages()
 	if err != nil {
 		t.Fatal(err)
 	}
 	english, german := languages[0], languages[1]
-	for text, want := range map[string]string{
-		"Sign in": "Anmelden", "Error: Sign in": "Fehler: Anmelden",
-		"Too many attempts. Try again in 3 minutes":       "Zu viele Versuche. Versuchen Sie es in 3 Minuten noch einmal",
-		"Too many attempts. Try again in a minute":        "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal",
-		"Password must have at least 8 characters":        "Das Passwort muss mindestens 8 Zeichen haben",
-		"ada@example.com is the address of your account.": "ada@example.com ist die Adresse Ihres Kontos.",
-		"Some other text": "Some other text", "": "",
+	for _, row := range []struct {
+		text           string
+		pairs          []string
+		english, wants string
+	}{
+		{"Sign in", nil, "Sign in", "Anmelden"},
+		{"Too many attempts. Try again in {n} minutes", []string{"n", "3"}, "Too many attempts. Try again in 3 minutes", "Zu viele Versuche. Versuchen Sie es in 3 Minuten noch einmal"},
+		{"Too many attempts. Try again in a minute", nil, "Too many attempts. Try again in a minute", "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal"},
+		{"{email} is the address of your account.", []string{"email", "{n}@example.com"}, "{n}@example.com is the address of your account.", "{n}@example.com ist die Adresse Ihres Kontos."},
+		{"{way}, from {address}", []string{"way", "{address}", "address", "::1"}, "{address}, from ::1", "{address}, von ::1"},
+		{"Some other text", nil, "Some other text", "Some other text"}, {"", nil, "", ""},
 	} {
-		if got := german.translate(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
+		if got := english.say(row.text, row.pairs...); got != row.english {
+			t.Errorf("%q in English: got %q, want %q", row.text, got, row.english)
 		}
-		if got := english.translate(text); got != text {
-			t.Errorf("%q in English: got %q", text, got)
+		if got := german.say(row.text, row.pairs...); got != row.wants {
+			t.Errorf("%q in German: got %q, want %q", row.text, got, row.wants)
+		}
+	}
+}
+
+// The message of an error has its values already, so its template is translated.
+func TestSayError_translates_the_template(t *testing.T) {
+	t.Parallel()
+	languages, err := readLanguages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		err           error
+		english, want string
+	}{
+		{model.InvalidTemplate("Password must have at least {n} characters", map[string]string{"n": "8"}), "Password must have at least 8 characters", "Das Passwort muss mindestens 8 Zeichen haben"},
+		{model.InvalidTemplate("name must have at most {n} characters", map[string]string{"n": "200"}), "Name must have at most 200 characters", "Der Name darf höchstens 200 Zeichen haben"},
+		{errors.New("a fault"), model.InternalMessage, languages[1].translate(model.InternalMessage)},
+	} {
+		for i, want := range []string{row.english, row.want} {
+			if got := languages[i].sayError(row.err); got != want {
+				t.Errorf("%v in %s: got %q, want %q", row.err, languages[i].tag, got, want)
+			}
 		}
 	}
 }
@@ -158,13 +186,13 @@ func TestMessages_have_every_event(t *testing.T) {
 		}
 	}
 	for _, reason := range model.SecurityEventReasons() {
-		texts = append(texts, newActivity(&model.SecurityEvent{Reason: reason}).Note)
+		texts = append(texts, newActivity(languages[0], &model.SecurityEvent{Reason: reason}).Note)
 	}
 	for _, reason := range model.ReportReasons() {
-		texts = append(texts, newActivity(&model.SecurityEvent{TakedownReason: reason}).Note)
+		texts = append(texts, newActivity(languages[0], &model.SecurityEvent{TakedownReason: reason}).Note)
 	}
 	for door := range doorNames {
-		texts = append(texts, eventOrigin(&model.SecurityEvent{Door: door}), eventOrigin(&model.SecurityEvent{Door: door, Address: "2001:db8::1"}))
+		texts = append(texts, eventOrigin(languages[0], &model.SecurityEvent{Door: door}))
 	}
 	for _, l := range languages[1:] {
 		for _, text := range texts {

@@ -59,17 +59,13 @@ func (s *Site) countOperation(ctx context.Context, userID, operation string) err
 	return s.takeLimit(ctx, userID, operation)
 }
 
-// tooManyAttemptsText sets Retry-After, and returns the text for a person who must wait.
-func tooManyAttemptsText(h http.Header, wait time.Duration) string {
-	SetRetryAfter(h, wait)
-	return "Too many attempts. Try again in " + waitInWords(wait)
-}
-
-// waitInWords returns the time to wait in words, rounded up to minutes.
-func waitInWords(wait time.Duration) string {
+// tooManyAttempts sets Retry-After, and returns the text for a person who must wait. The time is
+// rounded up to minutes.
+func (s *Site) tooManyAttempts(w http.ResponseWriter, r *http.Request, wait time.Duration) string {
+	SetRetryAfter(w.Header(), wait)
 	n := int((wait + time.Minute - 1) / time.Minute)
 	if n <= 1 {
-		return "a minute"
+		return s.say(r, "Too many attempts. Try again in a minute")
 	}
-	return strconv.Itoa(n) + " minutes"
+	return s.say(r, "Too many attempts. Try again in {n} minutes", "n", strconv.Itoa(n))
 }

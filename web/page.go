@@ -67,7 +67,7 @@ func newPages() (*pages, error) {
 func parsePages(l *language, versions map[string]string) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"size": l.formatSize, "when": l.formatTime, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
-		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.translate,
+		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.translate, "say": l.say,
 	}
 	templates := map[string]*template.Template{}
 	for _, name := range []string{"login", "signup", "welcome", "consent", "account", "error", "form", "message"} {
@@ -118,11 +118,12 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, page pageResponse,
 	return nil
 }
 
-// withProblem returns the title, with "Error" at its start if there is a problem, because screen
+// withProblem returns the title in the language of the request, with "Error" at its start if there is a problem, because screen
 // readers read the title first.
-func withProblem(title string, hasProblem bool) string {
+func (s *Site) withProblem(r *http.Request, title string, hasProblem bool) string {
+	l := s.pages.language(r)
 	if hasProblem {
-		return "Error: " + title
+		return l.say("Error: {title}", "title", l.translate(title))
 	}
-	return title
+	return l.translate(title)
 }

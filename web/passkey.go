@@ -30,7 +30,7 @@ func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error 
 func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {
 	ctx, address := r.Context(), s.AttemptSubject(r)
 	if wait := s.limits.byAddress.Take(address); wait > 0 {
-		return s.renderSignIn(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
+		return s.renderSignIn(w, r, http.StatusTooManyRequests, s.tooManyAttempts(w, r, wait))
 	}
 	user, err := s.accounts.AuthenticatePasskey(ctx, []byte(r.PostForm.Get("credential")))
 	if err != nil {

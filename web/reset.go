@@ -14,7 +14,7 @@ func (s *Site) showForgot(w http.ResponseWriter, r *http.Request) error {
 
 // renderForgot renders the form with the address that the person entered.
 func (s *Site) renderForgot(w http.ResponseWriter, r *http.Request, status int, email, problem string) error {
-	return s.render(w, r, pageResponse{status, "form", withProblem("Forgot the password?", problem != "")}, formPage{
+	return s.render(w, r, pageResponse{status, "form", s.withProblem(r, "Forgot the password?", problem != "")}, formPage{
 		Heading: "Forgot the password?", Text: "Enter your e-mail address. We will send you a link to set a new password.",
 		Error: problem, Action: forgotPath, Button: "Send the link",
 		Fields: withFocus([]field{{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username", Value: email}}),
@@ -25,11 +25,11 @@ func (s *Site) renderForgot(w http.ResponseWriter, r *http.Request, status int, 
 func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	entered := r.PostForm.Get("email")
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		return s.renderForgot(w, r, http.StatusTooManyRequests, entered, tooManyAttemptsText(w.Header(), wait))
+		return s.renderForgot(w, r, http.StatusTooManyRequests, entered, s.tooManyAttempts(w, r, wait))
 	}
 	err := s.accounts.RequestReset(r.Context(), entered, s.pages.language(r).tag)
 	if model.CodeOf(err) == model.CodeInvalid {
-		return s.renderForgot(w, r, http.StatusUnprocessableEntity, entered, capitalisedMessage(err))
+		return s.renderForgot(w, r, http.StatusUnprocessableEntity, entered, s.sayError(r, err))
 	}
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s *Site) renderInvalidLink(w http.ResponseWriter, r *http.Request, link, a
 // renderReset renders the form for the new password, with the problem of the last attempt or "".
 // The address of the form keeps the token.
 func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.render(w, r, pageResponse{status, "form", withProblem("Set a new password", problem != "")}, formPage{
+	return s.render(w, r, pageResponse{status, "form", s.withProblem(r, "Set a new password", problem != "")}, formPage{
 		Heading: "Set a new password", Button: "Set the password",
 		Text:   "This signs you out of all browsers and revokes your API key.",
 		Action: resetPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(),
@@ -81,11 +81,11 @@ func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, p
 // The attempt counts, because hashing a password takes long on purpose.
 func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		return s.renderReset(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
+		return s.renderReset(w, r, http.StatusTooManyRequests, s.tooManyAttempts(w, r, wait))
 	}
 	err := s.accounts.ResetPassword(r.Context(), r.URL.Query().Get("token"), r.PostForm.Get("password"))
 	if model.CodeOf(err) == model.CodeInvalid {
-		return s.renderReset(w, r, http.StatusUnprocessableEntity, capitalisedMessage(err))
+		return s.renderReset(w, r, http.StatusUnprocessableEntity, s.sayError(r, err))
 	}
 	if model.CodeOf(err) == model.CodeNotFound {
 		return s.renderInvalidLink(w, r, "Ask for a new one", forgotPath)

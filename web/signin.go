@@ -63,7 +63,7 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 	if s.external != nil {
 		page.External, page.Provider = withNext(externalPath, page.Next), s.external.host
 	}
-	return s.render(w, r, pageResponse{status, "login", withProblem("Sign in", problem != "")}, page)
+	return s.render(w, r, pageResponse{status, "login", s.withProblem(r, "Sign in", problem != "")}, page)
 }
 
 // signIn handles POST /login. It counts the attempt before it checks the password, because attempts
@@ -76,7 +76,7 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	ctx, email, ip := r.Context(), normalisedEmail(r.PostForm.Get("email")), s.AttemptSubject(r)
 	if wait := s.countSignIn(email, ip); wait > 0 {
-		return s.renderSignIn(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
+		return s.renderSignIn(w, r, http.StatusTooManyRequests, s.tooManyAttempts(w, r, wait))
 	}
 	user, err := s.accounts.Authenticate(ctx, email, r.PostForm.Get("password"))
 	if err != nil {

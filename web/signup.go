@@ -30,11 +30,11 @@ func readSignUpForm(r *http.Request) signUpForm {
 	}}
 }
 
-// setProblems puts the errors of the fields into the form.
-func (f *signUpForm) setProblems(problems account.Problems) {
+// setProblems puts the errors of the fields into the form, in the language.
+func (f *signUpForm) setProblems(l *language, problems account.Problems) {
 	f.problems = map[string]string{}
 	for field, err := range problems {
-		f.problems[field] = capitalisedMessage(err)
+		f.problems[field] = l.sayError(err)
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *Site) renderSignUp(w http.ResponseWriter, r *http.Request, status int, 
 		Error: form.problems[""], Next: nextPath(r), SignIn: withNext(signInPath, nextPath(r)),
 		Fields: withFocus(signUpFields(form)),
 	}
-	return s.render(w, r, pageResponse{status, "signup", withProblem("Create an account", len(form.problems) > 0)}, page)
+	return s.render(w, r, pageResponse{status, "signup", s.withProblem(r, "Create an account", len(form.problems) > 0)}, page)
 }
 
 // strengthHint says which passwords auth.Passwords accepts.
@@ -95,7 +95,7 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	}
 	form := readSignUpForm(r)
 	if wait := s.limits.signUpsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		form.problems = map[string]string{"": tooManyAttemptsText(w.Header(), wait)}
+		form.problems = map[string]string{"": s.tooManyAttempts(w, r, wait)}
 		return s.renderSignUp(w, r, http.StatusTooManyRequests, form)
 	}
 	user, problems, err := s.accounts.SignUp(r.Context(), form.Applicant)
@@ -103,7 +103,7 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if user == nil {
-		form.setProblems(problems)
+		form.setProblems(s.pages.language(r), problems)
 		return s.renderSignUp(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err := s.startSession(r.Context(), user, model.ByPassword); err != nil {

@@ -57,7 +57,7 @@ func (s *Site) renderWelcome(w http.ResponseWriter, r *http.Request, status int,
 		}}, fields...)
 	}
 	page := welcomePage{Error: form.problems[""], Fields: withFocus(fields)}
-	return s.render(w, r, pageResponse{status, "welcome", withProblem("Welcome", len(form.problems) > 0)}, page)
+	return s.render(w, r, pageResponse{status, "welcome", s.withProblem(r, "Welcome", len(form.problems) > 0)}, page)
 }
 
 // welcome handles POST /welcome. It creates the first account, even if sign-up is off. An attempt
@@ -66,11 +66,11 @@ func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	code := r.PostForm.Get("code")
 	form := readSignUpForm(r)
 	if wait := s.limits.signUpsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		form.problems = map[string]string{"": tooManyAttemptsText(w.Header(), wait)}
+		form.problems = map[string]string{"": s.tooManyAttempts(w, r, wait)}
 		return s.renderWelcome(w, r, http.StatusTooManyRequests, code, form)
 	}
 	user, problems, err := s.accounts.CreateFirst(r.Context(), code, form.Applicant)
-	form.setProblems(problems)
+	form.setProblems(s.pages.language(r), problems)
 	switch {
 	case model.CodeOf(err) == model.CodeConflict: // somebody else has just created it
 		return Redirect(w, r, withNext(signInPath, consolePath))
