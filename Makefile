@@ -13,7 +13,7 @@ FUZZTIME ?= 30s
 # all its checks. A test of a browser may take more than go's limit of ten minutes on a busy machine.
 TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on -vet=off
 # The packages that start goroutines, which make race tests.
-RACE := ./worker ./graph/... ./db ./storage/... ./server ./limit ./auth ./worker/child ./worker/sandbox \
+RACE := ./worker ./graph/... ./db ./storage/... ./server/... ./client ./limit ./auth ./worker/child ./worker/sandbox \
 	./internal/semaphore ./internal/background ./internal/counter
 # The packages whose tests take minutes start first: go starts them in the order of its arguments.
 SLOW := ./web/console ./internal/conformance/space ./cmd/portico

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"portico/server/settings"
 )
 
 func TestBaseURL_is_localhost_if_the_server_listens_everywhere(t *testing.T) {
@@ -19,7 +21,7 @@ func TestBaseURL_is_localhost_if_the_server_listens_everywhere(t *testing.T) {
 		{"0.0.0.0:8080", "", "http://localhost:8080"},
 		{"[::]:8080", "", "http://localhost:8080"},
 	} {
-		p := Program{Config: Config{Addr: test.addr, BaseURL: test.base}}
+		p := Program{Config: settings.Config{Addr: test.addr, BaseURL: test.base}}
 		if got := p.BaseURL(); got != test.want {
 			t.Errorf("%s %s: got %q, want %q", test.addr, test.base, got, test.want)
 		}
@@ -47,10 +49,10 @@ func TestNormaliseURL_returns_what_browsers_call_the_origin(t *testing.T) {
 		"http://portico.example:/":            "http://portico.example",
 		"https://files.example:443/Deep/%7e/": "https://files.example/Deep/%7e",
 	} {
-		if got, err := normaliseURL(address); err != nil || got != want {
+		if got, err := settings.NormaliseURL(address); err != nil || got != want {
 			t.Errorf("%s: got %q, %v, want %q", address, got, err, want)
 		}
-		if again, err := normaliseURL(want); err != nil || again != want {
+		if again, err := settings.NormaliseURL(want); err != nil || again != want {
 			t.Errorf("%s: got %q, %v, want the same", want, again, err)
 		}
 	}
@@ -59,7 +61,7 @@ func TestNormaliseURL_returns_what_browsers_call_the_origin(t *testing.T) {
 		"https://portico.example?x", "https://portico.example#x", "https://portico.example:0", "https://portico.example:65536",
 		"http://192.168.1:8080", "http://1.2.3.4.5", "http://nas.0x7f", "https://a\u200db.example", "https://xn--a.example",
 	} {
-		if got, err := normaliseURL(address); err == nil {
+		if got, err := settings.NormaliseURL(address); err == nil {
 			t.Errorf("%s: got %q, want an error", address, got)
 		}
 	}
@@ -86,7 +88,7 @@ func TestFilesURL(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := &Program{Config: Config{Addr: test.addr, BaseURL: test.base, FilesURL: test.files}}
+			p := &Program{Config: settings.Config{Addr: test.addr, BaseURL: test.base, FilesURL: test.files}}
 			if got := p.FilesURL(); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -118,14 +120,14 @@ func TestIsFiles_finds_requests_to_the_host_of_files(t *testing.T) {
 		{"http://portico.example:80", "http://portico.example:81", "portico.example:81", true},
 		{"http://portico.example:80", "http://portico.example:81", "portico.example:80", false},
 	} {
-		p := &Program{Config: Config{BaseURL: test.base, FilesURL: test.files}}
+		p := &Program{Config: settings.Config{BaseURL: test.base, FilesURL: test.files}}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.Host = test.host
 		if got := p.filesOriginMatcher()(r); got != test.want {
 			t.Errorf("base %s, files %s, request for %s: got %v, want %v", test.base, test.files, test.host, got, test.want)
 		}
 	}
-	for _, shared := range []Config{
+	for _, shared := range []settings.Config{
 		{BaseURL: "https://portico.example"},
 		{BaseURL: "https://portico.example", FilesURL: "https://portico.example/x"},
 		{BaseURL: "https://portico.example", FilesURL: "https://portico.example./x"},
@@ -141,7 +143,7 @@ func TestIsFiles_finds_requests_to_the_host_of_files(t *testing.T) {
 func TestListen_takes_both_loopback_addresses(t *testing.T) {
 	t.Parallel()
 	open := func(address string) (*Program, []net.Listener) {
-		p := &Program{Config: Config{Addr: address}, Logger: slog.New(slog.DiscardHandler)}
+		p := &Program{Config: settings.Config{Addr: address}, Logger: slog.New(slog.DiscardHandler)}
 		opened, err := p.Listen(t.Context())
 		check(t, err)
 		t.Cleanup(func() { check(t, p.Close()) })

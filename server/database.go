@@ -29,7 +29,7 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
 	}
 	var err error
-	if p.secret, err = p.Config.secret(); err != nil {
+	if p.secret, err = p.Config.LoadSecret(); err != nil {
 		return err
 	}
 	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
@@ -77,7 +77,7 @@ func (p *Program) connect(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	p.DB, err = db.Open(ctx, db.Options{URL: p.databaseURL, Logger: p.Logger, Tracer: p.tracing.tracer()})
+	p.DB, err = db.Open(ctx, db.Options{URL: p.databaseURL, Logger: p.Logger, Tracer: p.tracing.Tracer()})
 	if err != nil {
 		return err
 	}

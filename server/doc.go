@@ -23,20 +23,4 @@
 //
 // A stop runs in the opposite order: requests and jobs get drainTimeout in parallel, and then Close
 // closes from the resolver to the database. All of it together gets stopTimeout.
-//
-// # Why the access log is our own
-//
-// We measured github.com/go-chi/httplog v3.3.0 with the same attributes:
-//
-//   - Its message contains the whole address with the query, and no option changes that. The
-//     log would contain the signatures of presigned addresses.
-//   - It logs a request whose client has disconnected as a 500 at level ERROR. We log 499 at
-//     INFO, and metrics and traces must agree with the log.
-//   - The status determines the level. Probes can be omitted, but not logged at DEBUG.
-//   - LogExtraAttrs, its option for attributes that depend on the response, keeps the body of
-//     the request in memory: 64 MB for an upload of 64 MB. SetAttrs, its other option, does
-//     not, but a line then costs 36 allocations and 2.5 kB instead of 18 and 1.0 kB.
-//
-// It would replace the dozen lines that write the log line. The writer that records the status
-// would remain, because metrics and traces read it.
 package server

@@ -9,6 +9,7 @@ import (
 
 	"portico/internal/background"
 	"portico/internal/publicnet"
+	"portico/server/settings"
 )
 
 // publishers are hosts where the documents of well-known apps are. The check connects to them and
@@ -26,26 +27,26 @@ const (
 // documents of apps. Apps that see the documents offered do not register, so without a way out they
 // could never sign anybody in.
 type egress struct {
-	setting ClientDocuments
+	setting settings.ClientDocuments
 	// reach connects to a publisher. Only tests replace it.
 	reach   func(ctx context.Context) error
 	reached atomic.Bool
 	checks  background.Group
 }
 
-func newEgress(setting ClientDocuments) *egress {
+func newEgress(setting settings.ClientDocuments) *egress {
 	return &egress{setting: setting, reach: reachPublisher}
 }
 
 // offersDocuments reports whether the server's metadata offers client documents.
 func (e *egress) offersDocuments() bool {
-	return e.setting != DocumentsOff && (e.setting != DocumentsAuto || e.reached.Load())
+	return e.setting != settings.DocumentsOff && (e.setting != settings.DocumentsAuto || e.reached.Load())
 }
 
 // start checks in the background, unless the setting needs no check, and logs what it finds. The
 // caller calls checks.Stop.
 func (e *egress) start(p *Program) {
-	if e.setting != DocumentsAuto && e.setting != DocumentsOn {
+	if e.setting != settings.DocumentsAuto && e.setting != settings.DocumentsOn {
 		return
 	}
 	e.checks.Go(func(ctx context.Context) {
@@ -71,7 +72,7 @@ func (e *egress) start(p *Program) {
 
 // log says that the first check has failed, and what follows.
 func (e *egress) log(p *Program, err error) {
-	if e.setting == DocumentsOn {
+	if e.setting == settings.DocumentsOn {
 		p.Logger.Warn("the server cannot reach the internet, but offers to read the documents of apps (PORTICO_CLIENT_DOCUMENTS=on)", "error", err,
 			"hint", "Such apps cannot sign people in, and do not register. Set PORTICO_CLIENT_DOCUMENTS=off, or let the server connect to port 443.")
 		return

@@ -10,21 +10,22 @@ import (
 	"testing/synctest"
 
 	"portico/internal/background"
+	"portico/server/settings"
 )
 
 func TestEgress_offers_documents_with_a_way_out(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		setting ClientDocuments
+		setting settings.ClientDocuments
 		fails   int // how many checks fail
 		want    bool
 		level   string // of the log line of the first check; "" for none
 	}{
-		{DocumentsAuto, 0, true, ""},
-		{DocumentsAuto, 3, false, "INFO"},
-		{DocumentsOn, 0, true, ""},
-		{DocumentsOn, 3, true, "WARN"},
-		{DocumentsOff, 0, false, ""},
+		{settings.DocumentsAuto, 0, true, ""},
+		{settings.DocumentsAuto, 3, false, "INFO"},
+		{settings.DocumentsOn, 0, true, ""},
+		{settings.DocumentsOn, 3, true, "WARN"},
+		{settings.DocumentsOff, 0, false, ""},
 		{"", 3, true, ""},
 	} {
 		t.Run(string(row.setting), func(t *testing.T) {
@@ -39,7 +40,7 @@ func TestEgress_offers_documents_with_a_way_out(t *testing.T) {
 					}
 					return nil
 				}
-				if e.offersDocuments() != (row.setting != DocumentsOff && row.setting != DocumentsAuto) {
+				if e.offersDocuments() != (row.setting != settings.DocumentsOff && row.setting != settings.DocumentsAuto) {
 					t.Errorf("before the check: got %v", e.offersDocuments())
 				}
 				e.start(&Program{Logger: slog.New(slog.NewTextHandler(&log, nil))})
@@ -50,7 +51,7 @@ func TestEgress_offers_documents_with_a_way_out(t *testing.T) {
 				if said := strings.Count(log.String(), "cannot reach the internet"); said != 0 && row.level == "" || !strings.Contains(log.String(), row.level) {
 					t.Errorf("log: got %s, want one line of level %q", &log, row.level)
 				}
-				if row.fails > 0 && row.setting == DocumentsAuto {
+				if row.fails > 0 && row.setting == settings.DocumentsAuto {
 					// The network may be up later.
 					for range row.fails {
 						background.Pause(t.Context(), egressInterval)

@@ -13,13 +13,15 @@ import (
 	"portico/internal/method"
 	"portico/internal/semaphore"
 	"portico/model"
+	"portico/server/connection"
+	"portico/server/observe"
 	"portico/web"
 )
 
 // The maximum number of exports that this process sends concurrently.
 //
 // An export reads every object of an account, so a few of them take all of a disk's speed. One whose
-// client reads slower than minResponseRate gives its place to others that wait.
+// client reads slower than connection.MinResponseRate gives its place to others that wait.
 const (
 	exportsPerAccount = 2
 	exportsInTotal    = 8
@@ -29,7 +31,7 @@ const (
 
 // newExports returns the places of exports.
 func newExports() semaphore.Room {
-	return semaphore.Room{Size: exportsInTotal, Share: exportsPerAccount, MaxWaiting: 1, Floor: minResponseRate, Grace: responseGrace}
+	return semaphore.Room{Size: exportsInTotal, Share: exportsPerAccount, MaxWaiting: 1, Floor: connection.MinResponseRate, Grace: connection.ResponseGrace}
 }
 
 // exports is the handler of the signed addresses of exports.
@@ -83,7 +85,7 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
-	response := recordStatus(w, r)
+	response := observe.RecordStatus(w, r)
 	err := export.Write(r.Context(), export.Options{
 		DB: h.DB, Store: h.store, Resolver: h.resolver, ServerURL: h.BaseURL(), User: user,
 		Check: func(ctx context.Context) error { return h.resolver.CheckExport(ctx, user) },
@@ -100,15 +102,9 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete archive
 }
 
-// Export writes everything that the account with this address or id owns to out, as a zip. It needs
-// no running server.
-func (o *Operator) Export(ctx context.Context, account string, out io.Writer) error {
-	ctx = asOperator(ctx)
-	user, err := o.account(ctx, account)
-	if err != nil {
-		return err
-	}
-	p := o.program
+// Export writes everything that an account owns to out, as a zip, for an operator. The program needs
+// its database only.
+func (p *Program) Export(ctx context.Context, user *model.User, out io.Writer) error {
 	store, err := p.openStore(ctx)
 	if err != nil {
 		return err

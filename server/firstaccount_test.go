@@ -1,6 +1,10 @@
 package server
 
-import "testing"
+import (
+	"testing"
+
+	"portico/server/settings"
+)
 
 func TestFirstAccountCode_is_needed_where_other_machines_reach_the_server(t *testing.T) {
 	t.Parallel()
@@ -15,7 +19,7 @@ func TestFirstAccountCode_is_needed_where_other_machines_reach_the_server(t *tes
 		{"[::1]:8080", "http://[::]:8080", true}, {"127.0.0.1:8080", "http://127.0.0.1.example.com", true},
 		{"nowhere", "", true}, {"192.168.1.4:8080", "", true}, {"127.0.0.1:8080", "https://spaces.example.com", true},
 	} {
-		p := &Program{Config: Config{Addr: row.addr, BaseURL: row.baseURL}, secret: []byte("0123456789abcdef")}
+		p := &Program{Config: settings.Config{Addr: row.addr, BaseURL: row.baseURL}, secret: []byte("0123456789abcdef")}
 		code, err := p.firstAccountCode()
 		if err != nil || (code != "") != row.needed {
 			t.Errorf("%s with base %q: got %q, %v, want a code %t", row.addr, row.baseURL, code, err, row.needed)

@@ -3,12 +3,16 @@ package server
 import (
 	"maps"
 	"net/http"
+	"strings"
 
 	"portico/docs"
 	"portico/graph"
 	"portico/internal/cors"
 	"portico/mcp"
 	"portico/rest"
+	"portico/server/connection"
+	"portico/server/observe"
+	"portico/web"
 	"portico/web/playground"
 	"portico/web/plugin"
 )
@@ -30,8 +34,8 @@ func (a *application) handler() (http.Handler, error) {
 		return nil, err
 	}
 	router := a.newOriginRouter(a.signIn(app), api, plugins)
-	observed := a.logRequests(a.metrics.countRequests(a.tracing.traceRequests(a.recoverPanics(router))))
-	return a.identify(limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed)))), nil
+	observed := observe.LogRequests(a.Logger, a.metrics.CountRequests(a.tracing.TraceRequests(observe.RecoverPanics(a.Logger, router))))
+	return observe.Identify(a.proxies, connection.LimitResponseTime(connection.LimitBodyTime(router.isUpload, rest.RequestID(observed)))), nil
 }
 
 // apiRoutes returns the routes of the APIs and of the probes, which every origin has. Each door
@@ -45,15 +49,15 @@ func (a *application) apiRoutes() (routes, error) {
 		Resolver: a.resolver, Keys: a.Keys, Limiter: a.limiter, BaseURL: a.BaseURL(), Logger: a.Logger,
 		TempFolder: a.Config.DataDir,
 	})
-	// Not in streams.endWithServer: a call that waits for a job ends with Stopping, and all others
+	// Not in Streams.EndWithServer: a call that waits for a job ends with Stopping, and all others
 	// finish.
 	mcpDoor := rest.StripEmptySegments(mcp.New(mcp.Options{
 		Resolver: a.resolver, Keys: a.Keys, Limiter: a.limiter, BaseURL: a.BaseURL(), Logger: a.Logger,
-		Version: Version(), TempFolder: a.Config.DataDir, Stopping: a.streams.stopping,
+		Version: Version(), TempFolder: a.Config.DataDir, Stopping: a.streams.Stopping,
 	}))
 	pages, description := a.metricsPages(), docs.Description{BaseURL: a.BaseURL()}
 	maps.Copy(pages, map[string]http.Handler{
-		"graphql": a.streams.endWithServer(a.graphQL()), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor,
+		"graphql": a.streams.EndWithServer(a.graphQL()), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor,
 		"openapi.json": cors.API().Handler(description.JSON()), "openapi.yaml": cors.API().Handler(description.YAML()),
 	})
 	if a.Config.Introspection.On() {
@@ -89,6 +93,47 @@ func (a *application) appRoutes(api routes) (routes, error) {
 func (a *application) graphQL() http.Handler {
 	return cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
 		Resolver: a.resolver, Keys: a.Keys, Secret: a.secret, Session: a.site.Caller, Limiter: a.limiter, BaseURL: a.BaseURL(),
-		NoIntrospection: !a.Config.Introspection.On(), Tracer: a.tracing.tracer(),
+		NoIntrospection: !a.Config.Introspection.On(), Tracer: a.tracing.Tracer(),
 	}))
+}
+
+// routes selects a handler by the path. It is not an http.ServeMux, which redirects a path with a
+// double slash: our paths never redirect. The handler of a tree routes the paths below it.
+//
+// It compares without empty segments, so //graphql/ is /graphql. The handlers get the path as it
+// was sent.
+type routes struct {
+	pages map[string]http.Handler // by the whole path
+	trees map[string]http.Handler // by the first segment of the path
+	other http.Handler            // for all other paths
+}
+
+// ServeHTTP implements http.Handler.
+func (h routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimPrefix(web.WithoutEmptySegments(r.URL.Path), "/")
+	if page, ok := h.pages[path]; ok {
+		page.ServeHTTP(w, r)
+		return
+	}
+	first, _, _ := strings.Cut(path, "/")
+	if tree, ok := h.trees[first]; ok {
+		tree.ServeHTTP(w, r)
+		return
+	}
+	h.other.ServeHTTP(w, r)
+}
+
+// respondText sends plain text to people and probes. Clients of the API get JSON.
+func respondText(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text)) // fails only when the client has left
+}
+
+// notFound responds with 404 as text.
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	respondText(w, http.StatusNotFound, "Not found\n")
 }

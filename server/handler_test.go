@@ -3,7 +3,19 @@ package server
 import (
 	"net/http/httptest"
 	"testing"
+	"time"
 )
+
+// writeDeadlines is a writer that notes until when its bytes may be taken.
+type writeDeadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *writeDeadlines) SetWriteDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
 
 // Every response has a deadline by which its client must read it.
 func TestHandler_limits_the_time_of_answers(t *testing.T) {

@@ -57,5 +57,5 @@ func (p *Program) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		respondText(w, http.StatusServiceUnavailable, "starting\n")
 		return
 	}
-	p.metrics.handler.ServeHTTP(w, r)
+	p.metrics.Handler.ServeHTTP(w, r)
 }

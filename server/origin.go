@@ -8,12 +8,10 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/rest/tus"
+	"portico/server/observe"
 	"portico/storage/disk"
 	"portico/web/plugin"
 )
-
-// filesRoute is the route of requests for files in metrics and traces.
-const filesRoute = "/files/*"
 
 // originRouter routes requests to the application or to the files. If onFilesOrigin is set, the
 // files have an origin of their own: no upload is served on the origin of the sign-in pages, and
@@ -67,7 +65,7 @@ func (o *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.plugins.ServeHTTP(w, r)
 	case o.servesFile(r):
 		if route := chi.RouteContext(r.Context()); route != nil {
-			route.RoutePatterns = []string{filesRoute}
+			route.RoutePatterns = []string{observe.FilesRoute}
 		}
 		o.files.ServeHTTP(w, r)
 	case o.onFilesOrigin != nil && o.onFilesOrigin(r):
@@ -88,7 +86,7 @@ func (o *originRouter) servesFile(r *http.Request) bool {
 // time of such bodies. Addresses of uploads that older versions issued are on the origin of the
 // application.
 func (o *originRouter) isUpload(r *http.Request) bool {
-	if isResumable(r.URL.Path) {
+	if observe.IsResumable(r.URL.Path) {
 		return tus.Method(r) == http.MethodPatch
 	}
 	return r.Method == http.MethodPut && (o.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))

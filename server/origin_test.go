@@ -26,3 +26,22 @@ func TestOriginRouter_drops_cookies_on_the_origin_of_the_files(t *testing.T) {
 		t.Errorf("cookies: got %q, want none on the origin of the files alone", seen)
 	}
 }
+
+func TestIsUpload_is_a_file_for_the_store(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		method, path string
+		want         bool
+	}{
+		{"PUT", "//files/1/a.ply", true},
+		{"POST", "/files/1/a.ply", false},
+		{"PATCH", "/uploads/abc", true},
+		{"PUT", "/v1/spaces/1", false},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), test.method, "/", http.NoBody)
+		r.URL.Path = test.path
+		if got := (&originRouter{path: filesPath}).isUpload(r); got != test.want {
+			t.Errorf("%s %s: got %t, want %t", test.method, test.path, got, test.want)
+		}
+	}
+}

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"portico/auth"
 	"portico/db"
 	"portico/model"
+	"portico/server/observe"
+	"portico/server/settings"
 	"portico/storage"
 )
 
@@ -27,7 +30,7 @@ import (
 // What only a server has is in the Listener and the application, except for the address that BaseURL
 // needs.
 type Program struct {
-	Config Config
+	Config settings.Config
 	Logger *slog.Logger
 	// Settings are the settings of Config as operators see them. Nil means that operators see no
 	// settings.
@@ -40,8 +43,8 @@ type Program struct {
 	secret      []byte
 
 	// Opened by Open.
-	tracing *tracing // nil if tracing is off
-	metrics *metrics
+	tracing *observe.Tracing // nil if tracing is off
+	metrics *observe.Metrics
 	store   storage.Store
 
 	// address is the address that Listen has opened, or "": see listenAddress.
@@ -102,17 +105,17 @@ func (p *Program) Work(ctx context.Context) error {
 // Open opens everything that both a server and a worker use: tracing, the database, metrics and
 // the store.
 func (p *Program) Open(ctx context.Context) (err error) {
-	if p.tracing, err = startTracing(ctx); err != nil {
+	if p.tracing, err = observe.StartTracing(ctx, Version()); err != nil {
 		return err
 	}
 	p.onCloseWithContext(func(ctx context.Context) error {
-		p.tracing.close(ctx, p.Logger)
+		p.tracing.Close(ctx, p.Logger)
 		return nil
 	})
 	if err := p.OpenDatabase(ctx); err != nil {
 		return err
 	}
-	p.metrics = newMetrics(p)
+	p.metrics = observe.NewMetrics(Version(), p.DB, p.Logger, func() bool { return p.stage.current() == stopping })
 	if p.store, err = p.openStore(ctx); err != nil {
 		return err
 	}
@@ -156,3 +159,23 @@ func (p *Program) unlessStopped(ctx context.Context, err error) error {
 	p.Logger.Info("stopped with an error", "error", err)
 	return nil
 }
+
+// stage is a stage in the life cycle of a program.
+type stage int32
+
+// Only a running program is ready: see readyz.
+const (
+	starting stage = iota
+	running
+	stopping
+)
+
+// currentStage is the stage that a program is in, at first starting. Probes read it while the
+// program changes it.
+type currentStage struct{ value atomic.Int32 }
+
+// enter changes the stage.
+func (c *currentStage) enter(s stage) { c.value.Store(int32(s)) }
+
+// current returns the stage.
+func (c *currentStage) current() stage { return stage(c.value.Load()) }

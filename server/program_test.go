@@ -18,13 +18,14 @@ import (
 
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
+	"portico/server/settings"
 )
 
 // newTestProgram returns a program without workers, and with an empty database.
 func newTestProgram(t *testing.T) *Program {
 	t.Helper()
-	var config Config
-	parser, err := kong.New(&config, kong.Vars(Defaults()))
+	var config settings.Config
+	parser, err := kong.New(&config, kong.Vars(settings.Defaults()))
 	check(t, err)
 	_, err = parser.Parse([]string{"--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + postgres.URL(t, testdb.Migrate), "--workers=0"})
 	check(t, err)

@@ -2,17 +2,13 @@ package server
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/go-chi/chi/v5"
 
-	"portico/graph"
 	"portico/model"
 	"portico/rest/tus"
+	"portico/server/observe"
 )
-
-// resumableRoute is the route of resumable uploads in metrics and traces.
-const resumableRoute = graph.ResumablePath + "*"
 
 // resumableUploads returns the handler of resumable uploads, with their route for metrics.
 //
@@ -28,15 +24,10 @@ func (a *application) resumableUploads() (http.Handler, error) {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route := chi.RouteContext(r.Context()); route != nil {
-			route.RoutePatterns = []string{resumableRoute}
+			route.RoutePatterns = []string{observe.ResumableRoute}
 		}
 		uploads.ServeHTTP(w, r)
 	}), nil
-}
-
-// isResumable reports whether a path is the address of a resumable upload.
-func isResumable(path string) bool {
-	return strings.HasPrefix("/"+strings.TrimLeft(path, "/"), graph.ResumablePath)
 }
 
 // uploader returns the caller of a resumable upload by the session of the browser. No upload changes

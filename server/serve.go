@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"portico/server/connection"
 )
 
 // serve handles the requests that the listener accepts, until ctx ends or the listener fails. It
@@ -21,9 +23,9 @@ func (p *Program) serve(ctx context.Context, listener *Listener) error {
 	}
 	server := &http.Server{
 		Handler:     handler,
-		ConnContext: withConnection,
+		ConnContext: connection.WithConnection,
 		// Requests have no time limit, because an upload may take hours. The store sets a
-		// minimum rate for uploads, and limitBodyTime for other bodies.
+		// minimum rate for uploads, and connection.LimitBodyTime for other bodies.
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -33,13 +35,13 @@ func (p *Program) serve(ctx context.Context, listener *Listener) error {
 	p.stage.enter(running)
 	failed := make(chan error, len(listener.listeners))
 	for _, accepting := range listener.listeners {
-		go func() { failed <- server.Serve(rejectionListener{accepting}) }()
+		go func() { failed <- server.Serve(connection.RejectionListener{Listener: accepting}) }()
 	}
 	p.Logger.Info("serving", "url", p.BaseURL())
 	app.logNextStep(ctx)
 	app.egress.start(p)
 	defer app.egress.checks.Stop()
-	storeLastCounts := p.metrics.counted.startStoring(p.DB.Operations().AddRequests, p.Logger)
+	storeLastCounts := p.metrics.Counted.StartStoring(p.DB.Operations().AddRequests, p.Logger)
 	if p.servesFiles() && p.filesOriginMatcher() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}

@@ -7,13 +7,14 @@ import (
 	"portico/limit"
 	"portico/model"
 	"portico/oauth"
+	"portico/server/settings"
 	"portico/web"
 )
 
 // openSite creates the site where people sign in.
 func (p *Program) openSite(accounts *account.Registry, limiter *limit.Limiter) (*web.Site, error) {
 	site, err := web.New(web.Options{
-		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), OIDC: p.Config.oidc(),
+		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), OIDC: oidcOptions(p.Config),
 		ClientOf:       func(r *http.Request) string { return string(limiter.AddressSubject(r)) },
 		CountOperation: limiter.TakeOperation, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
@@ -35,7 +36,7 @@ func (p *Program) openSite(accounts *account.Registry, limiter *limit.Limiter) (
 func (a *application) signIn(next http.Handler) http.Handler {
 	server := oauth.New(oauth.Options{
 		DB: a.DB, Keys: a.Keys, Site: a.site, BaseURL: a.BaseURL(),
-		OffersDocuments: a.egress.offersDocuments, NoDocuments: a.Config.ClientDocuments == DocumentsOff,
+		OffersDocuments: a.egress.offersDocuments, NoDocuments: a.Config.ClientDocuments == settings.DocumentsOff,
 		Unlimited: !a.Config.RateLimits.On(), Logger: a.Logger,
 	})
 	return server.Handler(a.site.Handler(next))
@@ -58,8 +59,8 @@ func (p *Program) newAccounts() (*account.Registry, error) {
 	return accounts, err
 }
 
-// oidc returns the options of the OpenID Connect provider, or nil if none is configured.
-func (c *Config) oidc() *web.OIDCOptions {
+// oidcOptions returns the options of the OpenID Connect provider, or nil if none is configured.
+func oidcOptions(c settings.Config) *web.OIDCOptions {
 	if c.OIDCIssuer == "" {
 		return nil
 	}

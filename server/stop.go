@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"portico/internal/background"
+	"portico/server/connection"
+	"portico/server/observe"
 )
 
 // The time limits of a stop. Each step also gets no more time than is left of stopTimeout.
@@ -19,7 +23,7 @@ const (
 	// queue.
 	drainTimeout = 15 * time.Second
 	// countsTimeout limits the store of the last counts: it may first wait for a store that runs.
-	countsTimeout = 2 * dependencyTimeout
+	countsTimeout = 2 * observe.DatabaseTimeout
 	// closeTimeout limits each step of Close that takes no context, except the database, so that a
 	// step that hangs leaves time for the steps after it.
 	closeTimeout = 5 * time.Second
@@ -36,33 +40,20 @@ func (p *Program) stopContext(limit time.Duration) (context.Context, context.Can
 	return context.WithDeadline(context.Background(), deadline)
 }
 
-// within calls step and returns its error, or the cause of the end of ctx if ctx ends first. Such a
-// step goes on until the process ends.
-func within(ctx context.Context, step func() error) error {
-	ended := make(chan error, 1)
-	go func() { ended <- step() }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // stopServing stops accepting requests, ends the streams and waits for the other requests. After
 // drainTimeout it cuts off the remaining requests. That is not an error, because the client of an
 // upload can continue or repeat it.
 //
 // The order: no new requests, then the end of streams, whose clients connect to another replica,
 // then the wait. The last counts are stored after the last request.
-func (p *Program) stopServing(server *http.Server, streams *streams, storeLastCounts func(context.Context)) {
+func (p *Program) stopServing(server *http.Server, streams *connection.Streams, storeLastCounts func(context.Context)) {
 	draining, cancel := p.stopContext(drainTimeout)
 	defer cancel()
-	streams.stop()
+	streams.Stop()
 	err := server.Shutdown(draining)
 	if err == nil {
 		// Shutdown does not wait for connections that became sockets.
-		err = streams.wait(draining)
+		err = streams.Wait(draining)
 	}
 	if err != nil {
 		p.Logger.Warn("requests were cut off", "error", err)
@@ -80,7 +71,7 @@ func (p *Program) stopServing(server *http.Server, streams *streams, storeLastCo
 func (p *Program) stopWorker(stop func(context.Context) error) {
 	ctx, cancel := p.stopContext(drainTimeout)
 	defer cancel()
-	if err := within(ctx, func() error { return stop(ctx) }); err != nil {
+	if err := background.Within(ctx, func() error { return stop(ctx) }); err != nil {
 		p.Logger.Warn("stop the worker", "error", err)
 	}
 }
@@ -130,7 +121,7 @@ func closeDatabase(ctx context.Context, closer func() error) error {
 func closeWithin(ctx context.Context, limit time.Duration, name string, closer func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := within(ctx, closer)
+	err := background.Within(ctx, closer)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("close the %s: %w", name, err)
 	}

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"portico/server/connection"
+	"portico/server/observe"
 )
 
 // A request never ends, the worker does not stop, the database does not answer, and nothing closes.
@@ -24,9 +27,9 @@ func TestStop_ends_at_its_deadline_if_every_step_hangs(t *testing.T) {
 		hang := make(chan struct{})
 		defer close(hang)
 		server := serveHangingRequest(t, hang)
-		counted := requestCount{}
-		counted.add("/graphql", http.StatusOK)
-		storeLastCounts := counted.startStoring(func(context.Context, int64, int64) error { <-hang; return nil }, p.Logger)
+		counted := observe.RequestCount{}
+		counted.Add("/graphql", http.StatusOK)
+		storeLastCounts := counted.StartStoring(func(context.Context, int64, int64) error { <-hang; return nil }, p.Logger)
 		addDatabase(p, func() error { <-hang; return nil })
 		for range 10 {
 			p.onClose("rate limiter", func() error { <-hang; return nil })
@@ -36,7 +39,7 @@ func TestStop_ends_at_its_deadline_if_every_step_hangs(t *testing.T) {
 		signaled := time.Now()
 		var worker sync.WaitGroup
 		worker.Go(func() { p.stopWorker(func(context.Context) error { <-hang; return nil }) })
-		p.stopServing(server, newStreams(), storeLastCounts)
+		p.stopServing(server, connection.NewStreams(), storeLastCounts)
 		worker.Wait()
 		if got, want := time.Since(signaled), drainTimeout+countsTimeout; got != want {
 			t.Errorf("stop of requests and jobs: got %v, want %v, which leaves time for Close", got, want)

@@ -7,6 +7,7 @@ import (
 
 	"portico/graph"
 	"portico/model"
+	"portico/server/settings"
 	"portico/storage"
 	"portico/storage/disk"
 	"portico/storage/door"
@@ -21,7 +22,7 @@ import (
 // files in a bucket by the bucket, unless they are protected.
 func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 	var shown door.ReadRule
-	if p.Config.FilesAccess == FilesProtected {
+	if p.Config.FilesAccess == settings.FilesProtected {
 		shown = (&graph.ShownFiles{DB: p.DB}).Shown
 	}
 	if p.Config.StorageURL == "" {
@@ -38,7 +39,7 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 	}
 	bucket, err := s3.Open(ctx, s3.Options{
 		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, KeyVersion: p.keyVersion, Secret: p.secret,
-		Logger: p.Logger, Tracer: p.tracing.tracer(),
+		Logger: p.Logger, Tracer: p.tracing.Tracer(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("PORTICO_STORAGE_URL: %w", err)

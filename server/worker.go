@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"portico/limit"
 	"portico/worker"
 )
 
@@ -18,7 +19,7 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program that converts: %w", err)
 	}
-	sender, err := p.Config.mailSender()
+	sender, err := p.Config.MailSender()
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +32,24 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory), Jobs: p.Config.Workers,
 		JobRetention: max(p.Config.JobTTL, time.Duration(p.Config.JobHistory)), RiverRetention: p.Config.JobTTL,
-		AuditRetention: time.Duration(p.Config.AuditRetention), History: p.Config.historyLimits(),
-		Logger: p.Logger, Observe: p.metrics.observeAttempt, Tracer: p.tracing.tracer(),
+		AuditRetention: time.Duration(p.Config.AuditRetention), History: p.Config.HistoryLimits(),
+		Logger: p.Logger, Observe: p.metrics.ObserveAttempt, Tracer: p.tracing.Tracer(),
 		Mail: sender, Webhooks: webhooks, BaseURL: p.BaseURL(),
 	})
 	if err == nil {
-		p.metrics.setConfinement(w.Confinement())
+		p.metrics.SetConfinement(w.Confinement())
 	}
 	return w, err
+}
+
+// webhookOptions returns what a worker needs to deliver webhooks. The error names a wrong setting.
+func (p *Program) webhookOptions() (worker.Webhooks, error) {
+	allowed, err := limit.ParseNetworks(p.Config.WebhookNetworks)
+	if err != nil {
+		return worker.Webhooks{}, fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)
+	}
+	return worker.Webhooks{
+		Open: p.Keys.OpenWebhookSecret, Allowed: allowed,
+		DisableAfter: 5 * 24 * time.Hour, LogAge: 7 * 24 * time.Hour, // docs/webhooks.md
+	}, nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"portico/model"
 	"portico/server"
+	"portico/server/operator"
+	"portico/server/settings"
 )
 
 // Service marks the commands that run until a signal, and migrate. They log what they do, including
@@ -21,7 +23,7 @@ type Service interface{ Service() }
 // Invocation is the input of every command besides its own flags: the settings, the log and the
 // standard streams of the process.
 type Invocation struct {
-	Config server.Config
+	Config settings.Config
 	// Settings are the values of Config as texts, with their sources.
 	Settings []*model.Setting
 	// Logger writes to standard error: warnings only, unless the command is a Service.
@@ -45,8 +47,8 @@ func (c *Invocation) WithProgram(work func(*server.Program) error) error {
 }
 
 // WithOperator calls work with the database open, and closes it afterwards.
-func (c *Invocation) WithOperator(ctx context.Context, work func(*server.Operator) error) error {
-	o, err := server.OpenOperator(ctx, c.Config, c.Logger)
+func (c *Invocation) WithOperator(ctx context.Context, work func(*operator.Operator) error) error {
+	o, err := operator.Open(ctx, c.Config, c.Logger)
 	if err != nil {
 		return err
 	}

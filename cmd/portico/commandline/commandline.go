@@ -17,11 +17,12 @@ import (
 	"portico/cmd/portico/transfer"
 	"portico/cmd/portico/workspace"
 	"portico/server"
+	"portico/server/settings"
 )
 
 // Line contains the commands, and the settings, which are flags of every command.
 type Line struct {
-	server.Config
+	settings.Config
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 
@@ -62,7 +63,7 @@ func Parse(args []string, out io.Writer) (*Line, *kong.Context, error) {
 		return nil, nil, errors.New("no command: portico help lists the commands")
 	}
 	line, isDone := &Line{}, false
-	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
+	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(settings.Defaults()),
 		kong.Vars{"version": server.Version()}, spatial.Vars(),
 		kong.Help(printHelp), kong.ValueFormatter(describeValue),
 		kong.ExplicitGroups([]kong.Group{{Key: "edit", Title: "Changes, applied in the order of the command line, with the names of splat-transform:"}}),

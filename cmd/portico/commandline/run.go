@@ -16,7 +16,7 @@ import (
 
 	"portico/cmd/portico/command"
 	"portico/cmd/portico/spatial"
-	"portico/server"
+	"portico/server/settings"
 )
 
 // Run executes the command line and returns the exit code. It prints the error once, unless the log
@@ -50,11 +50,11 @@ func run(args []string) error {
 		return err
 	}
 	if line.LogFormat == "" && command.IsTerminal(os.Stderr) {
-		line.LogFormat = server.FormatText
+		line.LogFormat = settings.FormatText
 	}
 	_, isService := parsed.Selected().Target.Addr().Interface().(command.Service)
 	logger := line.NewLogger(os.Stderr, minLevel(slog.Level(line.LogLevel), isService))
-	server.RedirectLibraries(logger)
+	settings.RedirectLibraries(logger)
 	if isService {
 		defer limitGarbage()()
 	}

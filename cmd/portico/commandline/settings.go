@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"portico/model"
-	"portico/server"
+	"portico/server/settings"
 )
 
 // settingsOf returns the settings in force and the source of each, in the order of the help. A flag
@@ -54,9 +54,9 @@ func describeTarget(target reflect.Value) string {
 	switch value := target.Interface().(type) {
 	case []string:
 		return strings.Join(value, ",")
-	case server.Period:
+	case settings.Period:
 		return time.Duration(value).String()
-	case server.Level:
+	case settings.Level:
 		return strings.ToLower(slog.Level(value).String())
 	default:
 		return fmt.Sprint(value)

@@ -12,7 +12,8 @@ import (
 
 	"portico/cmd/portico/command"
 	"portico/model"
-	"portico/server"
+	"portico/server/operator"
+	"portico/server/settings"
 )
 
 // UserCommand groups the commands that manage accounts.
@@ -71,11 +72,11 @@ func newListedAccount(a *model.Account) Account {
 }
 
 type userAddCommand struct {
-	Email    string       `arg:"" help:"E-mail address."`
-	Password string       `help:"Password for signing in; - reads it from the first line of standard input, so that it is not in the list of processes." placeholder:"P"`
-	Name     string       `help:"Name that others see. Default: the part of the address before the @." placeholder:"N"`
-	Pro      bool         `help:"Give the account the Pro plan."`
-	Quota    *server.Size `help:"Storage quota. Default: PORTICO_DEFAULT_QUOTA." placeholder:"BYTES"`
+	Email    string         `arg:"" help:"E-mail address."`
+	Password string         `help:"Password for signing in; - reads it from the first line of standard input, so that it is not in the list of processes." placeholder:"P"`
+	Name     string         `help:"Name that others see. Default: the part of the address before the @." placeholder:"N"`
+	Pro      bool           `help:"Give the account the Pro plan."`
+	Quota    *settings.Size `help:"Storage quota. Default: PORTICO_DEFAULT_QUOTA." placeholder:"BYTES"`
 }
 
 // Run adds the account and prints it with its API key, for the operator to pass on.
@@ -93,7 +94,7 @@ func (c *userAddCommand) Run(ctx context.Context, in *command.Invocation) error 
 	if c.Quota != nil {
 		account.Quota = int64(*c.Quota)
 	}
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		user, key, err := o.AddAccount(ctx, account, password)
 		if err != nil {
 			return err
@@ -106,11 +107,11 @@ func (c *userAddCommand) Run(ctx context.Context, in *command.Invocation) error 
 
 // userSetCommand is "portico user set". Flags that are not set change nothing.
 type userSetCommand struct {
-	Account  string       `arg:"" name:"email" help:"E-mail address, or id."`
-	Pro      bool         `xor:"plan" help:"Give the account the Pro plan."`
-	Free     bool         `xor:"plan" help:"Give the account the Free plan."`
-	Quota    *server.Size `help:"Storage quota." placeholder:"BYTES"`
-	Password string       `help:"New password; - reads it from the first line of standard input. A new password ends the account's API key and all sessions." placeholder:"P"`
+	Account  string         `arg:"" name:"email" help:"E-mail address, or id."`
+	Pro      bool           `xor:"plan" help:"Give the account the Pro plan."`
+	Free     bool           `xor:"plan" help:"Give the account the Free plan."`
+	Quota    *settings.Size `help:"Storage quota." placeholder:"BYTES"`
+	Password string         `help:"New password; - reads it from the first line of standard input. A new password ends the account's API key and all sessions." placeholder:"P"`
 }
 
 // Run changes the account and prints it.
@@ -121,14 +122,14 @@ func (c *userSetCommand) Run(ctx context.Context, in *command.Invocation) error 
 	if err != nil {
 		return err
 	}
-	change := server.AccountChange{Quota: (*int64)(c.Quota), Password: password}
+	change := operator.AccountChange{Quota: (*int64)(c.Quota), Password: password}
 	switch {
 	case c.Pro:
 		change.Plan = model.PlanPro
 	case c.Free:
 		change.Plan = model.PlanFree
 	}
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		user, err := o.UpdateAccount(ctx, c.Account, change)
 		if err != nil {
 			return err
@@ -144,7 +145,7 @@ type userListCommand struct {
 
 // Run prints the accounts.
 func (c *userListCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		return o.Accounts(ctx, c.Search, func(account *model.Account) error {
 			return command.PrintJSON(in.Out, newListedAccount(account))
 		})
@@ -152,13 +153,13 @@ func (c *userListCommand) Run(ctx context.Context, in *command.Invocation) error
 }
 
 type userOperatorCommand struct {
-	Account string        `arg:"" name:"email" help:"E-mail address, or id."`
-	Switch  server.Switch `arg:"" name:"on|off" help:"Whether the account may operate the server in the console: on or off."`
+	Account string          `arg:"" name:"email" help:"E-mail address, or id."`
+	Switch  settings.Switch `arg:"" name:"on|off" help:"Whether the account may operate the server in the console: on or off."`
 }
 
 // Run makes the account an operator, or an ordinary account, and prints it.
 func (c *userOperatorCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return changeAccount(ctx, in, func(o *server.Operator) (*model.Account, error) {
+	return changeAccount(ctx, in, func(o *operator.Operator) (*model.Account, error) {
 		return o.SetOperator(ctx, c.Account, c.Switch.On())
 	})
 }
@@ -170,7 +171,7 @@ type userDisableCommand struct {
 
 // Run disables the account and prints it.
 func (c *userDisableCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return changeAccount(ctx, in, func(o *server.Operator) (*model.Account, error) {
+	return changeAccount(ctx, in, func(o *operator.Operator) (*model.Account, error) {
 		return o.DisableAccount(ctx, c.Account, c.Reason)
 	})
 }
@@ -181,13 +182,13 @@ type userEnableCommand struct {
 
 // Run enables the account and prints it.
 func (c *userEnableCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return changeAccount(ctx, in, func(o *server.Operator) (*model.Account, error) {
+	return changeAccount(ctx, in, func(o *operator.Operator) (*model.Account, error) {
 		return o.EnableAccount(ctx, c.Account)
 	})
 }
 
-func changeAccount(ctx context.Context, in *command.Invocation, change func(*server.Operator) (*model.Account, error)) error {
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+func changeAccount(ctx context.Context, in *command.Invocation, change func(*operator.Operator) (*model.Account, error)) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		changed, err := change(o)
 		if err != nil {
 			return err
@@ -206,7 +207,7 @@ func (c *userDeleteCommand) Run(ctx context.Context, in *command.Invocation) err
 	if !c.Yes {
 		return errors.New("this deletes the account, its spaces and its files for good: add --yes")
 	}
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		id, err := o.DeleteAccount(ctx, c.Account)
 		if err != nil {
 			return err
@@ -228,7 +229,7 @@ type userCodesOffCommand struct {
 
 // Run turns the codes off and prints the account. The audit trail names the command.
 func (c *userCodesOffCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		user, err := o.EndOneTimeCodes(ctx, c.Account)
 		if err != nil {
 			return err

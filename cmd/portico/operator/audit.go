@@ -9,7 +9,8 @@ import (
 
 	"portico/cmd/portico/command"
 	"portico/model"
-	"portico/server"
+	"portico/server/operator"
+	"portico/server/settings"
 )
 
 // AuditCommand is "portico audit". It prints the audit trail, oldest event first.
@@ -21,7 +22,7 @@ type AuditCommand struct {
 
 // Run prints the events.
 func (c *AuditCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		return o.AuditTrail(ctx, c.User, time.Time(c.Since), func(event *model.SecurityEvent) error { return c.print(in.Out, event) })
 	})
 }
@@ -79,7 +80,7 @@ func (m *Moment) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	var age server.Period
+	var age settings.Period
 	if age.UnmarshalText(text) != nil || age < 0 {
 		return fmt.Errorf("%q is not an age such as 36h or 7d, or a date such as 2026-01-31", text)
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"portico/cmd/portico/command"
-	"portico/server"
+	"portico/server/operator"
 )
 
 // ExportCommand is "portico export", with which an operator exports an account. People export
@@ -26,7 +26,7 @@ func (c *ExportCommand) Run(ctx context.Context, in *command.Invocation) error {
 	if err := command.CheckNew(c.Out); err != nil {
 		return err
 	}
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		// In the folder of the zip, because a link works only within one file system. The archive
 		// contains everything that the account has, so only its operator may read it.
 		file, err := os.CreateTemp(filepath.Dir(c.Out), ".portico-*.zip") // mode 0600

@@ -5,7 +5,7 @@ import (
 
 	"portico/cmd/portico/command"
 	"portico/model"
-	"portico/server"
+	"portico/server/operator"
 )
 
 // JobCommand groups the commands that manage jobs.
@@ -48,7 +48,7 @@ func (c *jobListCommand) Run(ctx context.Context, in *command.Invocation) error 
 	case c.Active:
 		filter.Status = []model.JobStatus{model.JobQueued, model.JobProcessing}
 	}
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		return o.Jobs(ctx, filter, func(job *model.OperatedJob) error { return command.PrintJSON(in.Out, newPrintedJob(job)) })
 	})
 }
@@ -59,7 +59,7 @@ type jobRetryCommand struct {
 
 // Run starts a failed conversion again and prints the new job.
 func (c *jobRetryCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return changeJob(ctx, in, c.ID, (*server.Operator).RetryJob)
+	return changeJob(ctx, in, c.ID, (*operator.Operator).RetryJob)
 }
 
 type jobCancelCommand struct {
@@ -68,13 +68,13 @@ type jobCancelCommand struct {
 
 // Run cancels a job of any account and prints it.
 func (c *jobCancelCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return changeJob(ctx, in, c.ID, (*server.Operator).CancelAnyJob)
+	return changeJob(ctx, in, c.ID, (*operator.Operator).CancelAnyJob)
 }
 
 func changeJob(
-	ctx context.Context, in *command.Invocation, id string, change func(*server.Operator, context.Context, string) (*model.OperatedJob, error),
+	ctx context.Context, in *command.Invocation, id string, change func(*operator.Operator, context.Context, string) (*model.OperatedJob, error),
 ) error {
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		job, err := change(o, ctx, id)
 		if err != nil {
 			return err

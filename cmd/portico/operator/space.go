@@ -5,7 +5,7 @@ import (
 
 	"portico/cmd/portico/command"
 	"portico/model"
-	"portico/server"
+	"portico/server/operator"
 )
 
 // SpaceCommand groups the commands that moderate spaces.
@@ -50,7 +50,7 @@ func (c *spaceListCommand) Run(ctx context.Context, in *command.Invocation) erro
 	if c.TakenDown {
 		filter.TakenDown = &c.TakenDown
 	}
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		return o.Spaces(ctx, filter, func(space *model.ModeratedSpace) error {
 			printed := moderatedSpace{
 				ID: space.ID, Title: space.Title, Privacy: space.Privacy, Owner: space.OwnerID, OwnerEmail: space.OwnerEmail,
@@ -75,7 +75,7 @@ type spaceTakedownCommand struct {
 
 // Run takes the space down.
 func (c *spaceTakedownCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		return o.TakeDown(ctx, model.ReportSpace{SpaceID: c.ID, Reason: c.Reason, Text: c.Text})
 	})
 }
@@ -86,7 +86,7 @@ type spaceRestoreCommand struct {
 
 // Run ends the takedown: the owner can publish the space again.
 func (c *spaceRestoreCommand) Run(ctx context.Context, in *command.Invocation) error {
-	return in.WithOperator(ctx, func(o *server.Operator) error {
+	return in.WithOperator(ctx, func(o *operator.Operator) error {
 		return o.RestoreSpace(ctx, c.ID)
 	})
 }

@@ -15,7 +15,7 @@ import (
 
 	"portico/cmd/portico/command"
 	"portico/internal/subprocess"
-	"portico/server"
+	"portico/server/settings"
 	"portico/splat"
 )
 
@@ -24,8 +24,8 @@ import (
 // Memory limits the writable memory of the child process that does the work (see
 // subprocess.LimitMemory); 0 sets no limit.
 type spatialFlags struct {
-	JSON   bool        `help:"Print JSON lines: progress, then the result or the error."`
-	Memory server.Size `help:"Memory limit. Default: the memory of the machine." placeholder:"BYTES"`
+	JSON   bool          `help:"Print JSON lines: progress, then the result or the error."`
+	Memory settings.Size `help:"Memory limit. Default: the memory of the machine." placeholder:"BYTES"`
 }
 
 // The default size of pictures in pixels.

@@ -19,6 +19,7 @@ import (
 	"portico/internal/testkit/program/programtest"
 	"portico/model"
 	"portico/server"
+	"portico/server/settings"
 )
 
 // World is a running server with its own database. It has the fields of the program: the
@@ -29,8 +30,8 @@ type World struct{ *server.Program }
 // defaults. Flags of portico serve override all settings. The server stops with the test.
 func Start(t testing.TB, flags ...string) World {
 	t.Helper()
-	var config server.Config
-	parser, err := kong.New(&config, kong.Vars(server.Defaults()))
+	var config settings.Config
+	parser, err := kong.New(&config, kong.Vars(settings.Defaults()))
 	check(t, err)
 	_, err = parser.Parse(append([]string{
 		"--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + postgres.URL(t, testdb.Migrate), "--rate-limits=off", "--workers=0",

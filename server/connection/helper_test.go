@@ -1,0 +1,10 @@
+package connection
+
+import "testing"
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
