@@ -67,10 +67,11 @@ func (f *File) IsExtracted(upload *Upload) bool { return f.ResourceKey != upload
 func (f *File) Cursor() string { return Cursor(f.Sequence) }
 
 // Title returns the default title of a space made from the file: its name without the
-// extension.
+// extension, and without the ".compressed" that PlayCanvas writes before it.
 func (f *File) Title() string {
 	name := withoutDisruptive(path.Base(strings.ReplaceAll(f.Name, `\`, "/")))
-	title := strings.TrimSpace(strings.TrimSuffix(name, path.Ext(name)))
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	title := strings.TrimSpace(strings.TrimSuffix(stem, ".compressed"))
 	if title == "" || (SpaceTextInput{Title: &title}).validate(nil) != nil {
 		return UntitledSpace
 	}

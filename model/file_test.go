@@ -9,7 +9,7 @@ func TestFile_Title(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"model.glb": "model", "My Model.v2.glb": "My Model.v2", "Türe 🚪.zip": "Türe 🚪", `C:\a\b.ply`: "b", "../b.ply": "b",
-		".glb": UntitledSpace, "  .glb": UntitledSpace, "noextension": "noextension", " a .glb": "a",
+		".glb": UntitledSpace, "  .glb": UntitledSpace, "noextension": "noextension", " a .glb": "a", "guitar.compressed.ply": "guitar", ".compressed.ply": UntitledSpace,
 	} {
 		got := (&File{Name: name}).Title()
 		if got != want || !utf8.ValidString(got) {
