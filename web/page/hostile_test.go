@@ -22,7 +22,7 @@ var (
 	quoted = regexp.MustCompile(`="[^"]*"`)
 	// dangerous matches the markup of an attack that was not escaped, without the values of
 	// attributes.
-	dangerous = regexp.MustCompile(`(?i)<script>|<img src=x|<[^>]* on[a-z]+\s*=|style=|<style|<!--`)
+	dangerous = regexp.MustCompile(`(?i)<script>|<img src=x|<[^>]* (?:on[a-z]+|style)\s*=|<style|<!--`)
 	// runnable matches an address that runs.
 	runnable = regexp.MustCompile(`(?i)(?:href|src|action)="\s*(?:javascript|data|vbscript):`)
 )

@@ -37,8 +37,8 @@ func TestOEmbed_describes_the_embedded_form_of_a_space(t *testing.T) {
 	want := embedding{
 		Type: "rich", Version: "1.0", Title: "Cistern", AuthorName: "Ada", AuthorURL: p.BaseURL() + "/u/" + ada.ID, ProviderURL: p.BaseURL() + "/",
 		Width: 800, Height: 450, ThumbnailURL: got.ThumbnailURL, ThumbnailWidth: 640, ThumbnailHeight: 400,
-		HTML: `<iframe src="` + p.BaseURL() + "/embed/" + id + `" title="Cistern" width="800" height="450" loading="lazy" ` +
-			`allow="autoplay; fullscreen; gamepad; xr-spatial-tracking" allowfullscreen></iframe>`,
+		HTML: `<iframe src="` + p.BaseURL() + "/embed/" + id + `" title="Cistern" width="800" height="450" style="max-width: 100%; border: 0" loading="lazy" ` +
+			`allow="autoplay; clipboard-write; fullscreen; gamepad; xr-spatial-tracking" allowfullscreen></iframe>`,
 	}
 	if got != want {
 		t.Errorf("response: got %+v, want %+v", got, want)

@@ -109,8 +109,8 @@ const (
 
 // embedCode returns the HTML that shows the space in a page of another site.
 func (p *Pages) embedCode(space *model.Space, width, height int) string {
-	return fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" `+
-		`allow="autoplay; fullscreen; gamepad; xr-spatial-tracking" allowfullscreen></iframe>`,
+	return fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" style="max-width: 100%%; border: 0" loading="lazy" `+
+		`allow="autoplay; clipboard-write; fullscreen; gamepad; xr-spatial-tracking" allowfullscreen></iframe>`,
 		html.EscapeString(p.base+embedPath+space.ID), html.EscapeString(space.Title), width, height)
 }
 

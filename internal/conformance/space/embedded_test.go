@@ -48,7 +48,7 @@ func newHost(t *testing.T, server string) string {
 			w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, `<!DOCTYPE html><title>Host</title><iframe %s allow="xr-spatial-tracking *" src="%s" width="480" height="400"></iframe>`,
+		fmt.Fprintf(w, `<!DOCTYPE html><title>Host</title><iframe %s allow="xr-spatial-tracking *" src="%s" width="480" height="400"></iframe><p style="height: 3000px">Below</p>`,
 			attributes, html.EscapeString(server+r.URL.Query().Get("embed")))
 	}))
 	t.Cleanup(host.Close)

@@ -144,7 +144,7 @@ func (s site) visitAsOwner(t *testing.T, f files) {
 	space := s.newSpace("Edited", "infinite", "")
 	s.put(space, at("cube", f.cube, 2, 1.5, -2))
 	s.put(space, at("picture", f.picture, -2, 1.5, -2))
-	s.visit(t, "edit.mjs", map[string]any{"space": space})
+	s.visit(t, "edit.mjs", map[string]any{"space": space, "hub": s.newSpace("A hub", "hub", ""), "empty": s.newSpace("Empty", "infinite", "")})
 }
 
 func (s site) meet(t *testing.T, f files) {

@@ -33,6 +33,9 @@ export async function start(scene: HTMLElement): Promise<void> {
     reset: () => visit?.reset(),
     copyLink: () => void visit?.copyLink(),
     listen: (on) => visit?.listen(on),
+    push: (right, down) => visit?.push(right, down),
+    lockPointer: () => void visit?.lockPointer(),
+    setQuality: (quality) => visit?.setQuality(quality),
   });
   overlay.showPoster(scene.dataset['poster'] ?? '');
   const end = new AbortController();
@@ -43,14 +46,7 @@ export async function start(scene: HTMLElement): Promise<void> {
     overlay.close(messages(`${reason}Title`), messages(`${reason}Text`));
   };
   const local = localSpace(scene);
-  let space: Space | null;
-  try {
-    space = local ?? (await loadSpace(spaceId));
-  } catch (error) {
-    if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) closeSpace('private');
-    else overlay.withoutScene(messages('loadFailed'));
-    return;
-  }
+  const space = local ?? (await readSpace(spaceId, overlay, messages));
   if (!space) {
     closeSpace('private');
     return;
@@ -63,6 +59,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const isOwner = space.space.viewerIsOwner && scene.dataset['embed'] !== 'true';
   if (view && isOwner) {
     overlay.offerEdit(() => view.toggleEdit());
+    view.acceptFiles();
     adviseOwner(overlay, messages, view);
   }
   // Owners change or delete their spaces instead.
@@ -105,6 +102,18 @@ export async function start(scene: HTMLElement): Promise<void> {
   );
 }
 
+/** Reads a space, as often as the visitor wants to try; null for one that the visitor may not open. */
+async function readSpace(spaceId: string, overlay: Overlay, messages: Messages): Promise<Space | null> {
+  for (;;) {
+    try {
+      return await loadSpace(spaceId);
+    } catch (error) {
+      if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) return null;
+      await overlay.offerAgain(messages('loadFailed'));
+    }
+  }
+}
+
 /** Reports whether the first capture is a place, and not an object. The engine is not needed for this. */
 function beginsInPlace(space: Space): boolean {
   const start = space.entities.find((entity) => entity.file?.start)?.file?.start;
@@ -127,8 +136,13 @@ async function show(
   messages: Messages,
   space: Space,
 ): Promise<{ view: Visit | null; follow: Follower }> {
+  const { Visit } = await visitModule.catch(async (error: unknown) => {
+    console.warn('The engine cannot be loaded:', error);
+    await overlay.offerAgain(messages('loadFailed'));
+    location.reload(); // browsers remember that an import failed
+    return new Promise<never>(() => {});
+  });
   try {
-    const { Visit } = await visitModule;
     const view = await Visit.start(scene, overlay, messages, space);
     return { view, follow: view };
   } catch (error) {

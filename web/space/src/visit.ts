@@ -3,6 +3,8 @@
 import { mayLoad } from './address.ts';
 import { isHidden } from './entity.ts';
 import { firstView, foundUp, hasDoubtfulScale, hasRoom, isUpright, overview, overviewOfAll, subjectOf } from './firstview.ts';
+import { readDropped } from './edit/dropped.ts';
+import type { Dropped } from './edit/dropped.ts';
 import type { Editor } from './edit/editor.ts';
 import { loadEditor } from './edit/load.ts';
 import { entityServer } from './edit/server.ts';
@@ -16,16 +18,19 @@ import { Input } from './move/input.ts';
 import type { Solid } from './move/solid.ts';
 import { GateNavigation } from './gatenavigation.ts';
 import { Pointer } from './pointer.ts';
+import type { Quality } from './quality.ts';
 import { sceneBounds } from './scene/bounds.ts';
 import { VisitorFigures } from './scene/figures.ts';
 import { Hub } from './scene/hub.ts';
+import type { Item } from './scene/item.ts';
 import { Stage } from './scene/stage.ts';
 import type { Surroundings, Target } from './scene/thing.ts';
 import { World } from './scene/world.ts';
 import type { EntityRow, Space, SpaceRow } from './server/space.ts';
 import { loadEntity } from './server/space.ts';
 import { Contents, explain } from './ui/contents.ts';
-import type { Overlay } from './ui/overlay.ts';
+import { copyText } from './ui/share.ts';
+import type { EmptyActions, Overlay } from './ui/overlay.ts';
 import { readView, viewFragment } from './view.ts';
 import type { Mode, View } from './view.ts';
 
@@ -56,6 +61,10 @@ export class Visit {
   private shown = lookAt('orbit', [3, 3, 6], [0, 0.5, 0]);
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
+  /** The files of a streamed capture could not be loaded. */
+  private streamFailed = false;
+  /** What the owner of an empty space can do; null for visitors. */
+  private emptyActions: EmptyActions | null = null;
   private editor: Editor | null = null;
   private headset: Headset | null = null;
 
@@ -101,7 +110,7 @@ export class Visit {
       visit: (entityId) => this.look(entityId),
       spaceAddress: (spaceId) => this.navigation.address(spaceId),
     });
-    this.input = new Input(overlay.canvas);
+    this.input = new Input(overlay.canvas, scene.dataset['embed'] === 'true' && !scene.dataset['capture']);
     this.controls = new Controls(stage, this.input, () => this.solids());
     this.controls.onMode = (mode) => this.overlay.showMode(mode, this.solids().length > 0);
     this.crossing = new GateCrossing({
@@ -126,8 +135,14 @@ export class Visit {
     const subject = subjectOf(space);
     if (subject) stage.frame(subject);
     this.provisional = !this.initialView;
+    stage.onProgress = (address, share) => overlay.progress.report(new URL(address, location.href).href, share);
+    stage.onStreamFailure = () => {
+      this.streamFailed = true;
+      this.showProblems();
+    };
     this.enter();
     this.world.replace(space.entities);
+    this.showProblems(); // of a space that is empty
     stage.app.on('update', () => this.crossing.update());
     stage.app.graphicsDevice.on('devicelost', () => overlay.say(messages('lost')));
     window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.ended.signal });
@@ -166,10 +181,19 @@ export class Visit {
     await this.stage.drawFrame();
   }
 
-  /** Whether there is nothing to wait for. If there is nothing else to see, the poster is shown while captures are prepared. */
+  /**
+   * Whether there is nothing to wait for. If there is nothing else to see, the poster is shown while captures are
+   * prepared, and where nothing can be shown.
+   */
   private get complete(): boolean {
     const { items, loading, captures, preparing } = this.world;
-    return !loading && captures.length === 0 && (preparing.length === 0 || this.hub !== null || items.some((item) => item.thing));
+    const awaited = preparing.length > 0 || this.failed.length > 0;
+    return !loading && captures.length === 0 && (!awaited || this.hub !== null || items.some((item) => item.thing));
+  }
+
+  /** What cannot be shown. */
+  private get failed(): readonly Item[] {
+    return this.world.items.filter(({ state, entity }) => state === 'failed' && !isHidden(entity));
   }
 
   /** Shows how far the server has prepared captures. */
@@ -177,15 +201,35 @@ export class Visit {
     const steps = this.world.preparing.flatMap((item) => item.entity.file?.preparation ?? []);
     const done = steps.filter((step) => step.state !== 'PENDING').length;
     const count = { done: String(done), steps: String(steps.length) };
-    this.overlay.showPreparing(this.world.preparing.length > 0 ? this.messages('preparingCapture', count) : '');
+    const percent = Math.floor((100 * done) / Math.max(1, steps.length));
+    this.overlay.showPreparing(this.world.preparing.length > 0 ? this.messages('preparingCapture', count) : '', percent);
   }
 
   /** Says why the view is empty, where nothing of the space can be shown. */
   private showProblems(): void {
-    const { items } = this.world;
-    const seen = items.some(({ thing, state }) => thing || state === 'loading' || state === 'preparing');
-    const failed = seen ? [] : items.filter(({ state, entity }) => state === 'failed' && !isHidden(entity));
-    this.overlay.showProblems(failed.flatMap(({ reason }) => (reason ? [explain(this.messages, reason)] : [])));
+    const {
+      overlay,
+      messages,
+      world: { items },
+    } = this;
+    const seen = items.some(({ thing, state }) => (thing && !this.streamFailed) || state === 'loading' || state === 'preparing');
+    const reasons = seen ? [] : this.failed.flatMap(({ reason }) => (reason ? [reason] : []));
+    if (this.streamFailed) reasons.push({ key: 'becauseLoad', detail: '' });
+    if (!this.hub && items.every(({ kind }) => kind === 'spawn')) {
+      overlay.showEmpty(this.emptyActions);
+      return;
+    }
+    const canRetry = reasons.some(({ key }) => key === 'becauseLoad');
+    overlay.showProblems(
+      reasons.map((reason) => explain(messages, reason)),
+      canRetry ? () => this.loadAgain() : undefined,
+    );
+  }
+
+  private loadAgain(): void {
+    const withCaptures = this.streamFailed;
+    this.streamFailed = false;
+    void this.world.loadAgain(withCaptures);
   }
 
   private solids(): readonly Solid[] {
@@ -247,8 +291,51 @@ export class Visit {
     this.overlay.canvas.focus({ preventScroll: true });
   }
 
-  /** Starts or stops editing, and returns whether it is on now. Only owners need the editor. */
-  async toggleEdit(): Promise<boolean> {
+  /** Lets the owner add files without a further step: by dropping them, or by choosing them for an empty space. */
+  acceptFiles(): void {
+    const {
+      scene,
+      ended: { signal },
+    } = this;
+    const add = async (act: (editor: Editor) => void): Promise<void> => {
+      const editor = await this.loadEditor();
+      if (!editor.active) await this.toggleEdit();
+      act(editor);
+    };
+    const fail = (): void => this.overlay.say(this.messages('loadFailed'));
+    this.emptyActions = {
+      choose: () => {
+        add((editor) => editor.drop.choose()).catch(fail);
+      },
+    };
+    this.overlay.showProblems([]);
+    this.showProblems();
+    scene.addEventListener(
+      'dragover',
+      (event) => {
+        if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+      },
+      { signal },
+    );
+    scene.addEventListener(
+      'drop',
+      (event) => {
+        if (this.editor?.active || !event.dataTransfer?.types.includes('Files')) return;
+        event.preventDefault();
+        const dropped: Dropped = readDropped(event.dataTransfer);
+        add((editor) => editor.drop.take(dropped, event.clientX, event.clientY)).catch(fail);
+      },
+      { signal },
+    );
+  }
+
+  /** Starts or stops editing. Only owners need the editor. */
+  async toggleEdit(): Promise<void> {
+    const editor = await this.loadEditor();
+    this.overlay.showEditing(editor.toggle());
+  }
+
+  private async loadEditor(): Promise<Editor> {
     const { scene, overlay, stage, world, input, contents, figures, space } = this;
     this.editor ??= await loadEditor({
       scene,
@@ -264,7 +351,7 @@ export class Visit {
       solids: () => this.solids(),
       look: (entityId) => this.look(entityId),
     });
-    return this.editor.toggle();
+    return this.editor;
   }
 
   /** Loads what a headset needs. */
@@ -347,12 +434,26 @@ export class Visit {
   async copyLink(): Promise<void> {
     const address = new URL(viewFragment(this.eye), location.href).href;
     history.replaceState(history.state, '', address);
+    const isPrivate = this.space.space.privacy === 'PRIVATE' && !this.scene.dataset['capture'];
+    const copied = await copyText(address);
+    this.overlay.say(this.messages(!copied ? 'copyByHand' : isPrivate ? 'copiedPrivate' : 'copied'));
+  }
+
+  push(right: number, down: number): void {
+    this.input.stick = [right, down];
+  }
+
+  async lockPointer(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(address);
-      this.overlay.say(this.messages('copied'));
+      await this.input.lock();
+      this.overlay.say(this.messages('mouseLookHint'));
     } catch {
-      this.overlay.say(this.messages('copyByHand'));
+      this.overlay.say(this.messages('mouseLookRefused'));
     }
+  }
+
+  setQuality(quality: Quality): void {
+    this.stage.setQuality(quality);
   }
 
   listen(on: boolean): void {

@@ -57,11 +57,19 @@ export async function visitor(options = {}, further = []) {
   return { context, page, problems, requests, said };
 }
 
-/** Opens a space and waits for its first picture. */
+/** Opens a space and waits for its first picture, which the poster fades into. */
 export async function open(page, space, fragment = '') {
   await page.goto('about:blank');
   await page.goto(`${given.server}/${space}${fragment}`);
   await page.locator('#scene[data-state="ready"]').waitFor();
+  await page.locator('#scene img.poster').waitFor({ state: 'hidden' });
+}
+
+/** Presses a control of the view: in the bar, or in the panel of those that do not fit into it. */
+export async function press(page, name, more = 'More') {
+  const control = page.locator('#scene').getByRole('button', { name, exact: true, includeHidden: true });
+  if (!await control.isVisible()) await page.getByRole('button', { name: more, exact: true }).click();
+  await control.click();
 }
 
 /** Moves the view of an open space. It costs much less than opening the space again. */
@@ -72,7 +80,7 @@ export const view = (mode, eye, yaw, pitch = 0, distance = 4) => `#view=${[mode,
 
 /** Returns the mode and the numbers of the view that the page shows. */
 export async function currentView(page) {
-  await page.evaluate(() => [...document.querySelectorAll('#scene .toolbar button')].find((one) => one.textContent === 'Copy link to this view').click());
+  await page.evaluate(() => [...document.querySelectorAll('#scene button')].find((one) => one.textContent === 'Copy link to this view').click());
   const [mode, x, y, z, yaw, pitch] = (await page.evaluate(() => location.hash)).replace('#view=', '').split(',');
   return { mode, eye: [x, y, z].map(Number), yaw: Number(yaw), pitch: Number(pitch) };
 }
@@ -99,9 +107,17 @@ export async function hold(page, ways, meanwhile) {
 
 const reader = await (await browser.newContext()).newPage();
 
+/** Hides what lies over the 3D view, or shows it again. */
+const hideControls = (scene, hidden) => scene.evaluate((_, visibility) => {
+  for (const part of document.querySelectorAll(':is(.top, .heading, .caption), #scene > :not(canvas, .poster)')) part.style.visibility = visibility;
+}, hidden ? 'hidden' : '');
+
 /** Returns the colours of places in the 3D view, each a pair of shares of its width and height. */
 export async function colours(page, places) {
-  const screen = (await page.locator('#scene').screenshot({ timeout })).toString('base64');
+  const scene = page.locator('#scene');
+  await hideControls(scene, true);
+  const screen = (await scene.screenshot({ timeout })).toString('base64');
+  await hideControls(scene, false);
   return reader.evaluate(async ({ screen, places }) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${screen}`)).blob());
     const canvas = new OffscreenCanvas(image.width, image.height);

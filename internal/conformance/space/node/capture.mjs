@@ -1,7 +1,7 @@
 // A capture is shown from where its views look, each wall in its colour.
 
 import assert from 'node:assert/strict';
-import { awaitColour, call, currentView, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
+import { accessible, awaitColour, call, currentView, eventually, finish, given, goTo, open, press, savePicture, view, visitor } from './browser.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
@@ -18,6 +18,7 @@ await page.addInitScript(() => {
 });
 
 await open(page, given.space);
+await page.getByText('Click the floor, or use W A S D').waitFor();
 const first = await currentView(page);
 console.log('first view', JSON.stringify(first));
 await savePicture(page, 'capture-first');
@@ -45,6 +46,67 @@ await eventually('draws during 20 frames', () => page.evaluate(async () => {
   for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame);
   return window.draws - before;
 }), (draws) => draws === 0);
+
+// The visitor chooses the quality, which this browser remembers.
+const pixels = () => page.locator('#scene canvas').evaluate(({ width, clientWidth }) => width / clientWidth);
+await page.evaluate(() => { Object.defineProperty(window, 'devicePixelRatio', { value: 2, configurable: true }); });
+await press(page, 'More');
+for (const [quality, ratio] of [['High', 2], ['Low', 1]]) {
+  await page.getByLabel('Quality').selectOption({ label: quality });
+  await eventually(`pixels at quality ${quality}`, pixels, (got) => got === ratio);
+}
+await page.keyboard.press('Escape');
+
+// The mouse turns the view without a button, if the visitor wants that.
+await page.evaluate(() => { // a browser without a window has no mouse to lock
+  HTMLCanvasElement.prototype.requestPointerLock = async function () {
+    Object.defineProperty(document, 'pointerLockElement', { value: this, configurable: true });
+    document.dispatchEvent(new Event('pointerlockchange'));
+  };
+});
+await goTo(page, view('fly', [0, 1.5, 0], 0));
+await press(page, 'Look with the mouse');
+await page.getByText('Press Escape to get it back').waitFor();
+await page.locator('#scene canvas').dispatchEvent('pointermove', { movementX: -200, movementY: 0, pointerType: 'mouse' });
+await eventually('the view that follows the mouse', () => currentView(page), ({ yaw }) => Math.abs(yaw - 40) < 1);
+
+// Files that cannot be loaded leave the poster, and the page says so. The visitor tries again. First all files of the view
+// are blocked, and then all but the one that names the others.
+for (const blocked of ['**/view/**', /\/view\/.*\/meta\.json$/]) {
+  await page.route(blocked, (route) => route.abort());
+  await page.goto('about:blank');
+  await page.goto(`${given.server}/${given.space}${view('fly', [0, 1.5, 0], walls.red[0])}`);
+  const problem = page.locator('#scene .problems');
+  await problem.getByText('it could not be loaded').waitFor();
+  assert.ok(await page.locator('#scene img.poster').isVisible(), 'the poster stays');
+  assert.equal(await page.getByLabel('Quality').inputValue(), 'low');
+  await accessible(page);
+  await savePicture(page, 'capture-blocked');
+  await page.unrouteAll({ behavior: 'wait' });
+  await problem.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('#scene[data-state="ready"]').waitFor();
+  await awaitColour(page, middle, walls.red[1]);
+  assert.ok(await problem.isHidden());
+}
+for (const text of stranger.problems.splice(0)) assert.match(text, /ERR_FAILED|Failed to load resource|Error loading/);
+
+// The page says how much of the first picture is loaded.
+let release;
+const released = new Promise((resolve) => { release = resolve; });
+await page.route('**/view/**', async (route) => {
+  await released;
+  return route.continue();
+});
+await page.goto('about:blank');
+await page.goto(`${given.server}/${given.space}`, { waitUntil: 'commit' });
+const bar = page.getByRole('progressbar');
+await eventually('a part of what is to be loaded', () => bar.evaluate(({ value }) => value), (percent) => percent > 0 && percent < 100);
+await page.getByText(/^Loading… \d\d? %$/).waitFor();
+await savePicture(page, 'capture-loading');
+release();
+await page.locator('#scene[data-state="ready"]').waitFor();
+assert.ok(await bar.isHidden());
+await page.unrouteAll({ behavior: 'wait' });
 
 // While the server prepares a large capture, it shows the poster. The answer is that of
 // a server that has not made the view yet.

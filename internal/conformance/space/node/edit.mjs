@@ -1,7 +1,7 @@
 // The owner selects, changes, undoes; everything is read back over REST.
 
 import assert from 'node:assert/strict';
-import { accessible, alike, awaitColour, call, colours, currentView, eventually, finish, given, open, query, savePicture, touch, view, visitor } from './browser.mjs';
+import { accessible, alike, awaitColour, call, colours, currentView, eventually, finish, given, open, press, query, savePicture, touch, view, visitor } from './browser.mjs';
 import { awaitEntities, awaitStored, change, edit, onScreen, owner, stored } from './owner.mjs';
 
 const me = await owner();
@@ -21,6 +21,30 @@ const saved = () => panel.getByText('All changes are saved.').waitFor();
 const near = (a, b, tolerance = 0.011) => a.every((value, i) => Math.abs(value - b[i]) < tolerance);
 await accessible(page);
 await savePicture(page, 'edit-empty');
+
+// Everything can be selected without a click in the view. Escape closes the list directly after it was opened.
+await press(page, 'Contents');
+const list = page.getByRole('complementary', { name: 'Contents' });
+await list.getByRole('button', { name: 'Select cube.glb' }).waitFor();
+await page.keyboard.press('Escape');
+assert.ok(await list.isHidden());
+
+// A gate is a tool in the view: it stands on the ground ahead and faces the owner, who says where it leads.
+await panel.getByRole('button', { name: 'Add a gate' }).click();
+const [gate] = (await awaitEntities('the gate', (ids) => ids.length === 3)).filter((id) => id.startsWith('gate-'));
+await panel.getByRole('heading', { name: 'Untitled gate' }).waitFor();
+const { dynamicGate } = await stored(gate);
+assert.ok(dynamicGate.position.z < 2 && Math.abs(dynamicGate.position.x) < 0.01 && Math.abs(dynamicGate.rotation.y) < 0.01, JSON.stringify(dynamicGate));
+await panel.getByLabel('Title').fill('To the hub');
+await panel.getByLabel('Leads to').fill(`${given.server}/${given.hub}`);
+await panel.getByLabel('Leads to').press('Tab');
+await awaitStored(gate, 'where it leads', ({ title, link }) => title === 'To the hub' && link === given.hub);
+await panel.getByRole('heading', { name: 'To the hub' }).waitFor();
+await accessible(page);
+await savePicture(page, 'edit-gate');
+for (let i = 0; i < 3; i++) await panel.getByRole('button', { name: 'Undo' }).click();
+await awaitEntities('without the gate', (ids) => ids.length === 2);
+await saved();
 
 // The owner decides whether plugins run for visitors.
 const plugins = async () => (await query('query($id: ID!) { space(id: $id) { pluginsForVisitors } }', { id: given.space })).space.pluginsForVisitors;
@@ -201,9 +225,9 @@ await panel.getByRole('button', { name: 'Remove the message about note.exe' }).c
 // Somebody else changes the same field while a change is sent: the owner decides.
 const select = async (name) => {
   if (await panel.getByRole('heading', { name }).count() > 0) return;
-  await page.getByRole('button', { name: 'Contents' }).click();
+  await press(page, 'Contents');
   await page.getByRole('button', { name: `Select ${name}` }).first().click();
-  await page.getByRole('button', { name: 'Contents' }).click();
+  await page.keyboard.press('Escape');
 };
 await select('picture.png');
 const clash = async (mine, theirs) => {
@@ -275,11 +299,44 @@ stranger.problems.splice(0).forEach((problem) => assert.match(problem, /status (
 
 await page.setViewportSize({ width: 390, height: 800 });
 await page.emulateMedia({ colorScheme: 'dark' });
-await page.getByRole('button', { name: 'Contents' }).click();
+// On a phone the editor leaves most of the view in sight.
+const share = (await panel.boundingBox()).height / (await page.locator('#scene').boundingBox()).height;
+assert.ok(share < 0.36, `the editor has ${share} of the view`);
+await press(page, 'Contents');
 await savePicture(page, 'edit-narrow-contents');
 await page.getByRole('button', { name: 'Select cube.glb' }).first().click();
 await panel.getByRole('heading', { name: 'cube.glb' }).waitFor();
 assert.equal(await page.evaluate(() => document.activeElement.matches('.editor input')), true);
 await accessible(page);
 await savePicture(page, 'edit-narrow-dark');
+
+// The static gates of a hub have numbers and walls, and say that they lead nowhere.
+await page.setViewportSize({ width: 1280, height: 800 });
+await open(page, given.hub);
+await press(page, 'Edit');
+await press(page, 'Contents');
+const row = page.getByRole('complementary', { name: 'Contents' }).getByRole('listitem').filter({ hasText: 'Gate 1, left wall' });
+assert.match(await row.textContent(), /leads nowhere yet/);
+await row.getByRole('button', { name: 'Select Gate 1, left wall' }).waitFor();
+assert.equal(await page.getByRole('button', { name: /^Select Gate \d, (left|right) wall$|^Select Gate \d, wall ahead$/ }).count(), 7);
+await savePicture(page, 'edit-hub');
+
+// An empty space of one's own asks for a capture, and takes it without a further step. Others are told that it is empty.
+await open(page, given.empty);
+await page.getByRole('heading', { name: 'Drop a capture here' }).waitFor();
+await page.getByRole('button', { name: 'Choose files' }).waitFor();
+await accessible(page);
+await savePicture(page, 'empty-own');
+await open(stranger.page, given.empty);
+await stranger.page.getByText('This space is empty.').waitFor();
+assert.equal(await stranger.page.getByText('Drop a capture here').count(), 0);
+const first = await page.evaluateHandle((bytes) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([new Uint8Array(bytes)], 'first.glb'));
+  return transfer;
+}, model);
+for (const name of ['dragover', 'drop']) await page.dispatchEvent('#scene canvas', name, { dataTransfer: first, clientX: 640, clientY: 400 });
+await page.getByRole('complementary', { name: 'Edit' }).getByRole('heading', { name: 'first.glb' }).waitFor();
+await page.getByText('Drop a capture here').waitFor({ state: 'detached' });
+await stranger.page.getByText('This space is empty.').waitFor({ state: 'hidden' });
 await finish(me, stranger);

@@ -43,7 +43,7 @@ for (const { name, space, camera, source, other } of given.formats) {
   await open(stranger.page, space, view('fly', camera.eye, camera.yaw, camera.pitch));
   // Only the drawing is compared, so what lies over it is hidden.
   const size = await stranger.page.evaluate(() => {
-    for (const child of document.querySelector('#scene').children) if (child.tagName !== 'CANVAS') child.style.display = 'none';
+    for (const part of document.querySelectorAll(':is(.top, .heading), #scene > :not(canvas)')) part.style.display = 'none';
     const { clientWidth: width, clientHeight: height } = document.querySelector('#scene canvas');
     return { width, height };
   });

@@ -1,7 +1,7 @@
 // Gates lead on and back, and to other sites only after a question.
 
 import assert from 'node:assert/strict';
-import { accessible, currentView, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
+import { accessible, currentView, eventually, finish, given, goTo, open, press, savePicture, view, visitor } from './browser.mjs';
 
 const { origin } = new URL(given.page);
 const stranger = await visitor({}, [origin]);
@@ -80,7 +80,7 @@ const canvas = () => page.locator('#scene canvas').boundingBox();
 await eventually('the size of the view', canvas, ({ width, height }) => width === 1280 && height > 600);
 await savePicture(page, 'gate-wide');
 await page.emulateMedia({ colorScheme: 'dark' });
-await page.getByRole('button', { name: 'Help' }).click();
+await press(page, 'Help');
 await savePicture(page, 'help-wide-dark');
 // The console lists what the browser refused to the page in the frame.
 stranger.problems = stranger.problems.filter((problem) => !/sandbox|Permissions policy/i.test(problem));

@@ -38,7 +38,7 @@ const enter = async (page) => {
   await page.getByRole('button', { name: 'Leave VR' }).waitFor();
 };
 // The emulator lays its canvas over the page.
-const press = (page, name) => page.getByRole('button', { name }).dispatchEvent('click');
+const press = (page, name) => page.locator('#scene').getByRole('button', { name, includeHidden: true }).dispatchEvent('click');
 const awaitView = (page, what, holds) => eventually(what, () => currentView(page), holds);
 
 /** Waits for several frames of the session. */

@@ -1,12 +1,12 @@
 // A visitor reports a space: by keyboard, on a phone in German, once a day, and not too often.
 
 import assert from 'node:assert/strict';
-import { accessible, eventually, finish, given, open, savePicture, visitor } from './browser.mjs';
+import { accessible, eventually, finish, given, open, press, savePicture, visitor } from './browser.mjs';
 import { owner } from './owner.mjs';
 
 /** Opens the form of an open space by keyboard. */
-const openForm = async (page, help, report) => {
-  await page.getByRole('button', { name: help, exact: true }).press('Enter');
+const openForm = async (page, more, report) => {
+  await page.getByRole('button', { name: more, exact: true }).press('Enter');
   await page.getByRole('button', { name: report }).press('Enter');
   const form = page.getByRole('dialog', { name: report });
   await form.waitFor();
@@ -29,17 +29,17 @@ const stranger = await visitor();
 const { page } = stranger;
 await open(page, given.space);
 
-// On a narrow screen the toolbar has two rows. The help, which has the button, ends above them.
+// On a narrow screen the help ends above the bar.
 const help = page.getByRole('complementary', { name: 'Help' });
 const distance = async () => (await page.locator('#scene .toolbar').boundingBox()).y - await help.evaluate((panel) => panel.getBoundingClientRect().bottom);
 await page.setViewportSize({ width: 280, height: 480 });
-await page.getByRole('button', { name: 'Help', exact: true }).press('Enter');
+await press(page, 'Help');
 await help.waitFor();
 await eventually('the distance from the help to the toolbar', distance, (pixels) => pixels >= 0);
-await page.getByRole('button', { name: 'Help', exact: true }).press('Enter');
+await page.keyboard.press('Escape');
 await page.setViewportSize({ width: 480, height: 480 });
 
-let form = await openForm(page, 'Help', 'Report this space');
+let form = await openForm(page, 'More', 'Report this space');
 await roomForReasons(form, 'Reason');
 await accessible(page);
 await savePicture(page, 'report');
@@ -76,7 +76,7 @@ const other = await visitor({
   locale: 'de-DE', colorScheme: 'dark', viewport: { width: 390, height: 700 }, extraHTTPHeaders: { Authorization: `Bearer ${given.other}` },
 });
 await open(other.page, given.space);
-const german = await openForm(other.page, 'Hilfe', 'Diesen Raum melden');
+const german = await openForm(other.page, 'Mehr', 'Diesen Raum melden');
 await german.getByLabel('Grund').selectOption('COPYRIGHT');
 await roomForReasons(german, 'Grund');
 await accessible(other.page);

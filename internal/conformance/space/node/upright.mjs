@@ -26,7 +26,7 @@ assert.ok(sure.certainty >= 0.85 && Math.abs(sure.up[1]) < 0.1, `got ${JSON.stri
 async function firstFrameAndPoster(page, name) {
   // Only the picture is compared, so what lies over it is hidden.
   await page.evaluate(() => {
-    for (const part of document.querySelectorAll('#scene > :not(canvas, .poster)')) part.style.visibility = 'hidden';
+    for (const part of document.querySelectorAll(':is(.top, .heading), #scene > :not(canvas, .poster)')) part.style.visibility = 'hidden';
   });
   const frame = await page.locator('#scene').screenshot();
   await page.locator('#scene img.poster').evaluate(async (poster) => {
@@ -50,7 +50,7 @@ for (const [screen, options] of Object.entries(screens)) {
     const same = await difference(frame, poster);
     // What a small step aside changes is what a difference of the cameras would change.
     const [mode, x, y, z, yaw, pitch, distance] = await one.page.evaluate(() => {
-      [...document.querySelectorAll('#scene .toolbar button')].find((button) => button.textContent === 'Copy link to this view').click();
+      [...document.querySelectorAll('#scene button')].find((button) => button.textContent === 'Copy link to this view').click();
       return location.hash.replace('#view=', '').split(',');
     });
     await goTo(one.page, view(mode === 'walk' ? 'fly' : mode, [x, y, z], Number(yaw) + 4, pitch, distance));

@@ -2,7 +2,7 @@
 // removes somebody. It says how long a move takes from one browser to the other.
 
 import assert from 'node:assert/strict';
-import { accessible, alike, awaitColour, call, colours, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
+import { accessible, alike, awaitColour, call, colours, eventually, finish, given, goTo, open, press, savePicture, view, visitor } from './browser.mjs';
 
 const moves = 15;
 // Below the eyes, where the figure is coloured.
@@ -112,12 +112,12 @@ frames.forEach(({ colour }, i) => assert.equal(alike(colour, magenta), i % 2 ===
 report('a change of an entity is drawn after', taken, beside);
 
 // The names, in the languages of who reads them.
-await walker.page.getByRole('button', { name: 'Besucher' }).click();
+await press(walker.page, /^Besucher/, 'Mehr');
 const walkersPanel = walker.page.getByRole('complementary', { name: 'Besucher' });
 await walkersPanel.getByText('Gast').waitFor();
 await walkersPanel.getByLabel('Ihr Name').fill('Ada \u202eLovelace');
 await walkersPanel.getByRole('button', { name: 'Speichern' }).click();
-await watcher.page.getByRole('button', { name: 'Visitors' }).click();
+await press(watcher.page, /^Visitors/);
 const panel = watcher.page.getByRole('complementary', { name: 'Visitors' });
 await panel.getByText('Ada Lovelace', { exact: true }).waitFor();
 await panel.getByText('One other visitor is here.').waitFor();
@@ -129,13 +129,14 @@ assert.equal(await panel.getByRole('checkbox').count(), 0);
 assert.equal(await panel.getByRole('button', { name: 'Remove' }).count(), 0);
 const owner = await visitor({ colorScheme: 'dark', viewport: { width: 390, height: 700 }, extraHTTPHeaders: { Authorization: `Bearer ${given.key}` } });
 await open(owner.page, given.space, view('fly', [0, 1.6, -20], 180));
-await owner.page.getByRole('button', { name: 'Visitors' }).click();
+await press(owner.page, /^Visitors/);
 const ownersPanel = owner.page.getByRole('complementary', { name: 'Visitors' });
 await ownersPanel.getByText('Ada Lovelace', { exact: true }).waitFor();
 await accessible(owner.page);
 await savePicture(owner.page, 'visitors-owner-dark-narrow');
 await ownersPanel.getByLabel('Visitors see each other').uncheck();
-await watcher.page.getByRole('button', { name: 'Visitors' }).waitFor({ state: 'hidden' });
+await panel.waitFor({ state: 'hidden' });
+assert.ok(await watcher.page.locator('#scene [data-tool="people"]').isHidden());
 await ownersPanel.getByLabel('Visitors see each other').check();
 await ownersPanel.getByRole('button', { name: 'Remove Ada Lovelace' }).click();
 await walker.page.locator('#scene-people').getByText('Der Besitzer hat Sie entfernt').waitFor({ state: 'attached' });

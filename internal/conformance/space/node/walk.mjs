@@ -1,7 +1,7 @@
 // Somebody who walks in a capture stands on its floor, falls to it, and stops at its walls.
 
 import assert from 'node:assert/strict';
-import { currentView, eventually, finish, given, goTo, hold, open, touch, view, visitor } from './browser.mjs';
+import { currentView, eventually, finish, given, goTo, hold, open, press, touch, view, visitor } from './browser.mjs';
 
 const stranger = await visitor({ viewport: { width: 320, height: 420 }, hasTouch: true });
 const { page } = stranger;
@@ -29,9 +29,34 @@ const rest = async () => {
 const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: got ${a}, want ${b}`);
 
 await open(page, given.space, view('walk', [1, 1.65, 0], -90));
+// A hint says what to do first, until something is done.
+await page.getByText('Tap the floor, or use the joystick').waitFor();
+await page.keyboard.press('KeyW');
+await page.locator('#scene .hint').waitFor({ state: 'detached' });
 await eventually('the way of moving', () => currentView(page), ({ mode }) => mode === 'walk');
 const floor = (await rest())[1];
 near(floor, 1.6, 0.12, 'height of the eye above the floor');
+
+// Letters move whatever has the focus, except a field for text.
+const step = async (what) => {
+  const [from] = (await currentView(page)).eye;
+  await page.keyboard.press('KeyW', { delay: 200 });
+  await eventually(`the step after ${what}`, () => currentView(page), ({ eye }) => eye[0] > from + 0.05);
+};
+await press(page, 'Walk');
+await step('Walk');
+await press(page, 'Reset view');
+await goTo(page, view('walk', [0, 1.65, 0], -90));
+await press(page, 'Share');
+await step('Share');
+await page.keyboard.press('Escape');
+await press(page, /^Visitors/);
+await page.getByLabel('Your name').focus();
+const typing = await rest();
+await page.keyboard.press('KeyW', { delay: 200 });
+assert.deepEqual(await rest(), typing, 'where somebody types');
+assert.equal(await page.getByLabel('Your name').inputValue(), 'w');
+await page.keyboard.press('Escape');
 
 // Ahead is the wall at x = 4; the body is 0.2 m thick.
 await page.locator('#scene canvas').focus();
@@ -59,7 +84,7 @@ await goTo(page, view('fly', [3, 1.6, 0], -90));
 await page.keyboard.down('KeyW');
 await eventually('the flight', () => currentView(page), ({ eye }) => eye[0] > 4.5);
 await page.keyboard.up('KeyW');
-await page.getByRole('button', { name: 'Reset view' }).click();
+await press(page, 'Reset view');
 const { mode, eye } = await currentView(page);
 assert.equal(mode, 'walk');
 assert.ok(Math.hypot(eye[0], eye[2]) < 3.5, `after the reset: got ${eye}`);
@@ -89,9 +114,11 @@ await look(view('fly', [0, 1.6, 0], -90));
 await touch(page, [[cx - 20, cy], [cx - 100, cy]], [[cx + 20, cy], [cx + 100, cy]]);
 await eventually('the way ahead', () => currentView(page), ({ eye }) => eye[0] > 0.05);
 
-// Two thumbs: the left one walks, the right one turns.
+// Two thumbs: the left one walks by the joystick, which fingers bring, and the right one turns.
 await look(view('walk', [-2.5, floor, 0], -90));
-await hold(page, [[[cx - 110, cy], [cx - 110, cy - 60]], [[cx + 90, cy], [cx + 140, cy]]], async () => {
+const knob = await page.locator('#scene .stick').boundingBox();
+const [sx, sy] = [knob.x + knob.width / 2, knob.y + knob.height / 2];
+await hold(page, [[[sx, sy], [sx, sy - 60]], [[cx + 90, cy], [cx + 140, cy]]], async () => {
   await eventually('the walk by thumb', () => currentView(page), ({ eye, yaw }) => eye[0] > -1.5 && Math.abs(yaw + 80) < 2);
 });
 await rest();

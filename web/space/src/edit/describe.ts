@@ -22,6 +22,7 @@ export function describe(item: Item, words: Words, messages: EditMessages, confl
     kind: words.messages(kind),
     placement: placementOfEntity(entity),
     fixed: isFixed(entity),
+    gate: kind === 'gate' ? entity : null,
     flat: kindOf(entity) === 'gate',
     conflict: conflict && {
       mine: differingNumbers(conflict.mine, conflict.theirs, messages),

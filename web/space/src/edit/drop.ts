@@ -8,6 +8,8 @@ import { button, element } from '../ui/elements.ts';
 import { placementChange } from './fields.ts';
 import type { EditMessages } from './messages.ts';
 import { describeFileProblem } from './problem.ts';
+import { readDropped } from './dropped.ts';
+import type { Dropped } from './dropped.ts';
 import { newEntityId } from './server.ts';
 import { upload } from './upload.ts';
 import type { Progress } from './upload.ts';
@@ -84,19 +86,19 @@ export class Drop {
         mark(false);
         if (!event.dataTransfer?.types.includes('Files')) return;
         event.preventDefault();
-        if (!this.target.isOpen()) return;
-        const box = scene.getBoundingClientRect();
-        const place = this.target.place(event.clientX - box.left, event.clientY - box.top);
-        const items = [...event.dataTransfer.items];
-        const folders = items.filter((item) => item.webkitGetAsEntry()?.isDirectory).map((item) => item.getAsFile()?.name ?? '');
-        for (const name of folders) this.row(name).fail(this.messages('folder'));
-        this.add(
-          [...event.dataTransfer.files].filter((file) => !folders.includes(file.name)),
-          place,
-        );
+        this.take(readDropped(event.dataTransfer), event.clientX, event.clientY);
       },
       { signal },
     );
+  }
+
+  /** Adds what was dropped at a point of the window. */
+  take({ files, folders }: Dropped, x: number, y: number): void {
+    if (!this.target.isOpen()) return;
+    const box = this.target.scene.getBoundingClientRect();
+    const place = this.target.place(x - box.left, y - box.top);
+    for (const name of folders) this.row(name).fail(this.messages('folder'));
+    this.add(files, place);
   }
 
   private add(files: readonly File[], place: Vec3): void {

@@ -11,7 +11,7 @@ import type { EditContext } from './context.ts';
 import './edit.css';
 import { describe } from './describe.ts';
 import { Drop } from './drop.ts';
-import { isFixed, placementOfEntity, placementChange } from './fields.ts';
+import { isFixed, merge, placementOfEntity, placementChange } from './fields.ts';
 import type { Part } from './fields.ts';
 import type { Attempt } from './history.ts';
 import { listenForKeys } from './keys.ts';
@@ -25,9 +25,12 @@ import { Outline } from './outline.ts';
 import { Panel } from './panel.ts';
 import { Pick } from './pick.ts';
 import { describeProblem, needsSignIn } from './problem.ts';
-import { entityServer } from './server.ts';
+import { entityServer, newEntityId } from './server.ts';
 import { settings } from './settings.ts';
 import { Changes } from './changes.ts';
+
+/** Where a new gate is, as a share of the height of the view: there is ground below the middle. */
+const gateHeight = 0.7;
 
 /** What exists only while the owner edits. */
 interface Tools {
@@ -43,7 +46,7 @@ export class Editor {
   private readonly actions: KeyActions;
   private readonly panel: Panel;
   private readonly changes: Changes;
-  private readonly drop: Drop;
+  readonly drop: Drop;
   /** While another editor holds the space, nothing can be changed here. */
   readonly lock = new Lock(() => this.refresh());
   private readonly ended = new AbortController();
@@ -82,6 +85,10 @@ export class Editor {
       {
         ...this.actions,
         add: () => this.drop.choose(),
+        addGate: () => this.addGate(),
+        describeGate: (change) => {
+          if (this.selected !== null && !this.lock.held) this.changes.change(this.selected, change);
+        },
         typed: (part, value) => this.previewTyping(part, value),
         finished: () => this.changes.commit(),
         decide: (mine) => this.selected !== null && this.changes.saver.decide(this.selected, mine),
@@ -237,6 +244,29 @@ export class Editor {
     const rise = wayToGround(node, { solids: solids().filter((solid) => solid !== own), nodes: others });
     const [x, y, z] = placementOfEntity(item.entity).position;
     this.changes.change(item.entity.entityId, placementChange(item.entity, 'position', [x, y + rise, z]));
+  }
+
+  /** Adds a gate that faces the owner, on the ground ahead. */
+  private addGate(): void {
+    this.finish();
+    const { scene, stage, solids } = this.context;
+    if (this.lock.held || !this.tools) return;
+    const place = this.tools.pick.placeAt(scene.clientWidth / 2, scene.clientHeight * gateHeight, solids());
+    const ahead = stage.camera.forward;
+    const yaw = (Math.atan2(-ahead.x, -ahead.z) * 180) / Math.PI;
+    const entity: EntityRow = {
+      id: '',
+      entityId: newEntityId('gate'),
+      type: 'DynamicGate',
+      version: 0,
+      createdAt: '',
+      data: {},
+      readUrl: null,
+      file: null,
+    };
+    const { x, y, z } = place;
+    const data = merge(placementChange(entity, 'position', [x, y, z]), placementChange(entity, 'rotation', [0, yaw, 0]));
+    this.changes.create({ ...entity, data });
   }
 
   private duplicate(): void {

@@ -50,6 +50,8 @@ export function currentValues(entity: EntityRow, change: Data): Data {
   for (const part of parts) {
     if (part in change || part in object(change, gateField)) values = merge(values, placementChange(entity, part, now[part]));
   }
+  for (const name of Object.keys(change))
+    if (!parts.includes(name as Part) && name !== gateField) values = { ...values, [name]: entity.data[name] ?? '' };
   // What is there keeps its form, to the last digit.
   return merge(values, overlap(entity.data, values));
 }

@@ -10,6 +10,7 @@ export const editIcons = {
   look: 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 14.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
   duplicate: 'M9 9h11v11H9zM15 9V4H4v11h5',
   add: 'M12 16V4M7.5 8.5 12 4l4.5 4.5M4 15v5h16v-5',
+  gate: 'M5 20v-9a7 7 0 0 1 14 0v9M9 20v-8.5a3 3 0 0 1 6 0V20M3 20h18',
   delete: 'M4 7h16M10 11v6M14 11v6M6 7l1 13h10l1-13M9 7V4h6v3',
 } as const;
 

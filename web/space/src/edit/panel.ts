@@ -1,11 +1,12 @@
 // The controls of the editor: tools, numbers, and what the owner must know.
 
 import type { Placement } from '../entity.ts';
-import type { Triple } from '../server/space.ts';
+import type { Data, EntityRow, Triple } from '../server/space.ts';
 import { button, element } from '../ui/elements.ts';
 import { draw } from '../ui/icons.ts';
 import type { Part } from './fields.ts';
 import { parts } from './fields.ts';
+import { GateFields } from './gatefields.ts';
 import { editIcons } from './icons.ts';
 import type { EditIcon } from './icons.ts';
 import type { EditMessages } from './messages.ts';
@@ -21,6 +22,10 @@ export interface PanelActions {
   delete(): void;
   /** Lets the owner choose files to add. */
   add(): void;
+  /** Adds a gate in front of the owner. */
+  addGate(): void;
+  /** Changes what a gate says, and where it leads. */
+  describeGate(change: Data): void;
   typed(part: Part, value: Triple): void;
   finished(): void;
   decide(mine: boolean): void;
@@ -30,6 +35,8 @@ export interface Selected {
   name: string;
   kind: string;
   placement: Placement;
+  /** The gate that it is; null for other things. */
+  gate: EntityRow | null;
   /** It is at a post of the room. */
   fixed: boolean;
   /** It has no depth. */
@@ -58,6 +65,7 @@ export class Panel {
   private readonly heading = element('h3', { tabindex: '-1' });
   private readonly hint: HTMLElement;
   private readonly fixed: HTMLElement;
+  private readonly gate: GateFields;
   private readonly actions: PanelActions;
   private shownClash = '';
 
@@ -65,8 +73,17 @@ export class Panel {
     this.messages = messages;
     this.actions = actions;
     this.numbers = new Numbers(messages, actions);
+    this.gate = new GateFields(messages, (change) => actions.describeGate(change));
     this.hint = element('p', {}, messages('hint'), ' ', messages('dropHint'));
     this.fixed = element('p', {}, messages('fixed'));
+    const more = element(
+      'details',
+      {},
+      element('summary', {}, messages('spaceSettings')),
+      settings,
+      element('p', { class: 'keys' }, messages('keys')),
+    );
+    more.open = !matchMedia('(max-width: 62rem)').matches;
     const command = ([name, press, keys]: [EditIcon, () => void, string?]): HTMLElement => this.tool(name, press, keys);
     this.element = element(
       'aside',
@@ -85,6 +102,7 @@ export class Panel {
             ['duplicate', () => actions.duplicate(), 'Ctrl+D'],
             ['delete', () => actions.delete(), 'Del'],
             ['add', () => actions.add()],
+            ['gate', () => actions.addGate()],
           ] as [EditIcon, () => void, string?][]
         ).map(command),
       ),
@@ -95,10 +113,10 @@ export class Panel {
       this.hint,
       this.heading,
       this.fixed,
+      this.gate.element,
       this.numbers.element,
-      settings,
-      element('p', { class: 'keys' }, messages('keys')),
       this.status,
+      more,
     );
     this.showSaving(false);
   }
@@ -116,7 +134,7 @@ export class Panel {
     const movable = selected !== null && !selected.fixed && held === '';
     if (this.held.textContent !== held) this.held.textContent = held;
     this.held.hidden = held === '';
-    this.enable('add', held === '');
+    for (const name of ['add', 'gate'] as const) this.enable(name, held === '');
     for (const part of parts) {
       this.tools.get(part)!.setAttribute('aria-pressed', String(part === mode));
       this.enable(part, movable);
@@ -129,6 +147,8 @@ export class Panel {
     this.heading.hidden = selected === null;
     this.fixed.hidden = !selected?.fixed;
     this.numbers.element.hidden = !movable;
+    this.gate.element.hidden = !selected?.gate || held !== '';
+    if (selected?.gate) this.gate.show(selected.gate);
     this.heading.replaceChildren(selected?.name ?? '', ' ', element('small', {}, selected?.kind ?? ''));
     if (movable) this.numbers.show(selected.placement, selected.flat);
     this.showClash(selected);
@@ -186,10 +206,12 @@ export class Panel {
       ),
     );
     this.alert.hidden = false;
+    this.status.hidden = true; // 'saved' would contradict it
   }
 
   hideProblem(): void {
     this.alert.hidden = true;
+    this.status.hidden = false;
     this.alert.replaceChildren();
   }
 

@@ -48,7 +48,6 @@ export class Controls {
   /** Shows a view without an animation. */
   show(view: View): void {
     this.view = { ...view, eye: [...view.eye] };
-    this.input.thumbs = view.mode !== 'orbit';
     this.goal = null;
     this.speed = view.mode === 'walk' ? 1 : Math.max(1e-4, Math.min(1e4, view.distance / 5));
     this.nearest = Math.min(0.1, view.distance / 10);

@@ -40,16 +40,21 @@ const moves: Record<string, keyof Held> = {
 
 type Held = Record<'forward' | 'back' | 'left' | 'right' | 'turnLeft' | 'turnRight' | 'up' | 'down' | 'fast', number>;
 
-/** Two fingers that touch farther apart than this share of the view are thumbs. */
-const thumbsApart = 0.45;
-/** How far a thumb moves, in pixels, for full speed. */
-const stickReach = 60;
-
-/** A finger, or the mouse. A thumb that moves the visitor has the position where it touched first. */
+/** A finger, or the mouse. */
 interface Touch {
   x: number;
   y: number;
-  stick?: { x: number; y: number };
+}
+
+/** Reports whether somebody types into an element, so that letters are text. */
+export function isTextField(element: Element | null): boolean {
+  if (element instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'range', 'button', 'submit', 'reset', 'color', 'file'].includes(element.type);
+  return (
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement ||
+    (element instanceof HTMLElement && element.isContentEditable)
+  );
 }
 
 export class Input {
@@ -57,8 +62,8 @@ export class Input {
   onClick: (x: number, y: number) => void = () => {};
   /** While this is set, drags and clicks are for something in the view and not for the camera. */
   paused = false;
-  /** Whether two thumbs move and turn the view; otherwise two fingers always change the distance. */
-  thumbs = false;
+  /** The position of the joystick: right and down, each from -1 to 1. */
+  stick: readonly [number, number] = [0, 0];
   private readonly canvas: HTMLCanvasElement;
   private readonly held = new Map<string, keyof Held>();
   private readonly touches = new Map<number, Touch>();
@@ -68,8 +73,10 @@ export class Input {
   private zoomed = 1;
   private travel = 0;
 
-  constructor(canvas: HTMLCanvasElement) {
+  /** isFramed is whether a page around this one scrolls: then the wheel and fingers are the view's only after a click into it. */
+  constructor(canvas: HTMLCanvasElement, isFramed: boolean) {
     this.canvas = canvas;
+    canvas.classList.toggle('shared', isFramed);
     const options = { signal: this.off.signal };
     window.addEventListener('keydown', (event) => this.press(event), options);
     window.addEventListener('keyup', (event) => this.held.delete(event.code), options);
@@ -79,9 +86,19 @@ export class Input {
     canvas.addEventListener('pointerup', (event) => this.lift(event, true), options);
     canvas.addEventListener('pointercancel', (event) => this.lift(event, false), options);
     canvas.addEventListener('contextmenu', (event) => event.preventDefault(), options);
+    document.addEventListener('pointerlockchange', () => canvas.classList.toggle('locked', this.isLocked), options);
+    window.addEventListener('blur', () => canvas.classList.toggle('shared', isFramed), options);
+    canvas.addEventListener(
+      'pointerleave',
+      (event) => {
+        if (event.pointerType === 'mouse') canvas.classList.toggle('shared', isFramed);
+      },
+      options,
+    );
     canvas.addEventListener(
       'wheel',
       (event) => {
+        if (canvas.classList.contains('shared')) return;
         event.preventDefault();
         this.zoomed *= Math.exp(Math.max(-100, Math.min(100, event.deltaY)) * 0.002);
       },
@@ -94,51 +111,48 @@ export class Input {
   }
 
   private press(event: KeyboardEvent): void {
-    // Letters always move; keys that scroll pages, only while the view has the focus.
+    // Letters always move, unless somebody types; keys that also press buttons and scroll, only while nothing else has the focus.
     const focus = document.activeElement;
-    const free = focus === document.body && /^(Key|Shift)/.test(event.code);
+    const isFree = focus === this.canvas || focus === document.body;
+    const isLetter = /^(Key|Shift)/.test(event.code) && !isTextField(focus) && !document.querySelector('dialog[open]');
     const move = moves[event.code];
-    if ((focus !== this.canvas && !free) || !move || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!(isFree || isLetter) || !move || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     this.held.set(event.code, move);
   }
 
   private startTouch(event: PointerEvent): void {
     this.canvas.focus({ preventScroll: true });
-    this.canvas.setPointerCapture(event.pointerId);
+    if (!this.isLocked) this.canvas.setPointerCapture(event.pointerId);
     if (this.touches.size === 0) this.travel = 0;
     this.touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-    if (this.touches.size === 2) this.startStick();
+    if (this.touches.size === 2) this.travel += slack; // two fingers do not tap
   }
 
-  /** Makes the left one of two thumbs a stick. The right one still turns the view. */
-  private startStick(): void {
-    this.travel += slack; // two fingers do not tap
-    const [left, right] = [...this.touches.values()].sort((a, b) => a.x - b.x);
-    if (!left || !right || !this.thumbs || right.x - left.x < thumbsApart * this.canvas.clientWidth) return;
-    left.stick = { x: left.x, y: left.y };
+  /** Lets the mouse turn the view without a button, until Escape. A browser may refuse. */
+  async lock(): Promise<void> {
+    await this.canvas.requestPointerLock();
   }
 
-  /** Returns the position of the stick, right and down, each from -1 to 1. */
-  private stick(): [number, number] {
-    const thumb = [...this.touches.values()].find((one) => one.stick);
-    if (!thumb?.stick || this.paused) return [0, 0];
-    const share = [thumb.x - thumb.stick.x, thumb.y - thumb.stick.y].map((way) =>
-      Math.abs(way) < slack ? 0 : Math.max(-1, Math.min(1, way / stickReach)),
-    );
-    return [share[0]!, share[1]!];
+  private get isLocked(): boolean {
+    return document.pointerLockElement === this.canvas;
   }
 
   private drag(event: PointerEvent): void {
+    if (this.isLocked) {
+      // The view follows the mouse.
+      this.turned -= event.movementX * degreesPerPixel;
+      this.tilted -= event.movementY * degreesPerPixel;
+      return;
+    }
     const last = this.touches.get(event.pointerId);
     if (!last) return;
     const [dx, dy] = [event.offsetX - last.x, event.offsetY - last.y];
     this.travel += Math.hypot(dx, dy);
     const spread = this.spread();
     Object.assign(last, { x: event.offsetX, y: event.offsetY });
-    if (this.paused || last.stick) return;
-    const walking = [...this.touches.values()].some((one) => one.stick);
-    if (this.touches.size === 1 || walking) {
+    if (this.paused) return;
+    if (this.touches.size === 1) {
       // The scene follows the pointer, so the camera turns the other way.
       this.turned += dx * degreesPerPixel;
       this.tilted += dy * degreesPerPixel;
@@ -155,7 +169,10 @@ export class Input {
 
   private lift(event: PointerEvent, click: boolean): void {
     const known = this.touches.delete(event.pointerId);
-    if (known && click && !this.paused && this.travel < slack && this.touches.size === 0) this.onClick(event.offsetX, event.offsetY);
+    if (!known || !click || this.paused || this.travel >= slack || this.touches.size > 0) return;
+    this.canvas.classList.remove('shared');
+    if (this.isLocked) this.onClick(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
+    else this.onClick(event.offsetX, event.offsetY);
   }
 
   /** Returns the intent since the last call, and resets it. */
@@ -168,7 +185,7 @@ export class Input {
       return Math.abs(value) < 0.15 ? 0 : value; // sticks do not rest exactly in the middle
     };
     const button = (index: number): number => pad?.buttons[index]?.value ?? 0;
-    const [aside, down] = this.stick();
+    const [aside, down] = this.paused ? [0, 0] : this.stick;
     const intent: Intent = {
       forward: held.forward - held.back - axis(1) - down,
       right: held.right - held.left + axis(0) + aside,

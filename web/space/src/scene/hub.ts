@@ -5,23 +5,13 @@ import type { StandardMaterial } from 'playcanvas';
 import { Boxes } from '../move/solid.ts';
 import type { Box } from '../move/solid.ts';
 import type { Placement } from '../entity.ts';
+import { staticGateIndex } from '../staticgates.ts';
 import { glowingMaterial } from './material.ts';
 import type { Stage } from './stage.ts';
 
 const halfWidth = 9;
 const height = 5;
 const thickness = 0.3;
-
-/** The ids of the static gates, by their index. */
-const gateIds = [
-  '9769e4b4-e5d9-4286-9353-c2c66b158347',
-  '1aef8fd4-6447-4e04-969a-4669c11dd52e',
-  '75f16b87-5314-4cdf-a8d5-bb2a8292b687',
-  '608f2483-802b-4fa7-95bb-920bed1431ad',
-  'fcc35518-309c-47e1-8d93-d939d6bca475',
-  '404c7fe3-26f1-4fb6-bac7-a50bf1f3cb1a',
-  'b9a67fa0-00ce-401d-94c2-4045c4aaec35',
-];
 
 /**
  * Two gates on the left, three ahead, two on the right, as seen from the entrance, in the order of
@@ -40,7 +30,7 @@ const posts: readonly (readonly [number, number, number])[] = [
 
 /** Returns the position of a static gate; null for other entities. */
 export function postOf(entityId: string): Placement | null {
-  const post = posts[gateIds.indexOf(entityId)];
+  const post = posts[staticGateIndex(entityId)];
   if (!post) return null;
   return { position: [post[0], 0, post[1]], rotation: [0, post[2], 0], scale: [1, 1, 1] };
 }

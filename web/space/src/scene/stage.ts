@@ -24,21 +24,8 @@ import {
 } from 'playcanvas';
 import type { GSplatComponent } from 'playcanvas';
 import { modelOptions } from '../decode/meshopt.ts';
-
-/** What the visitor's device can draw smoothly. */
-interface Quality {
-  /** The number of Gaussians of all captures together. */
-  splats: number;
-  /** Pixels of the canvas for each pixel of the page. */
-  pixelRatio: number;
-}
-
-function quality(): Quality {
-  const coarse = matchMedia('(pointer: coarse)').matches;
-  const memory = (navigator as { deviceMemory?: number }).deviceMemory ?? 8;
-  if (coarse) return { splats: memory <= 4 ? 700_000 : 1_500_000, pixelRatio: Math.min(devicePixelRatio, 1.5) };
-  return { splats: memory <= 4 ? 1_500_000 : 3_000_000, pixelRatio: Math.min(devicePixelRatio, 2) };
-}
+import { chosenQuality, detailOf } from '../quality.ts';
+import type { Detail, Quality } from '../quality.ts';
 
 /** The background of posters too (package picture), so that the first frame looks as the poster before it. */
 const background = new Color(0.1, 0.11, 0.13);
@@ -50,6 +37,8 @@ const posterAspect = 1.6;
 const [nearest, farthest] = [0.05, 2000];
 /** The share of the Gaussians for a headset, which draws each frame twice, 72 times a second or more. */
 const headsetShare = 0.4;
+/** How often the engine tries to load a file of a streamed capture. */
+const streamTries = 3;
 
 export class Stage {
   readonly app: AppBase;
@@ -60,6 +49,11 @@ export class Stage {
   readonly moving = new Set<object>();
   /** Resolves when captures were drawn for the first time, at the level that they load first. */
   readonly splatsShown: Promise<void>;
+  /** Called with the address of a file and the share of it that is loaded, from 0 to 1. */
+  onProgress: (address: string, share: number) => void = () => {};
+  /** Called when the files of a streamed capture cannot be loaded, before anything of it was drawn. */
+  onStreamFailure: () => void = () => {};
+  private detail: Detail = detailOf(chosenQuality());
   private readonly parent: HTMLElement;
   private subject: 'place' | 'object' | null = null;
   private readonly resizing: ResizeObserver;
@@ -74,7 +68,7 @@ export class Stage {
       antialias: false,
       powerPreference: 'high-performance',
     });
-    device.maxPixelRatio = quality().pixelRatio;
+    device.maxPixelRatio = detailOf(chosenQuality()).pixelRatio;
     const options = new AppOptions();
     options.graphicsDevice = device;
     options.componentSystems = [
@@ -105,6 +99,7 @@ export class Stage {
     app.root.addChild(this.rig);
     this.addLight();
     this.configureSplats();
+    this.watchStreams();
     // The engine gives the canvas a size of its own, so only its parent follows the window.
     this.parent = canvas.parentElement!;
     this.resizing = new ResizeObserver(() => this.fit());
@@ -150,7 +145,7 @@ export class Stage {
 
   private configureSplats(): void {
     const { gsplat } = this.app.scene;
-    gsplat.splatBudget = quality().splats;
+    gsplat.splatBudget = this.detail.splats;
     // Captures behind the visitor need less detail.
     gsplat.lodBehindPenalty = 5;
     // Turning does not show splats in a wrong order on a slow device.
@@ -215,18 +210,37 @@ export class Stage {
 
   /** Draws all frames, for a headset. seeThrough leaves out the background, in front of the visitor's room. */
   enterHeadset(seeThrough: boolean): void {
-    this.app.scene.gsplat.splatBudget = Math.round(quality().splats * headsetShare);
+    this.app.scene.gsplat.splatBudget = Math.round(this.detail.splats * headsetShare);
     this.app.autoRender = true;
     if (this.app.xr?.fixedFoveation != null) this.app.xr.fixedFoveation = 0.5;
     if (seeThrough) this.camera.camera!.clearColor = new Color(0, 0, 0, 0);
   }
 
   leaveHeadset(): void {
-    this.app.scene.gsplat.splatBudget = quality().splats;
+    this.app.scene.gsplat.splatBudget = this.detail.splats;
     this.app.autoRender = false;
     this.camera.camera!.clearColor = background;
     // The engine resizes nothing before its session has ended, which it announces first.
     this.app.once('update', () => this.fit());
+  }
+
+  setQuality(quality: Quality): void {
+    this.detail = detailOf(quality);
+    this.app.graphicsDevice.maxPixelRatio = this.detail.pixelRatio;
+    this.app.scene.gsplat.splatBudget = this.detail.splats;
+    this.fit();
+  }
+
+  /** The engine tries each file of a streamed capture three times, and then draws without it. */
+  private watchStreams(): void {
+    const failures = new Map<string, number>();
+    this.app.assets.on('error', (_: unknown, { type, file }: Asset) => {
+      const url = (file as { url?: string } | null)?.url ?? '';
+      if (type !== 'gsplat' || this.loaded.has(`gsplat ${url}`)) return;
+      const count = (failures.get(url) ?? 0) + 1;
+      failures.set(url, count);
+      if (count % streamTries === 0 && this.showSplats) this.onStreamFailure();
+    });
   }
 
   /** Requests a frame. */
@@ -258,9 +272,16 @@ export class Stage {
   }
 
   private loadNew(type: string, url: string, filename: string): Promise<Asset> {
+    this.onProgress(url, 0);
     return new Promise((resolve, reject) => {
       const asset = new Asset(filename, type, { url, filename }, {}, type === 'container' ? modelOptions : {});
-      asset.once('load', () => resolve(asset));
+      asset.on('progress', (loaded: number, total: number) => {
+        if (total > 0) this.onProgress(url, Math.min(1, loaded / total));
+      });
+      asset.once('load', () => {
+        this.onProgress(url, 1);
+        resolve(asset);
+      });
       asset.once('error', (problem: string) => {
         this.app.assets.remove(asset);
         asset.unload();

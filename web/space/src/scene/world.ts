@@ -204,6 +204,23 @@ export class World {
     return slot.thing;
   }
 
+  /** Loads again what could not be loaded, and captures too where nothing of them was drawn. */
+  async loadAgain(withCaptures: boolean): Promise<void> {
+    const missing = [...this.slots.values()].filter(
+      ({ reason, thing }) => reason?.key === 'becauseLoad' || (withCaptures && thing instanceof Capture),
+    );
+    await Promise.all(
+      missing.map(async (slot) => {
+        // An address may have expired.
+        const entity = await this.events.reload(slot.entity.entityId).catch(() => null);
+        if (!this.isCurrent(slot)) return;
+        this.empty(slot);
+        slot.content = '';
+        this.put(entity ?? slot.entity);
+      }),
+    );
+  }
+
   /** Starts or stops the plugins. */
   allowPlugins(allowed: boolean): void {
     if (this.surroundings.plugins.allowed === allowed) return;

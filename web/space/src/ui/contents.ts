@@ -5,6 +5,7 @@ import type { Reason } from '../entity.ts';
 import type { Messages } from '../i18n.ts';
 import { destinationOf } from '../gatelink.ts';
 import type { Item } from '../scene/item.ts';
+import { staticGate } from '../staticgates.ts';
 import { button, element } from './elements.ts';
 
 export interface ContentsActions {
@@ -50,9 +51,12 @@ export class Contents {
 
   show(items: readonly Item[]): void {
     this.items = items;
-    const listed = items.filter((item) => this.selecting !== null || (!isHidden(item.entity) && item.kind !== 'spawn'));
+    const listed = items.filter(
+      (item) => this.selecting !== null || (!isHidden(item.entity) && item.kind !== 'spawn' && !this.isUnused(item)),
+    );
     // A list that did not change must keep the focus where it is.
     const summary = JSON.stringify([
+      this.selecting !== null,
       this.selecting?.selected,
       listed.map((item) => [item.entity.entityId, this.name(item), item.state, item.reason, item.entity.data['link']]),
     ]);
@@ -61,7 +65,6 @@ export class Contents {
     const focus = this.panel.contains(document.activeElement) ? this.focusedButton() : null;
     const rows = listed.map((item) => this.row(item));
     this.panel.replaceChildren(
-      element('h2', {}, this.messages('contents')),
       rows.length > 0 ? element('ul', {}, ...rows) : element('p', {}, this.messages('empty')),
       ...this.attributions(listed),
     );
@@ -78,11 +81,20 @@ export class Contents {
   name(item: Item): string {
     if (item.thing?.title) return item.thing.title;
     const name = nameOf(item.entity);
-    return item.kind === 'gate' && name === item.entity.entityId ? this.messages('untitledGate') : name;
+    if (item.kind !== 'gate' || name !== item.entity.entityId) return name;
+    const post = staticGate(item.entity.entityId);
+    if (!post) return this.messages('untitledGate');
+    return this.messages('gatePlace', { number: String(post.number), wall: this.messages(post.wall) });
+  }
+
+  /** Reports whether nobody has set up a gate yet. */
+  private isUnused({ kind, entity }: Item): boolean {
+    return kind === 'gate' && destinationOf(entity).kind === 'none' && nameOf(entity) === entity.entityId;
   }
 
   private row(item: Item): HTMLElement {
     const about = [this.messages(item.kind)];
+    if (item.kind === 'gate' && destinationOf(item.entity).kind === 'none') about.push(this.messages('leadsNowhere'));
     if (item.state !== 'shown' && item.state !== 'invisible') about.push(this.messages(item.state));
     const row = element(
       'li',

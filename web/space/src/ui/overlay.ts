@@ -1,46 +1,82 @@
-// What lies over the 3D view: the poster, the toolbar, help and notices.
+// What lies over the 3D view: the poster, the bar, the panels and notices.
 
+import { chosenQuality, qualities, rememberQuality } from '../quality.ts';
+import type { Quality } from '../quality.ts';
 import type { Messages } from '../i18n.ts';
 import type { Mode } from '../view.ts';
 import { button, element } from './elements.ts';
+import { hintFor, makeHint } from './hint.ts';
+import { hideWhenIdle } from './idle.ts';
 import { icon } from './icons.ts';
-import type { Icon } from './icons.ts';
+import { Panels } from './panels.ts';
+import type { Panel } from './panels.ts';
+import { Progress } from './progress.ts';
+import { fillShare } from './share.ts';
+import { makeStick } from './stick.ts';
+import { Toolbar, rename } from './toolbar.ts';
+import type { Tool } from './toolbar.ts';
 
 export interface Actions {
   setMode(mode: Mode): void;
   reset(): void;
   copyLink(): void;
   listen(on: boolean): void;
+  /** Moves by the joystick: right and down, each from -1 to 1. */
+  push(right: number, down: number): void;
+  /** Lets the mouse turn the view without a button. */
+  lockPointer(): void;
+  setQuality(quality: Quality): void;
+}
+
+/** What the owner of an empty space can do. */
+export interface EmptyActions {
+  choose(): void;
 }
 
 const noticeTime = 6000;
+/** How long the poster fades into the first picture, in milliseconds. */
+const fadeTime = 400;
 
 export class Overlay {
   readonly canvas: HTMLCanvasElement;
+  /** The list of what is in the space. */
   readonly contents: HTMLElement;
   /** Where plugins show their panels. */
   readonly plugins: HTMLElement;
-  /** The panel of visitors. */
+  /** The content of the panel of visitors. */
   readonly people: HTMLElement;
+  readonly progress: Progress;
   private readonly scene: HTMLElement;
   private readonly messages: Messages;
   private readonly poster: HTMLImageElement;
-  private readonly toolbar: HTMLElement;
-  private readonly help: HTMLElement;
-  private readonly helpButton: HTMLButtonElement;
+  private readonly panels: Panels;
+  private readonly toolbar: Toolbar;
+  private readonly contentsPanel: Panel;
+  private readonly peoplePanel: Panel;
+  private readonly about: Panel | null;
+  private readonly help: Panel;
   private readonly modes = new Map<Mode, HTMLButtonElement>();
-  private readonly progress: HTMLElement;
   private readonly notice: HTMLElement;
   private readonly notices: HTMLElement;
   private readonly problems: HTMLElement;
   private readonly sound: HTMLButtonElement;
   private readonly peopleButton: HTMLButtonElement;
+  private readonly quality: HTMLElement;
+  private edit: HTMLButtonElement | null = null;
   private timer = 0;
-  private preparing = '';
 
   constructor(scene: HTMLElement, messages: Messages, actions: Actions) {
     this.scene = scene;
     this.messages = messages;
+    const byTouch = matchMedia('(pointer: coarse)').matches;
+    scene.toggleAttribute('data-touch', byTouch);
+    scene.addEventListener(
+      'pointerdown',
+      (event) => {
+        if (event.pointerType === 'touch') scene.dataset['touch'] = '';
+      },
+      true,
+    );
     this.canvas = element('canvas', {
       tabindex: '0',
       role: 'application',
@@ -49,129 +85,124 @@ export class Overlay {
     });
     // The poster that the server has rendered stays, so that it does not flicker.
     this.poster = scene.querySelector<HTMLImageElement>('img.poster') ?? element('img', { class: 'poster', alt: '', hidden: '' });
-    this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
+    this.progress = new Progress(messages);
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
     this.problems = element('div', { class: 'problems', role: 'status', hidden: '' });
-    this.contents = element('aside', {
-      class: 'panel',
-      tabindex: '0',
-      id: 'scene-contents',
-      'aria-label': messages('contents'),
-      hidden: '',
-    });
+    this.panels = new Panels(scene, messages);
+    this.contentsPanel = this.panels.make('scene-contents', 'contents');
+    this.contents = this.contentsPanel.body;
     this.plugins = element('div', { class: 'plugins' });
-    this.people = element('aside', { class: 'panel', tabindex: '0', id: 'scene-people', 'aria-label': messages('people'), hidden: '' });
-    this.peopleButton = this.panelButton('people', this.people);
+    this.peoplePanel = this.panels.make('scene-people', 'people');
+    this.people = this.peoplePanel.body;
+    const share = this.panels.make('scene-share', 'share');
+    fillShare(share.body, messages, () => actions.copyLink());
+    this.about = this.takeAbout();
+    this.help = this.panels.make('scene-help', 'help');
+    this.help.body.append(this.helpLines(byTouch));
+    this.toolbar = new Toolbar(scene, messages, this.panels);
+    this.addModes(actions);
+    this.quality = this.qualityField(actions);
+    this.toolbar.addButton('view', 'wide', 'reset', () => this.andReturn(() => actions.reset()));
+    this.sound = this.toolbar.addButton('view', 'bar', 'soundOn', () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
+    this.addFullscreen();
+    this.toolbar.addOpener('bar', 'share', share);
+    this.peopleButton = this.toolbar.addOpener('wide', 'people', this.peoplePanel);
     this.peopleButton.hidden = true;
-    this.help = element(
-      'aside',
-      { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
-      element('h2', {}, messages('help')),
-      ...this.helpLines(),
-    );
-    this.helpButton = this.panelButton('help', this.help);
-    this.sound = this.tool('soundOn', () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
-    this.toolbar = element(
-      'div',
-      { class: 'toolbar', role: 'group', 'aria-label': messages('controls') },
-      this.modeButtons(actions),
-      this.tool('reset', () => actions.reset()),
-      this.tool('copyLink', () => actions.copyLink()),
-      this.sound,
-      this.panelButton('contents', this.contents),
-      this.peopleButton,
-      this.helpButton,
-      this.fullscreenButton(),
-    );
+    this.toolbar.addOpener('menu', 'contents', this.contentsPanel);
+    if (this.about) this.toolbar.addOpener('menu', 'about', this.about);
+    this.toolbar.addOpener('menu', 'help', this.help);
     this.notices = element('div', { class: 'notices' }, this.notice);
+    const panels = [this.contentsPanel, this.peoplePanel, share, this.help, this.toolbar.menu, ...(this.about ? [this.about] : [])];
+    this.progress.element.append(this.quality);
     scene.replaceChildren(
       this.canvas,
       this.poster,
-      this.progress,
       this.problems,
       this.plugins,
-      this.contents,
-      this.people,
-      this.help,
+      makeStick(messages('stickLabel'), (right, down) => actions.push(right, down)),
+      ...panels.map((panel) => panel.element),
       this.notices,
-      this.toolbar,
+      this.progress.element,
+      this.toolbar.element,
     );
-    new ResizeObserver(() => this.fitToolbar()).observe(scene);
-    new MutationObserver(() => this.fitToolbar()).observe(this.toolbar, {
-      subtree: true,
-      childList: true,
-      characterData: true,
-      attributeFilter: ['hidden'],
-    });
-  }
-
-  /** Shows icons alone where the names of all buttons do not fit into one row. Panels end above the toolbar. */
-  private fitToolbar(): void {
-    const { toolbar } = this;
-    toolbar.classList.remove('icons');
-    const tools = [...toolbar.children].filter((tool): tool is HTMLElement => tool instanceof HTMLElement && !tool.hidden);
-    toolbar.classList.toggle(
-      'icons',
-      tools.some((tool) => tool.offsetTop > tools[0]!.offsetTop),
+    hideWhenIdle(
+      scene,
+      this.toolbar.element,
+      () =>
+        this.panels.isOpen ||
+        scene.dataset['state'] !== 'ready' ||
+        this.isEditing ||
+        scene.querySelector('.hint, .problems:not([hidden])') !== null,
     );
-    this.scene.style.setProperty('--bar', `${toolbar.offsetHeight}px`);
   }
 
-  /** Returns a button of the toolbar. A narrow one shows the icon alone. */
-  private tool(name: Icon, press: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
-    const made = button('', press, { title: this.messages(name), ...attributes });
-    made.append(icon(name), element('span', { class: 'label' }, this.messages(name)));
-    return made;
+  /** Makes a panel of what the page says below the view, so that nothing is below the view; null where it says nothing. */
+  private takeAbout(): Panel | null {
+    const about = document.querySelector('.about');
+    if (!about) return null;
+    const panel = this.panels.make('scene-about', 'about');
+    const footer = document.querySelector('body > footer');
+    panel.body.append(about, ...(footer ? [footer] : []));
+    return panel;
   }
 
-  private helpLines(): HTMLElement[] {
-    const lines = ['helpKeys', 'helpTurn', 'helpUp', 'helpMouse', 'helpTouch', 'helpThumbs', 'helpGate'] as const;
-    return [element('ul', {}, ...lines.map((key) => element('li', {}, this.messages(key))))];
+  /** Touch comes first where there is no mouse. */
+  private helpLines(byTouch: boolean): HTMLElement {
+    const [touch, keys] = [
+      ['helpTouch', 'helpStick'],
+      ['helpKeys', 'helpTurn', 'helpUp', 'helpMouse'],
+    ] as const;
+    const lines = [...(byTouch ? [...touch, ...keys] : [...keys, ...touch]), 'helpGate'] as const;
+    return element('ul', {}, ...lines.map((key) => element('li', {}, this.messages(key))));
   }
 
-  private modeButtons(actions: Actions): HTMLElement {
-    const group = element('div', { role: 'group', class: 'modes', 'aria-label': this.messages('moving') });
+  private addModes(actions: Actions): void {
     for (const mode of ['walk', 'fly', 'orbit'] as const) {
-      const one = this.tool(mode, () => actions.setMode(mode), { 'aria-pressed': 'false' });
-      this.modes.set(mode, one);
-      group.append(one);
+      const press = (): void => this.andReturn(() => actions.setMode(mode));
+      this.modes.set(mode, this.toolbar.addButton('move', mode === 'walk' ? 'bar' : 'wide', mode, press, { 'aria-pressed': 'false' }));
     }
-    return group;
+    if (matchMedia('(any-pointer: fine)').matches) {
+      this.toolbar.addButton('move', 'menu', 'mouseLook', () => this.andReturn(() => actions.lockPointer()));
+    }
   }
 
-  /** Opens one panel at a time; Escape closes it. */
-  private panelButton(name: Icon, panel: HTMLElement): HTMLButtonElement {
-    const opener = this.tool(name, () => show(panel.hidden), { 'aria-expanded': 'false', 'aria-controls': panel.id });
-    const show = (open: boolean): void => {
-      this.closePanels();
-      panel.hidden = !open;
-      opener.setAttribute('aria-expanded', String(open));
-    };
-    panel.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape') return;
-      show(false);
-      opener.focus();
+  /** Does something in the view, which gets the focus, so that all keys move next. */
+  private andReturn(act: () => void): void {
+    this.panels.close();
+    this.canvas.focus({ preventScroll: true });
+    act();
+  }
+
+  private qualityField(actions: Actions): HTMLElement {
+    const names = { auto: 'qualityAuto', low: 'qualityLow', high: 'qualityHigh' } as const;
+    const select = element('select', {}, ...qualities.map((one) => element('option', { value: one }, this.messages(names[one]))));
+    select.value = chosenQuality();
+    select.addEventListener('change', () => {
+      const quality = select.value as Quality;
+      rememberQuality(quality);
+      actions.setQuality(quality);
     });
-    return opener;
+    return element('label', { class: 'quality' }, this.messages('quality'), ' ', select);
   }
 
   closePanels(): void {
-    for (const panel of this.scene.querySelectorAll<HTMLElement>('.panel')) panel.hidden = true;
-    for (const opener of this.toolbar.querySelectorAll('[aria-expanded]')) opener.setAttribute('aria-expanded', 'false');
+    this.panels.close();
   }
 
-  private fullscreenButton(): HTMLButtonElement {
-    const made = this.tool('fullscreen', () => {
-      // A browser or the frame around the page may refuse; the view stays as it is.
-      if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
-      else this.scene.requestFullscreen().catch(() => {});
-    });
+  private addFullscreen(): void {
+    // The title of the page belongs to the picture.
+    const whole = document.documentElement;
+    const made = this.toolbar.addButton('view', 'wide', 'fullscreen', () =>
+      this.andReturn(() => {
+        // A browser or the frame around the page may refuse; the view stays as it is.
+        if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+        else whole.requestFullscreen().catch(() => {});
+      }),
+    );
     made.hidden = !document.fullscreenEnabled;
     document.addEventListener('fullscreenchange', () => {
-      const text = this.messages(document.fullscreenElement ? 'leaveFullscreen' : 'fullscreen');
-      made.title = made.querySelector('.label')!.textContent = text;
+      rename(made, this.messages(document.fullscreenElement ? 'leaveFullscreen' : 'fullscreen'));
     });
-    return made;
   }
 
   private toggleSound(actions: Actions): void {
@@ -187,74 +218,129 @@ export class Overlay {
     this.poster.hidden = false;
   }
 
-  /** Records that the first picture of the scene is drawn, and removes the poster. */
+  /** Records that the first picture of the scene is drawn. The poster fades into it. */
   ready(): void {
+    if (this.scene.dataset['state'] === 'ready') return;
     this.scene.dataset['state'] = 'ready';
-    this.poster.hidden = true;
-    this.progress.hidden = this.preparing === '';
+    this.toolbar.add('view', 'menu', this.quality);
+    this.progress.element.hidden = !this.progress.isPreparing;
+    const still = this.poster.hidden || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const fade = this.poster.animate({ opacity: [1, 0] }, { duration: still ? 0 : fadeTime, easing: 'ease-out', fill: 'none' });
+    void fade.finished.then(() => {
+      this.poster.hidden = true;
+    });
+    this.showHint();
   }
 
-  /** Says that something is being prepared; an empty line removes the message. */
-  showPreparing(line: string): void {
-    if (line === this.preparing) return;
-    this.preparing = line;
-    this.progress.textContent = line || this.messages('loading');
-    this.progress.hidden = line === '' && this.scene.dataset['state'] === 'ready';
+  private showHint(): void {
+    const mode = (this.scene.dataset['mode'] ?? 'orbit') as Mode;
+    const isFramed = this.scene.dataset['embed'] === 'true' && !this.scene.dataset['capture'];
+    const line = isFramed ? 'hintFrame' : hintFor(mode, 'touch' in this.scene.dataset);
+    const hint = makeHint(this.scene, this.messages(line));
+    if (hint) this.toolbar.element.before(hint);
   }
 
-  /** Says where the picture would be why there is none; nothing removes the message. */
-  showProblems(lines: readonly string[]): void {
+  /** Says that the server prepares something, and which part of it is done; an empty line removes the message. */
+  showPreparing(line: string, percent: number): void {
+    this.progress.prepare(line, percent);
+    this.progress.element.hidden = line === '' && this.scene.dataset['state'] === 'ready';
+  }
+
+  /** Says where the picture would be why there is none, and may offer to try again; nothing removes the message. */
+  showProblems(lines: readonly string[], again?: () => void): void {
     const shown = [...new Set(lines)].slice(0, 3);
     if (shown.join() === this.problems.dataset['shown']) return;
     this.problems.dataset['shown'] = shown.join();
     this.problems.replaceChildren(...shown.map((line) => element('p', {}, line)));
+    if (again && shown.length > 0) this.problems.append(this.againButton(again));
     this.problems.hidden = shown.length === 0;
   }
 
+  private againButton(again: () => void): HTMLElement {
+    return button(
+      this.messages('again'),
+      () => {
+        this.showProblems([]);
+        again();
+      },
+      { class: 'first' },
+    );
+  }
+
+  /** Says what failed, over the poster, until the visitor wants to try again. */
+  offerAgain(line: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.showProblems([line], resolve);
+    });
+  }
+
+  /** Says that there is nothing in the space; its owner may add something. */
+  showEmpty(actions: EmptyActions | null): void {
+    if (this.problems.dataset['shown'] === 'empty') return;
+    this.problems.dataset['shown'] = 'empty';
+    const { messages } = this;
+    this.problems.replaceChildren(
+      ...(actions
+        ? [
+            icon('drop'),
+            element('h2', {}, messages('dropHere')),
+            element('p', {}, messages('dropKinds')),
+            button(messages('chooseFiles'), () => actions.choose(), { class: 'first' }),
+          ]
+        : [element('p', {}, messages('empty'))]),
+    );
+    this.problems.hidden = false;
+  }
+
   showMode(mode: Mode, walkable: boolean): void {
+    this.scene.dataset['mode'] = mode;
     for (const [name, one] of this.modes) one.setAttribute('aria-pressed', String(name === mode));
     this.modes.get('walk')!.hidden = !walkable;
   }
 
-  /** Adds a button that is hidden at first. */
-  addTool(name: Icon, press: () => void): HTMLButtonElement {
-    const made = this.tool(name, press, { hidden: '' });
-    this.helpButton.before(made);
-    return made;
+  /** Adds a button to the bar that is hidden at first. */
+  addTool(name: Tool, press: () => void): HTMLButtonElement {
+    return this.toolbar.addButton('view', 'bar', name, press, { hidden: '' });
   }
 
   /** Adds a line to the help, and fields below. */
   addHelp(line: string, fields: HTMLElement): void {
-    this.help.querySelector('ul')!.append(element('li', {}, line));
-    this.help.append(fields);
+    this.help.body.querySelector('ul')!.append(element('li', {}, line));
+    this.help.body.append(fields);
   }
 
-  /** Offers to report the space: in the help, or below the list where there is no toolbar. */
+  /** Offers to report the space: among the controls, or below the list where there are none. */
   offerReport(press: () => void): void {
-    const opener = button(this.messages('report'), press, { class: 'second' });
-    if (this.toolbar.hidden) this.contents.after(opener);
-    else this.help.append(opener);
+    if (this.toolbar.element.hidden) this.contentsPanel.element.after(button(this.messages('report'), press, { class: 'second' }));
+    else this.toolbar.addButton('more', 'menu', 'report', press);
   }
 
   /** Offers the way back to the space that the visitor came from. */
   offerBack(label: string, address: string): void {
     const link = element('a', { class: 'button', href: address, title: label }, icon('back'), element('span', { class: 'label' }, label));
-    this.toolbar.prepend(link);
+    this.toolbar.add('move', 'bar', link);
   }
 
-  /** Offers the owner to edit the space; press returns whether editing is on now. */
-  offerEdit(press: () => Promise<boolean>): void {
-    const opener = this.tool(
+  /** Offers the owner to edit the space. */
+  offerEdit(press: () => Promise<void>): void {
+    this.edit = this.toolbar.addButton(
+      'more',
+      'wide',
       'edit',
       () => {
-        void press().then(
-          (on) => opener.setAttribute('aria-pressed', String(on)),
-          () => this.say(this.messages('loadFailed')),
-        );
+        this.panels.close();
+        press().catch(() => this.say(this.messages('loadFailed')));
       },
       { 'aria-pressed': 'false' },
     );
-    this.toolbar.append(opener);
+  }
+
+  private get isEditing(): boolean {
+    return this.edit?.getAttribute('aria-pressed') === 'true';
+  }
+
+  showEditing(on: boolean): void {
+    this.edit?.setAttribute('aria-pressed', String(on));
   }
 
   /** Says something to the owner that stays until it is dismissed, and may offer to do something about it once. */
@@ -285,13 +371,13 @@ export class Overlay {
   /** Offers the panel of who else is here; it is open where there is no toolbar. */
   offerPeople(offered: boolean): void {
     this.peopleButton.hidden = !offered;
-    if (this.toolbar.hidden || !offered) this.people.hidden = !offered;
+    if (this.toolbar.element.hidden) this.peoplePanel.element.hidden = !offered;
+    else if (!offered) this.panels.close(this.peoplePanel);
   }
 
   /** Shows how many others are here. */
   countPeople(others: number): void {
-    const text = others > 0 ? this.messages('peopleCount', { count: String(others) }) : this.messages('people');
-    this.peopleButton.title = this.peopleButton.querySelector('.label')!.textContent = text;
+    rename(this.peopleButton, others > 0 ? this.messages('peopleCount', { count: String(others) }) : this.messages('people'));
   }
 
   offerSound(offered: boolean): void {
@@ -311,11 +397,12 @@ export class Overlay {
   /** Shows the list alone, for a browser that cannot draw the scene. */
   withoutScene(line: string): void {
     this.scene.dataset['state'] = 'failed';
-    this.progress.textContent = line;
-    this.progress.hidden = false;
+    this.progress.element.replaceChildren(element('p', { role: 'status' }, line));
+    this.progress.element.hidden = false;
     this.canvas.hidden = true;
-    this.contents.hidden = false;
-    this.toolbar.hidden = true;
+    this.contentsPanel.element.hidden = false;
+    if (this.about) this.about.element.hidden = false;
+    this.toolbar.element.hidden = true;
   }
 
   /** Closes the page: the space is gone. */

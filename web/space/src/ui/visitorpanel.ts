@@ -38,7 +38,7 @@ export class VisitorPanel implements PresenceDisplay {
     this.actions = actions;
     this.isOwner = isOwner;
     this.form = this.nameForm();
-    panel.replaceChildren(element('h2', {}, messages('people')), this.status, this.list, this.form);
+    panel.replaceChildren(this.status, this.list, this.form);
     if (isOwner) panel.append(this.ownersSwitch());
   }
 
@@ -98,11 +98,11 @@ export class VisitorPanel implements PresenceDisplay {
   }
 
   private row(visitor: Visitor): HTMLElement {
-    const name = visitor.name ?? this.messages('guest');
+    const name = visitor.name ?? this.messages(visitor.isOwner ? 'owner' : 'guest');
     const dot = element('span', { class: 'dot', 'aria-hidden': 'true' });
     dot.style.setProperty('--hue', String(hueOf(visitor.id)));
     const row = element('li', {}, element('span', { class: 'name' }, dot, element('bdi', {}, name)));
-    if (visitor.isOwner) row.append(element('span', { class: 'kind' }, this.messages('owner')));
+    if (visitor.isOwner && visitor.name) row.append(element('span', { class: 'kind' }, this.messages('owner')));
     if (this.isOwner && !visitor.isOwner) row.append(this.removal(visitor.id, name));
     return row;
   }
