@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"portico"
 	"portico/limit"
 	"portico/server/settings"
 	"portico/storage"
@@ -30,7 +31,9 @@ func (a *application) pages() (http.Handler, error) {
 
 // console returns the console, which is a client of GraphQL.
 func (a *application) console() (http.Handler, error) {
-	return console.New(console.Options{Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins()})
+	return console.New(console.Options{
+		Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins(), Version: Version(), Notes: portico.Changelog,
+	})
 }
 
 // pluginFrame returns the address of the frame of plugins. It is on the origin of the files if this

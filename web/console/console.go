@@ -25,16 +25,21 @@ type Options struct {
 	// FileOrigins are the origins from which browsers load files and to which they upload
 	// them, besides the origin of BaseURL.
 	FileOrigins []string
+	// Version is the version of the server, and Notes what is new in it, in Markdown.
+	Version, Notes string
 }
+
+// notesPath is where Notes are.
+const notesPath = "/console/notes.txt"
 
 // page is the content of page.html.
 type page struct {
-	Script string
-	Styles []string
+	Script, Version string
+	Styles          []string
 }
 
 // New returns the handler of the path /console and of all paths below it. The same page
-// is at all of them except the address of the sample capture: its script reads the address.
+// is at all of them except the addresses of the sample capture and of the notes: its script reads the address.
 // A person who is not signed in goes to the sign-in page first, and then to the address. An
 // error means that an embedded file is invalid.
 //
@@ -45,7 +50,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the script of the console: %w", err)
 	}
-	loaded := page{Script: dist.Path + script}
+	loaded := page{Script: dist.Path + script, Version: o.Version}
 	for _, style := range styles {
 		loaded.Styles = append(loaded.Styles, dist.Path+style)
 	}
@@ -70,8 +75,13 @@ func New(o Options) (http.Handler, error) {
 		if user == nil {
 			return o.Site.RedirectToSignIn(w, r)
 		}
-		if isSample(r) {
+		switch web.WithoutEmptySegments(r.URL.Path) {
+		case samplePath:
 			sample.ServeHTTP(w, r)
+			return nil
+		case notesPath:
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			_, _ = w.Write([]byte(o.Notes)) // fails only when the browser has left
 			return nil
 		}
 		w.Header().Set("Content-Security-Policy", policy)

@@ -15,6 +15,7 @@ import (
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/world"
 	"portico/model"
+	"portico/server"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -108,6 +109,23 @@ func TestConsole_has_a_strict_policy_at_every_path(t *testing.T) {
 	}
 	if got := send(t, w, client, http.MethodPut, "/console", "").StatusCode; got != http.StatusMethodNotAllowed {
 		t.Errorf("PUT: got %d, want 405", got)
+	}
+}
+
+// The footer of the console links its version to the notes.
+func TestConsole_says_its_version_and_what_is_new_in_it(t *testing.T) {
+	t.Parallel()
+	w, client := open(t)
+	signIn(t, w, client)
+	for path, want := range map[string]string{
+		"/console": `<meta name="version" content="` + server.Version() + `">`, "/console/notes.txt": "\n## 0.1.0 ",
+	} {
+		got := send(t, w, client, http.MethodGet, path, "")
+		text, err := io.ReadAll(got.Body)
+		check(t, err)
+		if got.StatusCode != http.StatusOK || !bytes.Contains(text, []byte(want)) {
+			t.Errorf("%s: got %d, want %q in\n%.2000s", path, got.StatusCode, want, text)
+		}
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"math"
 	"net/http"
 	"sync"
-
-	"portico/web"
 )
 
 // The sample capture is a room of Gaussians, for people who have no capture at hand. It is
@@ -172,6 +170,3 @@ func (v vector) plus(w vector) vector { return vector{v[0] + w[0], v[1] + w[1], 
 
 // samplePath is where the sample capture is, for people who are signed in.
 const samplePath = "/console/sample.ply"
-
-// isSample reports whether the request asks for the sample capture.
-func isSample(r *http.Request) bool { return web.WithoutEmptySegments(r.URL.Path) == samplePath }
