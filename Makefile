@@ -83,6 +83,14 @@ generate: ## Generate the GraphQL code from schema.graphqls.
 dist: ## Build web/dist, which the program embeds, from web/space and web/console, with npm.
 	web/build.sh
 
+.PHONY: release
+release: ## Make the files of a release in ./release: VERSION=0.1.0, and KEY=FILE to sign (npm, and apt of Debian).
+	$(GO) -C internal/release run . -source $(CURDIR) -out $(CURDIR)/release -version '$(VERSION)' -key '$(if $(KEY),$(abspath $(KEY)))'
+
+.PHONY: test-release
+test-release: ## Make a release twice, and install it on bare systems as docs/install.md says (root, debootstrap).
+	PORTICO_TEST_RELEASE=yes $(GO) -C internal/release test -count=1 -timeout=60m -v .
+
 .PHONY: playground
 playground: ## Download the files of /playground again, with npm.
 	$(GO) run ./web/playground/fetch
