@@ -11,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"portico/graph/limits"
 	"portico/limit"
 	"portico/model"
 )
@@ -23,7 +24,7 @@ func TestAnonymous_subscriptions_are_limited(t *testing.T) {
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
 	first, other, second := w.connect(t, http.Header{}), w.connect(t, http.Header{}), w.connect(t, http.Header{})
-	for i := range maxAddressSubscriptions / 2 {
+	for i := range limits.MaxAddressSubscriptions / 2 {
 		for _, s := range []*socket{first, other} {
 			s.subscribe(t, fmt.Sprint("n", i), watchSpaceDocument, space.ID)
 			s.until(t, "SpaceSnapshot")
@@ -50,8 +51,8 @@ func TestAnonymous_subscriptions_with_long_documents_count_more(t *testing.T) {
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
 	s := w.connect(t, http.Header{})
-	long := watchSpaceDocument + "#" + strings.Repeat("x", 20*documentUnit)
-	for i := range maxAddressSubscriptions / 21 {
+	long := watchSpaceDocument + "#" + strings.Repeat("x", 20*limits.DocumentUnit)
+	for i := range limits.MaxAddressSubscriptions / 21 {
 		s.subscribe(t, fmt.Sprint("n", i), long, space.ID)
 		s.until(t, "SpaceSnapshot")
 	}
@@ -64,7 +65,7 @@ func TestAnonymous_subscriptions_with_long_documents_count_more(t *testing.T) {
 func TestAnonymous_sockets_are_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for range maxSockets {
+	for range limits.MaxSockets {
 		w.connect(t, http.Header{})
 	}
 	one := w.dial(t, http.Header{})
@@ -79,7 +80,7 @@ func TestAnonymous_streams_are_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
-	for range maxStreams {
+	for range limits.MaxStreams {
 		watchers["SSE"](t, w, watchSpaceDocument, space.ID).until(t, "SpaceSnapshot")
 	}
 	equal(t, "status of one more", w.streamStatus(t, account{}, space), http.StatusTooManyRequests)

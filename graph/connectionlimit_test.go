@@ -5,55 +5,56 @@ import (
 	"fmt"
 	"testing"
 
+	"portico/graph/limits"
 	"portico/model"
 )
 
 func TestConnectionLimit_counts_accounts_and_addresses(t *testing.T) {
 	t.Parallel()
-	c := newConnectionLimit("sockets", 2)
+	c := limits.NewConnectionLimit("sockets", 2, holder)
 	alice := model.WithCaller(t.Context(), &model.Caller{UserID: "1", KeyID: "alice's key"})
 	bob := model.WithCaller(t.Context(), &model.Caller{UserID: "2", KeyID: "bob's key"})
-	first, err := c.acquire(alice)
+	first, err := c.Acquire(alice)
 	check(t, err)
-	second, err := c.acquire(alice)
+	second, err := c.Acquire(alice)
 	check(t, err)
-	_, err = c.acquire(alice)
+	_, err = c.Acquire(alice)
 	checkError(t, err, model.CodeRateLimited, "This account already has 2 sockets open")
-	equal(t, "retry after", model.AsError(err).RetryAfter, connectionRetryAfter)
-	others, err := c.acquire(bob) // counted apart
+	equal(t, "retry after", model.AsError(err).RetryAfter, limits.ConnectionRetryAfter)
+	others, err := c.Acquire(bob) // counted apart
 	check(t, err)
 	one, another := anonymously(t.Context(), "ip:192.0.2.1"), anonymously(t.Context(), "ip:192.0.2.2")
 	var visitors []func()
 	for range 2 {
-		release, err := c.acquire(one)
+		release, err := c.Acquire(one)
 		check(t, err)
 		visitors = append(visitors, release)
 	}
-	_, err = c.acquire(one)
+	_, err = c.Acquire(one)
 	checkError(t, err, model.CodeRateLimited, "This address already has 2 sockets open")
-	fromAnother, err := c.acquire(another)
+	fromAnother, err := c.Acquire(another)
 	check(t, err)
 	first()
-	again, err := c.acquire(alice)
+	again, err := c.Acquire(alice)
 	check(t, err)
 	for _, release := range append(visitors, second, again, others, fromAnother) {
 		release()
 	}
-	equal(t, "connections that are counted", c.accounts.Taken()+c.addresses.Taken(), 0)
+	equal(t, "connections that are counted", c.Accounts.Taken()+c.Addresses.Taken(), 0)
 }
 
 // TestConnections_of_all_addresses checks that many addresses together leave room for
 // accounts.
 func TestConnections_of_all_addresses(t *testing.T) {
 	t.Parallel()
-	c := newConnectionLimit("sockets", 2)
-	for i := range maxAnonymous {
-		_, err := c.acquire(anonymously(t.Context(), fmt.Sprintf("ip:%d", i)))
+	c := limits.NewConnectionLimit("sockets", 2, holder)
+	for i := range limits.MaxAnonymous {
+		_, err := c.Acquire(anonymously(t.Context(), fmt.Sprintf("ip:%d", i)))
 		check(t, err)
 	}
-	_, err := c.acquire(anonymously(t.Context(), "ip:one more"))
+	_, err := c.Acquire(anonymously(t.Context(), "ip:one more"))
 	checkError(t, err, model.CodeRateLimited, "Too many sockets are open without an API key")
-	_, err = c.acquire(model.WithCaller(t.Context(), &model.Caller{UserID: "1"}))
+	_, err = c.Acquire(model.WithCaller(t.Context(), &model.Caller{UserID: "1"}))
 	check(t, err)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"portico/graph/limits"
 	"portico/model"
 )
 
@@ -62,14 +63,14 @@ func limitsOfShape() []documentLimit {
 	}
 	return []documentLimit{
 		{"8,000 fields", "{" + strings.Repeat(distinct(100), 80) + "}", "GRAPHQL_PARSE_FAILED", "exceeded token limit of 2000"},
-		{"a long text", "{ __typename }" + strings.Repeat("#", maxDocument), "INVALID", "The document is longer than 32768 bytes; send data as variables"},
-		{"the most repeated fields", "{" + strings.Repeat(" __typename", maxRepeats) + "}", "", ""},
-		{"too many repeated fields", "{" + strings.Repeat(" __typename", maxRepeats+1) + "}", "INVALID", "The document has one name more than 400 times"},
+		{"a long text", "{ __typename }" + strings.Repeat("#", limits.MaxDocument), "INVALID", "The document is longer than 32768 bytes; send data as variables"},
+		{"the most repeated fields", "{" + strings.Repeat(" __typename", limits.MaxRepeats) + "}", "", ""},
+		{"too many repeated fields", "{" + strings.Repeat(" __typename", limits.MaxRepeats+1) + "}", "INVALID", "The document has one name more than 400 times"},
 		{"names in a text and in comments", strings.Repeat("#x\n", 500) + "{ space(id: \"" + strings.Repeat("x ", 500) + "\") { id } }", "NOT_FOUND", ""},
-		{"the deepest", deep(maxDepth), "", ""},
-		{"too deep", deep(maxDepth + 1), "INVALID", "The document is nested deeper than 20 fields"},
-		{"the most aliases", aliases(maxAliases), "", ""},
-		{"too many aliases", aliases(maxAliases + 1), "INVALID", "The document has more than 30 aliases"},
+		{"the deepest", deep(limits.MaxDepth), "", ""},
+		{"too deep", deep(limits.MaxDepth + 1), "INVALID", "The document is nested deeper than 20 fields"},
+		{"the most aliases", aliases(limits.MaxAliases), "", ""},
+		{"too many aliases", aliases(limits.MaxAliases + 1), "INVALID", "The document has more than 30 aliases"},
 		{"aliases in fragments", "{ ...a ...b } fragment a on Query " + aliases(20) + " fragment b on Query " + renamed(aliases(20)), "INVALID", "The document has more than 30 aliases"},
 		{"fragments that multiply", fragments(60), "INVALID", "The document has more than 5000 fields, counted through its fragments"},
 		{"a fragment that contains itself", "{ ...a } fragment a on Query { __typename ...a }", "GRAPHQL_VALIDATION_FAILED", ""},
@@ -132,12 +133,12 @@ func TestLimits_stop_counting(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	m := documentShape{aliases: map[*ast.Field]struct{}{}}
-	m.selections(document.Operations[0].SelectionSet, 1)
-	if m.fields > maxFields+60 {
-		t.Errorf("steps: got %d, want at most %d", m.fields, maxFields+60)
+	m := limits.DocumentShape{Aliases: map[*ast.Field]struct{}{}}
+	m.Selections(document.Operations[0].SelectionSet, 1)
+	if m.Fields > limits.MaxFields+60 {
+		t.Errorf("steps: got %d, want at most %d", m.Fields, limits.MaxFields+60)
 	}
-	if err := (shapeLimit{}).MutateOperationContext(context.Background(), &graphql.OperationContext{Operation: document.Operations[0]}); err == nil {
+	if err := (limits.ShapeLimit{}).MutateOperationContext(context.Background(), &graphql.OperationContext{Operation: document.Operations[0]}); err == nil {
 		t.Error("got no error, want a refusal")
 	}
 }
@@ -169,8 +170,8 @@ func TestComplexity_of_lists(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatal(errs)
 		}
-		sum := complexitySum{test.variables}
-		equal(t, test.query, sum.selections(document.Operations[0].SelectionSet, &aliasTree{}), test.want)
+		sum := limits.ComplexitySum{Variables: test.variables}
+		equal(t, test.query, sum.Selections(document.Operations[0].SelectionSet, &limits.AliasTree{}), test.want)
 	}
 }
 
@@ -182,7 +183,7 @@ func TestComplexity_covers_all_lists(t *testing.T) {
 	for name, definition := range newSchema(&Resolver{}).Schema().Types {
 		for _, field := range definition.Fields {
 			hasFirst := field.Arguments.ForName("first") != nil && field.Arguments.ForName("last") != nil
-			equal(t, name+"."+field.Name, isConnection(&ast.Field{Definition: field}), hasFirst)
+			equal(t, name+"."+field.Name, limits.IsConnection(&ast.Field{Definition: field}), hasFirst)
 			if hasFirst {
 				lists++
 			}
@@ -193,7 +194,7 @@ func TestComplexity_covers_all_lists(t *testing.T) {
 	}
 }
 
-// nestedLists returns a document of lists in lists, as deep as maxDepth allows, with many
+// nestedLists returns a document of lists in lists, as deep as limits.MaxDepth allows, with many
 // aliases in the innermost one.
 func nestedLists() string {
 	const lists = 6
@@ -203,7 +204,7 @@ func nestedLists() string {
 		b.WriteString(" spaces(first: 200) { nodes { owner {")
 	}
 	b.WriteString(" spaces(first: 200) {")
-	for i := range maxAliases {
+	for i := range limits.MaxAliases {
 		fmt.Fprintf(&b, " a%d: totalCount", i)
 	}
 	b.WriteString(" }" + strings.Repeat(" } } }", lists) + " }")

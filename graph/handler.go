@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"portico/auth"
+	"portico/graph/limits"
 	"portico/graph/transport"
 	"portico/limit"
 	"portico/model"
@@ -51,7 +52,7 @@ type HandlerOptions struct {
 // NewHandler serves GraphQL over WebSocket, server-sent events and HTTP.
 //
 // The order of the transports decides who answers: a request with Upgrade is a WebSocket, one that
-// accepts text/event-stream is SSE, and the rest is GraphQL over HTTP. keyCheck comes after the
+// accepts text/event-stream is SSE, and the rest is GraphQL over HTTP. limits.KeyCheck comes after the
 // limits, so a document that no key could make valid costs no query.
 func NewHandler(o HandlerOptions) http.Handler { return newHandler(o, newSchema(o.Resolver)) }
 
@@ -68,18 +69,20 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 		server.Use(extension.Introspection{})
 	}
 	if o.Tracer != nil {
-		server.Use(operationSpans{o.Tracer})
+		server.Use(limits.OperationSpans{Tracer: o.Tracer})
 	}
-	server.Use(keyCheck{d.check})
-	backlog := transport.NewBacklog(maxBacklog)
-	addTransport := func(t graphql.Transport) { server.AddTransport(strictVariables{t, schema.Schema()}) }
+	server.Use(limits.KeyCheck{Check: d.check})
+	backlog := transport.NewBacklog(limits.MaxBacklog)
+	addTransport := func(t graphql.Transport) {
+		server.AddTransport(limits.StrictVariables{Transport: t, Schema: schema.Schema()})
+	}
 	addTransport(transport.WebSocket{
 		Init: d.connect, Present: d.present, Logger: o.Resolver.logger, CheckOrigin: anyOrigin, Backlog: backlog,
-		Acquire: newConnectionLimit("sockets", maxSockets).acquire,
+		Acquire: limits.NewConnectionLimit("sockets", limits.MaxSockets, holder).Acquire,
 	})
 	addTransport(transport.SSE{
 		Present: d.present, Logger: o.Resolver.logger, Backlog: backlog,
-		Acquire: newConnectionLimit("streams", maxStreams).acquire,
+		Acquire: limits.NewConnectionLimit("streams", limits.MaxStreams, holder).Acquire,
 	})
 	addTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.logger, Refuse: d.refuseRevoked})
 	return d.authenticate(server)
@@ -125,28 +128,28 @@ type door struct {
 // addExtensions adds the extensions for every document. They refuse in this order, the cheapest
 // check first:
 //
-//	shapeLimit                 the size of the document
+//	limits.ShapeLimit                 the size of the document
 //	AutomaticPersistedQuery    the hash of a document that the server has not seen
-//	parser token limit         maxTokens
-//	shapeLimit                 the nesting, the fields and the aliases
-//	complexityLimit            the estimated size of the response
-//	rateLimit                  the operations of an account in a minute
+//	parser token limit         limits.MaxTokens
+//	limits.ShapeLimit                 the nesting, the fields and the aliases
+//	limits.ComplexityLimit            the estimated size of the response
+//	limits.RateLimit                  the operations of an account in a minute
 //	subscriptionLimit          the open subscriptions
-//	responseSizeLimit          the bytes of the response, while it is made
+//	limits.ResponseSizeLimit          the bytes of the response, while it is made
 //
-// rowGroups refuses nothing: it makes one query for a field of many rows. introspectionNulls refuses
-// nothing either. strictVariables refuses an operation after all of them.
+// rowGroups refuses nothing: it makes one query for a field of many rows. limits.IntrospectionNulls refuses
+// nothing either. limits.StrictVariables refuses an operation after all of them.
 func (d *door) addExtensions(server *handler.Server) {
-	server.SetParserTokenLimit(maxTokens)
-	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
-	server.Use(shapeLimit{})
-	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](persistedCache)})
-	server.Use(complexityLimit{})
-	server.Use(responseSizeLimit{})
+	server.SetParserTokenLimit(limits.MaxTokens)
+	server.SetQueryCache(lru.New[*ast.QueryDocument](limits.QueryCache))
+	server.Use(limits.ShapeLimit{})
+	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](limits.PersistedCache)})
+	server.Use(limits.ComplexityLimit{})
+	server.Use(limits.ResponseSizeLimit{})
 	server.Use(rowGroups{})
-	server.Use(rateLimit{d.count})
-	server.Use(newSubscriptionLimit())
-	server.Use(introspectionNulls{})
+	server.Use(limits.RateLimit{Count: d.count})
+	server.Use(limits.NewSubscriptionLimit(holder))
+	server.Use(limits.IntrospectionNulls{})
 }
 
 // count counts operations in their scopes, for the account or the address of ctx. TakeMore leaves
@@ -168,6 +171,9 @@ func (d *door) count(ctx context.Context, operations []string) error {
 	}
 	return d.Limiter.Take(ctx, limit.Subject(sender.address), scopes...)
 }
+
+// holder returns the account and the address that the connections of a request count for.
+func holder(ctx context.Context) (account, address string) { return viewerID(ctx), addressOf(ctx) }
 
 // anyOrigin lets pages of every site open a WebSocket, as CORS does for the other
 // transports. Pages of other sites need a key: Session accepts the cookie of the browser only

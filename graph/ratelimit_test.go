@@ -196,7 +196,7 @@ func TestUpdateSpaceOperation_counts_privacy_in_its_own_scope(t *testing.T) {
 		{true, "updateSpacePrivacy", limit.UpdatePrivacy},
 		{false, "updateSpace", limit.All},
 	} {
-		got := UpdateSpaceOperation(test.setsPrivacy)
+		got := limit.UpdateSpaceOperation(test.setsPrivacy)
 		if scope := limit.ScopeOf(got); got != test.want || scope != test.scope {
 			t.Errorf("UpdateSpaceOperation(%t): got %q in %q, want %q in %q", test.setsPrivacy, got, scope, test.want, test.scope)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/limits"
 	"portico/model"
 )
 
@@ -42,9 +43,9 @@ func TestAnswers_are_bounded(t *testing.T) {
 	}
 	for _, test := range []struct{ name, query, code string }{
 		{"data under two names", `{ spaces(first: 10) { nodes { entities(first: 1) { ` + nodes(2) + ` } } } }`, "TOO_LARGE"},
-		{"data under thirty names", `{ space(id: "%s") { entities { ` + nodes(30) + ` } } }`, codeComplexity},
+		{"data under thirty names", `{ space(id: "%s") { entities { ` + nodes(30) + ` } } }`, limits.CodeComplexity},
 		{"names in fragments", `{ space(id: "%s") { entities { ...a ...b } } }
-			fragment a on EntityConnection { ` + nodes(15) + ` } fragment b on EntityConnection { ` + strings.ReplaceAll(nodes(15), " a", " b") + ` }`, codeComplexity},
+			fragment a on EntityConnection { ` + nodes(15) + ` } fragment b on EntityConnection { ` + strings.ReplaceAll(nodes(15), " a", " b") + ` }`, limits.CodeComplexity},
 		{"pages in pages", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { data } } } } }`, "TOO_LARGE"},
 		{"pages of which nothing is shown", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { entityId } } } } }`, "TOO_LARGE"},
 		{"one page", `{ space(id: "%s") { entities { nodes { data } } } }`, ""},
@@ -111,13 +112,13 @@ func TestEntities_page_by_bytes(t *testing.T) {
 func TestLimits_of_aliases(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, message := w.refused(w.alice, request("{ "+strings.Repeat("a", maxAlias+1)+": __typename }", nil))
+	_, message := w.refused(w.alice, request("{ "+strings.Repeat("a", limits.MaxAlias+1)+": __typename }", nil))
 	equal(t, "message", message, "An alias is longer than 100 bytes")
-	w.query(w.alice, "{ "+strings.Repeat("a", maxAlias)+": __typename }", nil)
+	w.query(w.alice, "{ "+strings.Repeat("a", limits.MaxAlias)+": __typename }", nil)
 	// Other arguments are another field.
 	status, response := w.ask(w.alice, request("{ "+pages(20)+" }", nil))
 	equal(t, "status", status, http.StatusOK)
-	if strings.Contains(response, codeComplexity) {
+	if strings.Contains(response, limits.CodeComplexity) {
 		t.Errorf("twenty pages: got %.300s, want them", response)
 	}
 }

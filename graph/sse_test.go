@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/limits"
 	"portico/model"
 )
 
@@ -68,7 +69,7 @@ func TestStreams_are_limited(t *testing.T) {
 	job := w.job(w.alice)
 	for range 2 {
 		var streams []*stream
-		for range maxStreams {
+		for range limits.MaxStreams {
 			s := w.stream(t, w.alice, job.ID)
 			s.until(t, "QUEUED")
 			streams = append(streams, s)

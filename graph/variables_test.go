@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"portico/graph/limits"
 	"portico/model"
 )
 
@@ -176,7 +177,7 @@ func TestRefusals_of_documents_suggest_no_names(t *testing.T) {
 	}
 }
 
-// A scalar that coerceScalar does not know would be taken as it is.
+// A scalar that limits.CoerceScalar does not know would be taken as it is.
 func TestCoerceScalar_knows_every_scalar_of_the_schema(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../schema.graphqls")
@@ -187,7 +188,7 @@ func TestCoerceScalar_knows_every_scalar_of_the_schema(t *testing.T) {
 		if definition.Kind != ast.Scalar {
 			continue
 		}
-		if _, fault := coerceScalar(name, []any{}); fault == nil {
+		if _, fault := limits.CoerceScalar(name, []any{}); fault == nil {
 			t.Errorf("scalar %s: got no fault of a list, want one", name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"portico/graph/limits"
 	"portico/model"
 )
 
@@ -120,7 +121,7 @@ func TestSockets_are_limited(t *testing.T) {
 		s.send(t, `{"type":"connection_init"}`)
 		return s
 	}
-	for range maxSockets {
+	for range limits.MaxSockets {
 		open(header).until(t, `"type":"connection_ack"`)
 	}
 	open(header).closed(t, websocket.StatusTryAgainLater)
@@ -136,8 +137,8 @@ func TestSubscriptions_are_limited(t *testing.T) {
 	connect := func(who account) *socket { return w.connect(t, http.Header{"Authorization": {"Bearer " + who.key}}) }
 	first, second, bob := connect(w.alice), connect(w.alice), connect(w.bob)
 	const counts = 21 // how many times the document counts
-	long := watchSpaceDocument + "#" + strings.Repeat("x", (counts-1)*documentUnit)
-	for i := range maxAccountSubscriptions / counts {
+	long := watchSpaceDocument + "#" + strings.Repeat("x", (counts-1)*limits.DocumentUnit)
+	for i := range limits.MaxAccountSubscriptions / counts {
 		first.subscribe(t, fmt.Sprint("n", i), long, space.ID)
 		first.until(t, "SpaceSnapshot")
 	}

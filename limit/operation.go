@@ -60,3 +60,13 @@ func scopeOf(operation string) (scope Scope, known bool) {
 func (l *Limiter) TakeOperation(ctx context.Context, userID, operation string) error {
 	return l.Take(ctx, UserSubject(userID), ScopeOf(operation))
 }
+
+// UpdateSpaceOperation returns the operation that an update of a space counts as. An update that
+// sets the privacy counts as updateSpacePrivacy, so that no route avoids the stricter limit of that
+// scope.
+func UpdateSpaceOperation(setsPrivacy bool) string {
+	if setsPrivacy {
+		return "updateSpacePrivacy"
+	}
+	return "updateSpace"
+}

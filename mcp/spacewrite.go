@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"portico/graph"
 	"portico/graph/view"
+	"portico/limit"
 	"portico/model"
 )
 
@@ -62,7 +62,7 @@ func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceOutpu
 }
 
 // operation implements operationInput. Setting the privacy has a stricter limit.
-func (in *updateSpaceInput) operation() string { return graph.UpdateSpaceOperation(in.Privacy != nil) }
+func (in *updateSpaceInput) operation() string { return limit.UpdateSpaceOperation(in.Privacy != nil) }
 
 func (d *door) spaceTools() []tool {
 	return []tool{

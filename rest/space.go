@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"slices"
 
-	"portico/graph"
 	"portico/graph/view"
+	"portico/limit"
 	"portico/model"
 )
 
@@ -97,7 +97,7 @@ type updateSpaceBody struct {
 func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
 	change, err := a.readUpdate(w, r)
 	// A request with an invalid body counts too, as an update without a privacy.
-	if err := cmp.Or(a.count(r, graph.UpdateSpaceOperation(change.Privacy != nil)), err); err != nil {
+	if err := cmp.Or(a.count(r, limit.UpdateSpaceOperation(change.Privacy != nil)), err); err != nil {
 		return err
 	}
 	space, err := a.resolver.Mutation().UpdateSpace(r.Context(), change)

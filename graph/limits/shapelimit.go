@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -11,42 +11,42 @@ import (
 	"portico/model"
 )
 
-// shapeLimit refuses documents that are longer or deeper, or have more aliases, than a
+// ShapeLimit refuses documents that are longer or deeper, or have more aliases, than a
 // client needs. gqlgen has no such limits. It must run before the extensions that walk or
 // keep the document: fragments that each spread the next one twice multiply the fields
 // exponentially.
-type shapeLimit struct{}
+type ShapeLimit struct{}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationParameterMutator
 	graphql.OperationContextMutator
-} = shapeLimit{}
+} = ShapeLimit{}
 
 // ExtensionName implements graphql.HandlerExtension.
-func (shapeLimit) ExtensionName() string { return "ShapeLimit" }
+func (ShapeLimit) ExtensionName() string { return "ShapeLimit" }
 
 // Validate implements graphql.HandlerExtension.
-func (shapeLimit) Validate(graphql.ExecutableSchema) error { return nil }
+func (ShapeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters implements graphql.OperationParameterMutator: it
 // runs before the document is parsed.
-func (shapeLimit) MutateOperationParameters(_ context.Context, params *graphql.RawParams) *gqlerror.Error {
-	if len(params.Query) > maxDocument {
-		return limitExceeded("The document is longer than %d bytes; send data as variables", maxDocument)
+func (ShapeLimit) MutateOperationParameters(_ context.Context, params *graphql.RawParams) *gqlerror.Error {
+	if len(params.Query) > MaxDocument {
+		return limitExceeded("The document is longer than %d bytes; send data as variables", MaxDocument)
 	}
 	if hasManyRepeats(params.Query) {
-		return limitExceeded("The document has one name more than %d times", maxRepeats)
+		return limitExceeded("The document has one name more than %d times", MaxRepeats)
 	}
 	return nil
 }
 
-// hasManyRepeats reports whether the text has a name more than maxRepeats times. Texts that
+// hasManyRepeats reports whether the text has a name more than MaxRepeats times. Texts that
 // are too short for that are not read.
 //
 // The lexer is the parser's own, so a name in a comment or a string does not count.
 func hasManyRepeats(query string) bool {
-	if len(query) <= 2*maxRepeats { // a letter and a blank each
+	if len(query) <= 2*MaxRepeats { // a letter and a blank each
 		return false
 	}
 	tokens, counts := lexer.New(&ast.Source{Input: query}), map[string]int{}
@@ -58,7 +58,7 @@ func hasManyRepeats(query string) bool {
 		if token.Kind != lexer.Name {
 			continue
 		}
-		if counts[token.Value]++; counts[token.Value] > maxRepeats {
+		if counts[token.Value]++; counts[token.Value] > MaxRepeats {
 			return true
 		}
 	}
@@ -66,18 +66,18 @@ func hasManyRepeats(query string) bool {
 
 // MutateOperationContext implements graphql.OperationContextMutator: it runs
 // after validation and before the operation does.
-func (shapeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	shape := documentShape{aliases: map[*ast.Field]struct{}{}}
-	shape.selections(op.Operation.SelectionSet, 1)
+func (ShapeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	shape := DocumentShape{Aliases: map[*ast.Field]struct{}{}}
+	shape.Selections(op.Operation.SelectionSet, 1)
 	switch {
-	case shape.depth > maxDepth:
-		return limitExceeded("The document is nested deeper than %d fields", maxDepth)
-	case shape.fields > maxFields:
-		return limitExceeded("The document has more than %d fields, counted through its fragments", maxFields)
-	case shape.aliasLength > maxAlias:
-		return limitExceeded("An alias is longer than %d bytes", maxAlias)
-	case len(shape.aliases) > maxAliases:
-		return limitExceeded("The document has more than %d aliases", maxAliases)
+	case shape.depth > MaxDepth:
+		return limitExceeded("The document is nested deeper than %d fields", MaxDepth)
+	case shape.Fields > MaxFields:
+		return limitExceeded("The document has more than %d fields, counted through its fragments", MaxFields)
+	case shape.aliasLength > MaxAlias:
+		return limitExceeded("An alias is longer than %d bytes", MaxAlias)
+	case len(shape.Aliases) > MaxAliases:
+		return limitExceeded("The document has more than %d aliases", MaxAliases)
 	}
 	return nil
 }
@@ -89,45 +89,45 @@ func limitExceeded(format string, limit int) *gqlerror.Error {
 	return err
 }
 
-// documentShape measures a document.
-type documentShape struct {
+// DocumentShape measures a document.
+type DocumentShape struct {
 	depth       int
-	fields      int // and fragment spreads: each costs a step of the walk too
-	aliases     map[*ast.Field]struct{}
+	Fields      int // and fragment spreads: each costs a step of the walk too
+	Aliases     map[*ast.Field]struct{}
 	aliasLength int // of the longest alias, in bytes
 }
 
 // exceeded reports whether a limit is exceeded already, so that the walk can stop.
-func (s *documentShape) exceeded() bool { return s.depth > maxDepth || s.fields > maxFields }
+func (s *DocumentShape) exceeded() bool { return s.depth > MaxDepth || s.Fields > MaxFields }
 
 // selections walks a selection set. It follows a fragment each time that the fragment is
 // spread, as the executor does; validation has refused recursive fragments.
 //
 // The walk stops at the first limit, so a document of fragments that multiply costs at most
-// maxFields steps.
-func (s *documentShape) selections(set ast.SelectionSet, depth int) {
+// MaxFields steps.
+func (s *DocumentShape) Selections(set ast.SelectionSet, depth int) {
 	s.depth = max(s.depth, depth)
 	for _, selection := range set {
-		if s.fields++; s.exceeded() {
+		if s.Fields++; s.exceeded() {
 			return
 		}
 		switch selection := selection.(type) {
 		case *ast.Field:
 			s.field(selection, depth)
 		case *ast.InlineFragment:
-			s.selections(selection.SelectionSet, depth)
+			s.Selections(selection.SelectionSet, depth)
 		case *ast.FragmentSpread:
-			s.selections(selection.Definition.SelectionSet, depth)
+			s.Selections(selection.Definition.SelectionSet, depth)
 		}
 	}
 }
 
-func (s *documentShape) field(f *ast.Field, depth int) {
+func (s *DocumentShape) field(f *ast.Field, depth int) {
 	if f.Alias != f.Name {
-		s.aliases[f] = struct{}{}
+		s.Aliases[f] = struct{}{}
 		s.aliasLength = max(s.aliasLength, len(f.Alias))
 	}
 	if len(f.SelectionSet) > 0 {
-		s.selections(f.SelectionSet, depth+1)
+		s.Selections(f.SelectionSet, depth+1)
 	}
 }

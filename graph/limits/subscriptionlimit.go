@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -11,42 +11,43 @@ import (
 // The maximum number of subscriptions of an account, and of an address without a key, in one
 // process. The limit of connections is not enough: 50 sockets with 100 operations each are 5,000
 // subscriptions. A subscription keeps its parsed document until it ends, up to 60 KB for each KiB
-// of text, so it counts once for each documentUnit.
+// of text, so it counts once for each DocumentUnit.
 const (
-	maxAccountSubscriptions = 1000
-	maxAddressSubscriptions = 200
-	documentUnit            = 1 << 10 // bytes
+	MaxAccountSubscriptions = 1000
+	MaxAddressSubscriptions = 200
+	DocumentUnit            = 1 << 10 // bytes
 )
 
-// subscriptionLimit refuses the subscriptions over these limits.
-type subscriptionLimit struct{ open *connectionLimit }
+// SubscriptionLimit refuses the subscriptions over these limits.
+type SubscriptionLimit struct{ open *ConnectionLimit }
 
-func newSubscriptionLimit() subscriptionLimit {
-	open := newConnectionLimit("subscriptions", maxAddressSubscriptions)
-	open.accounts.Share = maxAccountSubscriptions
-	return subscriptionLimit{open}
+// NewSubscriptionLimit returns a limit of the subscriptions of each account and each address.
+func NewSubscriptionLimit(holder Holder) SubscriptionLimit {
+	open := NewConnectionLimit("subscriptions", MaxAddressSubscriptions, holder)
+	open.Accounts.Share = MaxAccountSubscriptions
+	return SubscriptionLimit{open}
 }
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
-} = subscriptionLimit{}
+} = SubscriptionLimit{}
 
 // ExtensionName implements graphql.HandlerExtension.
-func (subscriptionLimit) ExtensionName() string { return "SubscriptionLimit" }
+func (SubscriptionLimit) ExtensionName() string { return "SubscriptionLimit" }
 
 // Validate implements graphql.HandlerExtension.
-func (subscriptionLimit) Validate(graphql.ExecutableSchema) error { return nil }
+func (SubscriptionLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator. The transports end ctx with
 // the operation, even if the operation is refused later.
 //
 // The release follows ctx, because gqlgen does not notify extensions when a subscription ends.
-func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (l SubscriptionLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	if op.Operation.Operation != ast.Subscription {
 		return nil
 	}
-	release, err := l.acquire(ctx, 1+len(op.RawQuery)/documentUnit)
+	release, err := l.acquire(ctx, 1+len(op.RawQuery)/DocumentUnit)
 	if err != nil {
 		return gqlerror.Wrap(err)
 	}
@@ -54,8 +55,8 @@ func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graph
 	return nil
 }
 
-// acquire counts n more subscriptions of the account or the address. On an error it counts none.
-func (l subscriptionLimit) acquire(ctx context.Context, n int) (release func(), err error) {
+// Acquire counts n more subscriptions of the account or the address. On an error it counts none.
+func (l SubscriptionLimit) acquire(ctx context.Context, n int) (release func(), err error) {
 	var acquired []func()
 	release = func() {
 		for _, releaseSlot := range acquired {
@@ -63,7 +64,7 @@ func (l subscriptionLimit) acquire(ctx context.Context, n int) (release func(), 
 		}
 	}
 	for range n {
-		one, err := l.open.acquire(ctx)
+		one, err := l.open.Acquire(ctx)
 		if err != nil {
 			release()
 			return nil, err

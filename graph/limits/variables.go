@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -16,18 +16,18 @@ import (
 	"portico/model"
 )
 
-// strictVariables is a transport that executes only operations whose variables have the JSON types
+// StrictVariables is a transport that executes only operations whose variables have the JSON types
 // of their inputs (GraphQL specification section 6.1.2, "Coercing Variable Values"). gqlparser takes
 // a number for a text, a text for a number and every value for a custom scalar, and its errors do not
 // name the field.
-type strictVariables struct {
+type StrictVariables struct {
 	graphql.Transport
-	schema *ast.Schema
+	Schema *ast.Schema
 }
 
 // Do implements graphql.Transport.
-func (t strictVariables) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	t.Transport.Do(w, r, variableExecutor{exec.(gqlgenExecutor), t.schema})
+func (t StrictVariables) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	t.Transport.Do(w, r, variableExecutor{exec.(gqlgenExecutor), t.Schema})
 }
 
 // gqlgenExecutor has the methods of gqlgen's executor that the transports call.
@@ -195,7 +195,7 @@ func (e variableExecutor) coerce(kind *ast.Type, value any) (any, *variableFault
 		}
 		return value, nil
 	default:
-		return coerceScalar(definition.Name, value)
+		return CoerceScalar(definition.Name, value)
 	}
 }
 
@@ -249,8 +249,8 @@ func wrongConstant(definition *ast.Definition) *variableFault {
 	return &variableFault{message: "must be one of " + strings.Join(names, ", ")}
 }
 
-// coerceScalar is coerce for a scalar of this name.
-func coerceScalar(name string, value any) (any, *variableFault) {
+// CoerceScalar is coerce for a scalar of this name.
+func CoerceScalar(name string, value any) (any, *variableFault) {
 	ok, message := true, "must be a string"
 	switch name {
 	case "String", "DateTime", "URL":

@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"portico/model"
 )
 
-// keyCheck refuses operations whose caller has a key that is no longer valid. The handler finds
+// KeyCheck refuses operations whose caller has a key that is no longer valid. The handler finds
 // the key once for each request, and may leave the check of a known key to the statement of the
-// operation. keyCheck does the check for the others: for operations whose statements do not check
+// operation. KeyCheck does the check for the others: for operations whose statements do not check
 // the key, for each operation of a socket, and for the second and later fields of a mutation, which
 // may follow revokeApiKey.
 //
@@ -22,29 +22,29 @@ import (
 //	checksKey                by the statement of the operation
 //	other operations         CheckKey: a query for a remembered key, and none for a key just checked
 //	later mutations          before each field, with a query
-type keyCheck struct {
-	check func(ctx context.Context, caller *model.Caller) error
+type KeyCheck struct {
+	Check func(ctx context.Context, caller *model.Caller) error
 }
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
 	graphql.RootFieldInterceptor
-} = keyCheck{}
+} = KeyCheck{}
 
 // ExtensionName implements graphql.HandlerExtension.
-func (keyCheck) ExtensionName() string { return "KeyCheck" }
+func (KeyCheck) ExtensionName() string { return "KeyCheck" }
 
 // Validate implements graphql.HandlerExtension.
-func (keyCheck) Validate(graphql.ExecutableSchema) error { return nil }
+func (KeyCheck) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
-func (k keyCheck) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (k KeyCheck) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	c, err := model.CallerFrom(ctx), error(nil)
 	switch {
 	case c == nil:
 	case c.Connected:
-		err = k.check(ctx, c)
+		err = k.Check(ctx, c)
 	case !checksKey(op.Operation):
 		err = c.CheckKey(ctx)
 	}
@@ -77,12 +77,12 @@ func checksKey(op *ast.OperationDefinition) bool {
 // The fields of a mutation run one after the other (GraphQL specification section 6.2.2), so the
 // second may follow revokeApiKey. The fields of a query run at the same time, and are one
 // operation.
-func (k keyCheck) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+func (k KeyCheck) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	c, root := model.CallerFrom(ctx), graphql.GetRootFieldContext(ctx)
 	if c == nil || !isLaterMutation(graphql.GetOperationContext(ctx), root) {
 		return next(ctx)
 	}
-	if err := k.check(ctx, c); err != nil {
+	if err := k.Check(ctx, c); err != nil {
 		// The presenter takes the path from the field.
 		graphql.AddError(graphql.WithFieldContext(ctx, &graphql.FieldContext{
 			Object: root.Object, Field: root.Field, Args: map[string]any{},

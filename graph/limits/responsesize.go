@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -11,26 +11,26 @@ import (
 	"portico/model"
 )
 
-// responseSizeLimit refuses responses over model.MaxResponse before they are sent. Each page has a
-// limit where it is read; responseSizeLimit is for documents with many pages or aliases.
+// ResponseSizeLimit refuses responses over model.MaxResponse before they are sent. Each page has a
+// limit where it is read; ResponseSizeLimit is for documents with many pages or aliases.
 //
 // What is counted, and when:
 //
 //	pages     their JSON and texts, when they are read: before the next page is
 //	values    texts and JSON over maxUncountedValue, when their resolver returns
 //	response  its bytes, when it is encoded
-type responseSizeLimit struct{}
+type ResponseSizeLimit struct{}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
 	graphql.ResponseInterceptor
-} = responseSizeLimit{}
+} = ResponseSizeLimit{}
 
 // A page of a million bytes is in memory several times while it is encoded.
 const (
 	// maxUncountedValue is the size in bytes up to which a value is not counted: maxComplexity
-	// and maxAlias limit the small values.
+	// and MaxAlias limit the small values.
 	maxUncountedValue = 64
 	// maxConcurrentPages is how many pages of one operation are read concurrently.
 	maxConcurrentPages = 4
@@ -49,24 +49,24 @@ func (m *responseMeter) exceeded() bool {
 
 // responseMeterOf returns the meter of the operation that ctx belongs to.
 func responseMeterOf(ctx context.Context) *responseMeter {
-	m, _ := graphql.GetOperationContext(ctx).Stats.GetExtension(responseSizeLimit{}.ExtensionName()).(*responseMeter)
+	m, _ := graphql.GetOperationContext(ctx).Stats.GetExtension(ResponseSizeLimit{}.ExtensionName()).(*responseMeter)
 	return m
 }
 
 // ExtensionName implements graphql.HandlerExtension.
-func (responseSizeLimit) ExtensionName() string { return "ResponseSizeLimit" }
+func (ResponseSizeLimit) ExtensionName() string { return "ResponseSizeLimit" }
 
 // Validate implements graphql.HandlerExtension.
-func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
+func (ResponseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator. It wraps the middleware of the
 // operation once. A graphql.FieldInterceptor would look up the meter, and allocate, for each of
 // thousands of fields.
-func (l responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (l ResponseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	m, resolve := &responseMeter{pages: semaphore.NewWeighted(maxConcurrentPages)}, op.ResolverMiddleware
 	op.Stats.SetExtension(l.ExtensionName(), m)
 	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
-		if field := graphql.GetFieldContext(ctx); field.IsResolver && isConnection(field.Field.Field) {
+		if field := graphql.GetFieldContext(ctx); field.IsResolver && IsConnection(field.Field.Field) {
 			return m.readPage(ctx, resolve, next)
 		}
 		value, err := resolve(ctx, next)
@@ -80,7 +80,7 @@ func (l responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql
 
 // InterceptResponse implements graphql.ResponseInterceptor. Each event of a subscription is one
 // response.
-func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+func (ResponseSizeLimit) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	m := responseMeterOf(ctx)
 	if m == nil { // the document was refused
 		return next(ctx)

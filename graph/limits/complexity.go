@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"portico/model"
 )
 
-// complexityLimit refuses documents whose complexity exceeds maxComplexity. It differs
+// ComplexityLimit refuses documents whose complexity exceeds maxComplexity. It differs
 // from gqlgen's own limit in two points. First, equal fields under several aliases cost more each
 // time, the second four times as much as the first, the third nine times: such aliases read
 // nothing new but multiply the size of the response, so no client needs many. Second, it reads the
@@ -23,41 +23,41 @@ import (
 // The complexity of a field is 1 plus the complexity of its selections. A list counts its selections
 // once for each row that the page may have. So the limit bounds the size of the response before
 // anything is read.
-type complexityLimit struct{}
+type ComplexityLimit struct{}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
-} = complexityLimit{}
+} = ComplexityLimit{}
 
-const codeComplexity = "COMPLEXITY_LIMIT_EXCEEDED"
+const CodeComplexity = "COMPLEXITY_LIMIT_EXCEEDED"
 
 // ExtensionName implements graphql.HandlerExtension.
-func (complexityLimit) ExtensionName() string { return "ComplexityLimit" }
+func (ComplexityLimit) ExtensionName() string { return "ComplexityLimit" }
 
 // Validate implements graphql.HandlerExtension.
-func (complexityLimit) Validate(graphql.ExecutableSchema) error { return nil }
+func (ComplexityLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
 //
 // It runs after validation, so every field has a definition.
-func (complexityLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	complexity := complexitySum{op.Variables}.selections(op.Operation.SelectionSet, &aliasTree{})
+func (ComplexityLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	complexity := ComplexitySum{Variables: op.Variables}.Selections(op.Operation.SelectionSet, &AliasTree{})
 	if complexity <= maxComplexity {
 		return nil
 	}
 	err := gqlerror.Errorf("operation has complexity %d, which exceeds the limit of %d", complexity, maxComplexity)
-	errcode.Set(err, codeComplexity)
+	errcode.Set(err, CodeComplexity)
 	return err
 }
 
-// complexitySum adds up the complexity of an operation with these variables.
-type complexitySum struct{ variables map[string]any }
+// ComplexitySum adds up the complexity of an operation with these variables.
+type ComplexitySum struct{ Variables map[string]any }
 
-// aliasTree records the fields that were counted below one field of the response. Fragments that
+// AliasTree records the fields that were counted below one field of the response. Fragments that
 // select the same field share a node. Documents have few fields on one level, so slices are faster
 // than maps here.
-type aliasTree struct {
+type AliasTree struct {
 	fields   []countedField
 	children []aliasBranch
 }
@@ -71,12 +71,12 @@ type countedField struct {
 // aliasBranch is the tree below the field with this alias.
 type aliasBranch struct {
 	alias string
-	tree  *aliasTree
+	tree  *AliasTree
 }
 
 // count records the alias of the field and returns the number of aliases that equal fields have had
 // up to this one. The same field without an alias is the first one, and costs its plain complexity.
-func (t *aliasTree) count(field *ast.Field) int {
+func (t *AliasTree) count(field *ast.Field) int {
 	aliases := 1
 	for _, counted := range t.fields {
 		if !isEqual(counted.field, field) {
@@ -98,13 +98,13 @@ func isEqual(a, b *ast.Field) bool {
 }
 
 // child returns the tree below a field. Fields with the same alias are one field.
-func (t *aliasTree) child(alias string) *aliasTree {
+func (t *AliasTree) child(alias string) *AliasTree {
 	for _, branch := range t.children {
 		if branch.alias == alias {
 			return branch.tree
 		}
 	}
-	tree := &aliasTree{}
+	tree := &AliasTree{}
 	t.children = append(t.children, aliasBranch{alias, tree})
 	return tree
 }
@@ -123,7 +123,7 @@ func signature(field *ast.Field) string {
 	return field.Name + "(" + strings.Join(arguments, ",") + ")"
 }
 
-func (s complexitySum) selections(set ast.SelectionSet, tree *aliasTree) int {
+func (s ComplexitySum) Selections(set ast.SelectionSet, tree *AliasTree) int {
 	total := 0
 	tree.fields = slices.Grow(tree.fields, len(set))
 	for _, selection := range set {
@@ -131,9 +131,9 @@ func (s complexitySum) selections(set ast.SelectionSet, tree *aliasTree) int {
 		case *ast.Field:
 			total = addSaturated(total, s.field(selection, tree))
 		case *ast.InlineFragment:
-			total = addSaturated(total, s.selections(selection.SelectionSet, tree))
+			total = addSaturated(total, s.Selections(selection.SelectionSet, tree))
 		case *ast.FragmentSpread:
-			total = addSaturated(total, s.selections(selection.Definition.SelectionSet, tree))
+			total = addSaturated(total, s.Selections(selection.Definition.SelectionSet, tree))
 		}
 	}
 	return total
@@ -141,13 +141,13 @@ func (s complexitySum) selections(set ast.SelectionSet, tree *aliasTree) int {
 
 // field returns the complexity of one field. The schema itself is free, as in gqlgen: the
 // limits on depth and fields bound it.
-func (s complexitySum) field(f *ast.Field, tree *aliasTree) int {
+func (s ComplexitySum) field(f *ast.Field, tree *AliasTree) int {
 	if f.Definition.Type.Name() == "__Schema" {
 		return 0
 	}
 	child := 0
 	if len(f.SelectionSet) > 0 {
-		child = s.selections(f.SelectionSet, tree.child(f.Alias))
+		child = s.Selections(f.SelectionSet, tree.child(f.Alias))
 	}
 	complexity := s.weight(f, child)
 	aliases := tree.count(f)
@@ -156,22 +156,22 @@ func (s complexitySum) field(f *ast.Field, tree *aliasTree) int {
 
 // weight returns the complexity of a field whose selections have the complexity child. In a
 // list it counts once for each element that the list may have.
-func (s complexitySum) weight(f *ast.Field, child int) int {
+func (s ComplexitySum) weight(f *ast.Field, child int) int {
 	switch {
-	case isConnection(f):
-		arguments := f.ArgumentMap(s.variables)
+	case IsConnection(f):
+		arguments := f.ArgumentMap(s.Variables)
 		child = multiplySaturated(child, pageSizeOf(arguments["first"], arguments["last"]))
 	case f.Name == "nodes" && f.ObjectDefinition.Name == "Query":
 		// A list of one may be written without brackets.
-		if ids, isList := f.ArgumentMap(s.variables)["ids"].([]any); isList {
+		if ids, isList := f.ArgumentMap(s.Variables)["ids"].([]any); isList {
 			child = multiplySaturated(child, len(ids))
 		}
 	}
 	return addSaturated(1, child)
 }
 
-// isConnection reports whether the field is a list that is read page by page.
-func isConnection(f *ast.Field) bool {
+// IsConnection reports whether the field is a list that is read page by page.
+func IsConnection(f *ast.Field) bool {
 	return f.Definition != nil && strings.HasSuffix(f.Definition.Type.Name(), "Connection")
 }
 

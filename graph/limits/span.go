@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -10,21 +10,21 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// operationSpans creates a span for each operation, with its type and the name that the client gave
+// OperationSpans creates a span for each operation, with its type and the name that the client gave
 // it. The span of a subscription ends with the first response. The later responses, which may
 // follow for hours, belong to no trace.
-type operationSpans struct{ tracer trace.Tracer }
+type OperationSpans struct{ Tracer trace.Tracer }
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationInterceptor
-} = operationSpans{}
+} = OperationSpans{}
 
 // ExtensionName implements graphql.HandlerExtension.
-func (operationSpans) ExtensionName() string { return "Trace" }
+func (OperationSpans) ExtensionName() string { return "Trace" }
 
 // Validate implements graphql.HandlerExtension.
-func (operationSpans) Validate(graphql.ExecutableSchema) error { return nil }
+func (OperationSpans) Validate(graphql.ExecutableSchema) error { return nil }
 
 // maxTracedName is the maximum length of a client's text in a trace.
 const maxTracedName = 64
@@ -32,13 +32,13 @@ const maxTracedName = 64
 // InterceptOperation implements graphql.OperationInterceptor.
 //
 // The attributes are named by OpenTelemetry's conventions for GraphQL.
-func (t operationSpans) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+func (t OperationSpans) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx).Operation
 	kind := ast.Query // a document of one selection names none
 	if op.Operation != "" {
 		kind = op.Operation
 	}
-	ctx, span := t.tracer.Start(ctx, string(kind), trace.WithAttributes(
+	ctx, span := t.Tracer.Start(ctx, string(kind), trace.WithAttributes(
 		attribute.String("graphql.operation.type", string(kind)),
 		attribute.String("graphql.operation.name", op.Name[:min(len(op.Name), maxTracedName)]),
 	))

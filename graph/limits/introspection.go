@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -10,25 +10,25 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// introspectionNulls makes the lists of __Type null that a kind of type does not have: the fields of
+// IntrospectionNulls makes the lists of __Type null that a kind of type does not have: the fields of
 // a scalar, or the interfaces of an enum (GraphQL specification section 4.2.2, "The __Type Type").
 // gqlgen returns empty lists.
-type introspectionNulls struct{}
+type IntrospectionNulls struct{}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
-} = introspectionNulls{}
+} = IntrospectionNulls{}
 
 // ExtensionName implements graphql.HandlerExtension.
-func (introspectionNulls) ExtensionName() string { return "IntrospectionNulls" }
+func (IntrospectionNulls) ExtensionName() string { return "IntrospectionNulls" }
 
 // Validate implements graphql.HandlerExtension.
-func (introspectionNulls) Validate(graphql.ExecutableSchema) error { return nil }
+func (IntrospectionNulls) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator. Only the operations that select
 // the schema get the middleware, because it is called for each field.
-func (introspectionNulls) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (IntrospectionNulls) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	if !selectsSchema(op.Operation.SelectionSet) {
 		return nil
 	}

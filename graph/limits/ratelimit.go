@@ -1,4 +1,4 @@
-package graph
+package limits
 
 import (
 	"context"
@@ -8,37 +8,38 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"portico/limit"
 	"portico/model"
 )
 
-// rateLimit counts every operation of a document against the limits of its account, or of
+// RateLimit counts every operation of a document against the limits of its account, or of
 // its address without a key, before any of them runs.
 //
 // A document with ten mutations counts ten times, as ten requests of REST would (API section 8).
 // They are counted together or refused together.
-type rateLimit struct {
-	// count counts operations, by their names, for the account or the address of ctx.
-	count func(ctx context.Context, operations []string) error
+type RateLimit struct {
+	// Count counts operations, by their names, for the account or the address of ctx.
+	Count func(ctx context.Context, operations []string) error
 }
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
-} = rateLimit{}
+} = RateLimit{}
 
 // ExtensionName implements graphql.HandlerExtension.
-func (rateLimit) ExtensionName() string { return "RateLimit" }
+func (RateLimit) ExtensionName() string { return "RateLimit" }
 
 // Validate implements graphql.HandlerExtension.
-func (rateLimit) Validate(graphql.ExecutableSchema) error { return nil }
+func (RateLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
-func (l rateLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (l RateLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	operations := operationsOf(op.Operation.SelectionSet, op.Variables)
 	if len(operations) == 0 { // only the schema is selected
 		operations = []string{"__schema"}
 	}
-	if err := l.count(ctx, operations); err != nil {
+	if err := l.Count(ctx, operations); err != nil {
 		return gqlerror.Wrap(err)
 	}
 	return nil
@@ -70,7 +71,7 @@ func fieldOperations(field *ast.Field, variables map[string]any) []string {
 	switch field.Name {
 	case "updateSpace":
 		input, _ := field.ArgumentMap(variables)["input"].(map[string]any)
-		return []string{UpdateSpaceOperation(input["privacy"] != nil)}
+		return []string{limit.UpdateSpaceOperation(input["privacy"] != nil)}
 	case "node":
 		return []string{readOf(field.ArgumentMap(variables)["id"])}
 	case "nodes":
@@ -80,16 +81,6 @@ func fieldOperations(field *ast.Field, variables map[string]any) []string {
 		return nil
 	}
 	return []string{field.Name}
-}
-
-// UpdateSpaceOperation returns the operation that an update of a space counts as. An update that
-// sets the privacy counts as updateSpacePrivacy, so that no route avoids the stricter limit of that
-// scope.
-func UpdateSpaceOperation(setsPrivacy bool) string {
-	if setsPrivacy {
-		return "updateSpacePrivacy"
-	}
-	return "updateSpace"
 }
 
 // readsOf returns the operations that read the objects with these ids: one for each id, and one
