@@ -1,1 +1,0 @@
-import{yt as e}from"./graphql-D51la5w4.js";e();
