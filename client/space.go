@@ -109,6 +109,7 @@ func (a *PulledSpace) Has(name string) bool {
 	return a.entries[name] != nil || len(a.Folders[name]) > 0
 }
 
+// Open opens a file of the zip, and fails if the zip lacks its bytes.
 func (a *PulledSpace) Open(name string) (io.ReadCloser, error) {
 	if a.entries[name] == nil {
 		return nil, fmt.Errorf("the archive has no %s", name)

@@ -53,7 +53,7 @@ func (a *application) apiRoutes() (routes, error) {
 	// finish.
 	mcpDoor := rest.StripEmptySegments(mcp.New(mcp.Options{
 		Resolver: a.resolver, Keys: a.Keys, Limiter: a.limiter, BaseURL: a.BaseURL(), Logger: a.Logger,
-		Version: Version(), TempFolder: a.Config.DataDir, Stopping: a.streams.Stopping,
+		Version: Version(), TempFolder: a.Config.DataDir, Stopping: a.streams.Stopping(),
 	}))
 	pages, description := a.metricsPages(), docs.Description{BaseURL: a.BaseURL()}
 	maps.Copy(pages, map[string]http.Handler{

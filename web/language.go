@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,8 +55,8 @@ func (l *language) translate(text string) string { return cmp.Or(l.texts[text], 
 // values in their place. The pairs are names and values.
 func (l *language) say(text string, pairs ...string) string {
 	params := map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		params[pairs[i]] = pairs[i+1]
+	for pair := range slices.Chunk(pairs, 2) {
+		params[pair[0]] = pair[len(pair)-1]
 	}
 	return model.Fill(l.translate(text), params)
 }

@@ -30,6 +30,7 @@ var _ interface {
 	graphql.OperationContextMutator
 } = ComplexityLimit{}
 
+// CodeComplexity is the code of a document whose response would be too large.
 const CodeComplexity = "COMPLEXITY_LIMIT_EXCEEDED"
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -123,6 +124,7 @@ func signature(field *ast.Field) string {
 	return field.Name + "(" + strings.Join(arguments, ",") + ")"
 }
 
+// Selections returns the complexity of a selection set. The tree has what was counted already.
 func (s ComplexitySum) Selections(set ast.SelectionSet, tree *AliasTree) int {
 	total := 0
 	tree.fields = slices.Grow(tree.fields, len(set))

@@ -100,7 +100,7 @@ type DocumentShape struct {
 // exceeded reports whether a limit is exceeded already, so that the walk can stop.
 func (s *DocumentShape) exceeded() bool { return s.depth > MaxDepth || s.Fields > MaxFields }
 
-// selections walks a selection set. It follows a fragment each time that the fragment is
+// Selections walks a selection set. It follows a fragment each time that the fragment is
 // spread, as the executor does; validation has refused recursive fragments.
 //
 // The walk stops at the first limit, so a document of fragments that multiply costs at most

@@ -13,16 +13,22 @@ import (
 // for handlers, and a stream's handler ends only with its context, so stop ends the contexts first.
 // Shutdown does not wait for sockets; wait does.
 type Streams struct {
-	Stopping context.Context
-	Stop     context.CancelFunc // ends the open streams, and every later stream immediately
+	stopping context.Context
+	stop     context.CancelFunc
 	open     sync.WaitGroup
 }
 
 // NewStreams returns streams that stay open until stop is called.
 func NewStreams() *Streams {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Streams{Stopping: ctx, Stop: cancel}
+	return &Streams{stopping: ctx, stop: cancel}
 }
+
+// Stopping returns a context that ends with Stop.
+func (s *Streams) Stopping() context.Context { return s.stopping }
+
+// Stop ends the open streams, and every later stream immediately.
+func (s *Streams) Stop() { s.stop() }
 
 // EndWithServer cancels the contexts of streams when the server stops, and limits the write buffers
 // of their connections.
@@ -37,7 +43,7 @@ func (s *Streams) EndWithServer(next http.Handler) http.Handler {
 		defer s.open.Done()
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
-		defer context.AfterFunc(s.Stopping, cancel)()
+		defer context.AfterFunc(s.stopping, cancel)()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"portico/server"
 )
 
+// ServeCommand is "portico serve". It runs the server, with workers inside.
 type ServeCommand struct{}
 
 // Service marks a command that runs until a signal and logs to standard error.
@@ -24,6 +25,7 @@ func (ServeCommand) Run(ctx context.Context, in *command.Invocation) error {
 	return in.WithProgram(func(p *server.Program) error { return p.Serve(ctx) })
 }
 
+// WorkerCommand is "portico worker". It runs the jobs of a server elsewhere.
 type WorkerCommand struct{}
 
 // Service marks a command that runs until a signal and logs to standard error.
@@ -34,6 +36,7 @@ func (WorkerCommand) Run(ctx context.Context, in *command.Invocation) error {
 	return in.WithProgram(func(p *server.Program) error { return p.Work(ctx) })
 }
 
+// MigrateCommand is "portico migrate". It creates or updates the tables.
 type MigrateCommand struct{}
 
 // Service implements command.Service, although the command ends: it runs before the servers, and its log is
@@ -45,6 +48,7 @@ func (MigrateCommand) Run(ctx context.Context, in *command.Invocation) error {
 	return in.WithProgram(func(p *server.Program) error { return p.OpenDatabase(ctx) })
 }
 
+// VersionCommand is "portico version". It prints the version.
 type VersionCommand struct{}
 
 // Run prints the version of the build; it needs no settings.
@@ -53,6 +57,7 @@ func (VersionCommand) Run(_ context.Context, in *command.Invocation) error {
 	return err
 }
 
+// SettingsCommand is "portico settings". It prints every setting with its value.
 type SettingsCommand struct{}
 
 // Run prints the settings that a server with the same environment would have.
@@ -65,6 +70,7 @@ func (SettingsCommand) Run(_ context.Context, in *command.Invocation) error {
 	return nil
 }
 
+// HealthCommand is "portico health". It asks a running server whether it is ready.
 type HealthCommand struct{}
 
 // Run asks the server at the listen address of this environment whether it is ready, for health

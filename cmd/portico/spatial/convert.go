@@ -236,7 +236,7 @@ func (c *ConvertCommand) assignEdits(line *kong.Context) (inputs []inputFile, wh
 }
 
 // AfterApply implements the hook that kong calls after it has set all flags.
-func (c *ConvertCommand) AfterApply(line *kong.Context) error { //nolint:unparam // the form of kong's hooks
+func (c *ConvertCommand) AfterApply(line *kong.Context) error {
 	c.inputs, c.edits = c.assignEdits(line)
 	return nil
 }

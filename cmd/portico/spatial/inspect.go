@@ -12,6 +12,7 @@ import (
 	"portico/splat"
 )
 
+// InspectCommand is "portico inspect". It says what a file is.
 type InspectCommand struct {
 	spatialFlags
 	File string `arg:"" help:"The file, or the manifest of a capture in a folder." type:"path"`

@@ -20,6 +20,7 @@ import (
 	"portico/splat"
 )
 
+// ViewCommand is "portico view". It shows a capture in a browser.
 type ViewCommand struct {
 	spatialFlags
 	Path        string `arg:"" help:"The capture: a file that convert reads, a mesh (.glb .gltf), an image, or a folder with a capture." type:"path"`

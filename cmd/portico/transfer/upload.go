@@ -13,6 +13,7 @@ import (
 	"portico/cmd/portico/command"
 )
 
+// UploadCommand is "portico upload". It uploads files.
 type UploadCommand struct {
 	Path  string `arg:"" help:"The file to upload." type:"existingfile"`
 	Space string `help:"Place the file in this space." placeholder:"ID"`

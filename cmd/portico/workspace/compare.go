@@ -14,6 +14,7 @@ import (
 	"portico/cmd/portico/command"
 )
 
+// StatusCommand is "portico status". It lists what differs between the folder and the space.
 type StatusCommand struct {
 	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags
@@ -72,6 +73,7 @@ func (s workspaceStatus) print(out io.Writer) error {
 	return nil
 }
 
+// DiffCommand is "portico diff". It prints the differences line by line.
 type DiffCommand struct {
 	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags

@@ -16,6 +16,7 @@ import (
 	"portico/model"
 )
 
+// PullCommand is "portico pull". It writes a space into a folder.
 type PullCommand struct {
 	Space string `arg:"" optional:"" help:"The space. Not needed in a folder that was pulled before."`
 	Dir   string `arg:"" optional:"" help:"The folder." default:"." type:"path"`

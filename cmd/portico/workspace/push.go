@@ -20,6 +20,7 @@ import (
 	"portico/model"
 )
 
+// PushCommand is "portico push". It applies the changes of a folder to its space.
 type PushCommand struct {
 	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags

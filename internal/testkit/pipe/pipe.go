@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"testing"
+	"time"
 )
 
 // Transport serves a handler, and returns the transport of its clients. The connections have no
@@ -14,7 +15,7 @@ import (
 func Transport(t *testing.T, handler http.HandlerFunc) *http.Transport {
 	t.Helper()
 	listener := &pipeListener{connections: make(chan net.Conn), closed: make(chan struct{})}
-	server := &http.Server{Handler: handler}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	served := make(chan error)
 	go func() { served <- server.Serve(listener) }()
 	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
