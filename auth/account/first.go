@@ -62,7 +62,8 @@ func (r *Registry) requireFirst(ctx context.Context) error {
 	return err
 }
 
-// CreateFirst creates the first account, even if sign-up is off. For a wrong code it returns this
+// CreateFirst creates the first account, even if sign-up is off. Its owner has set the server up, and
+// so operates it, and has the Pro plan whatever the plan of new accounts is. For a wrong code it returns this
 // problem alone, and otherwise all problems, as SignUp does. It returns CodeConflict if there is an
 // account.
 //
@@ -71,5 +72,16 @@ func (r *Registry) CreateFirst(ctx context.Context, code string, a Applicant) (*
 	if subtle.ConstantTimeCompare([]byte(code), []byte(r.firstCode)) != 1 {
 		return nil, Problems{"code": model.Forbidden("This is not the code that the server printed").WithField("code")}, nil
 	}
-	return r.create(ctx, a, func(tx *db.DB) error { return tx.Accounts().LockFirstUser(ctx) })
+	return r.create(ctx, a, func(tx *db.DB, in model.CreateUser) (*model.User, error) {
+		if err := tx.Accounts().LockFirstUser(ctx); err != nil {
+			return nil, err
+		}
+		in.Plan = model.PlanPro
+		user, err := r.addUnproven(ctx, tx, in)
+		if err != nil {
+			return nil, err
+		}
+		_, err = tx.Accounts().SetOperator(ctx, user.ID, true)
+		return user, err
+	})
 }

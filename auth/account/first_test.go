@@ -35,6 +35,10 @@ func TestCreateFirst_creates_one_account_with_the_code(t *testing.T) {
 	if err != nil || user == nil || len(problems) > 0 {
 		t.Fatalf("with the code: got %v, %v, %v, want an account", user, problems, err)
 	}
+	operates, err := w.db.Accounts().IsOperator(t.Context(), user.ID)
+	if check(t, err); !operates || user.Plan != model.PlanPro {
+		t.Errorf("the first account: got operator %t with plan %q, want an operator with Pro", operates, user.Plan)
+	}
 	if empty, err := w.registry.IsEmpty(t.Context()); err != nil || empty {
 		t.Errorf("empty: got %v, %v, want false", empty, err)
 	}

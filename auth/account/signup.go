@@ -38,7 +38,7 @@ func (r *Registry) SignUp(ctx context.Context, a Applicant) (*model.User, Proble
 	if err := r.MaySignUp(ctx); err != nil {
 		return nil, nil, err
 	}
-	return r.create(ctx, a, func(*db.DB) error { return nil })
+	return r.create(ctx, a, func(tx *db.DB, in model.CreateUser) (*model.User, error) { return r.addUnproven(ctx, tx, in) })
 }
 
 // newAccount returns a new account with the plan and the quota that the operator has chosen.
@@ -46,22 +46,19 @@ func (r *Registry) newAccount(email, name string) model.CreateUser {
 	return model.CreateUser{Email: email, Name: name, Quota: r.quota, Plan: r.plan}
 }
 
-// create validates the applicant and creates an account whose address is not verified, in a
-// transaction that starts with the function allow.
+// create validates the applicant, and creates an account whose address is not verified with add, in
+// a transaction.
 //
 // The password is hashed before the account is stored, and for a taken address too: both take the
 // same time.
-func (r *Registry) create(ctx context.Context, a Applicant, allow func(tx *db.DB) error) (*model.User, Problems, error) {
+func (r *Registry) create(ctx context.Context, a Applicant, add func(tx *db.DB, in model.CreateUser) (*model.User, error)) (*model.User, Problems, error) {
 	in, problems, err := r.validate(ctx, a)
 	if err != nil || len(problems) > 0 {
 		return nil, problems, err
 	}
 	var user *model.User
 	err = r.db.InTx(ctx, func(tx *db.DB) (err error) {
-		if err := allow(tx); err != nil {
-			return err
-		}
-		user, err = r.addUnproven(ctx, tx, in)
+		user, err = add(tx, in)
 		return err
 	})
 	if err != nil && model.AsError(err).Reason == model.ReasonTaken {

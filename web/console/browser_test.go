@@ -1,10 +1,8 @@
 package console_test
 
 import (
-	"context"
 	"os"
 	"testing"
-	"time"
 
 	"portico/internal/testkit/browser"
 	"portico/internal/testkit/world"
@@ -19,7 +17,6 @@ func TestConsole_in_a_browser(t *testing.T) {
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
 	w := world.Start(t, "--addr=localhost:0") // passkeys belong to a name
 	w.StartWorker(t)
-	go makeOperator(t.Context(), w)
 	arguments := []string{w.BaseURL(), t.TempDir()}
 	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {
 		arguments = append(arguments, pictures)
@@ -27,20 +24,5 @@ func TestConsole_in_a_browser(t *testing.T) {
 	out, err := scripts.Run(t.Context(), browser.Command{Script: "scenario.mjs", Args: arguments, Env: []string{routes(t)}})
 	if want := "axe has not looked at the route " + planted + "\ndone\n"; err != nil || out.Text() != want {
 		t.Errorf("got %v and\n%swant only\n%s", err, out.Text(), want)
-	}
-}
-
-// makeOperator makes the first account an operator as soon as the browser has created it.
-func makeOperator(ctx context.Context, w world.World) {
-	for ctx.Err() == nil {
-		user, err := w.DB.Accounts().UserByEmail(ctx, "ada@example.com")
-		if err == nil {
-			_, _ = w.DB.Accounts().SetOperator(ctx, user.ID, true) // without the right, the browser finds no view of operators
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(100 * time.Millisecond):
-		}
 	}
 }

@@ -15,7 +15,6 @@ func TestConsole_by_keyboard_alone(t *testing.T) {
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
 	w := world.Start(t, "--addr=localhost:0")
 	w.StartWorker(t)
-	go makeOperator(t.Context(), w)
 	out, err := scripts.Run(t.Context(), browser.Command{Script: "keyboard.mjs", Args: []string{w.BaseURL()}, Env: []string{routes(t)}})
 	if want := "the keyboard has not walked through the route " + planted + "\ndone\n"; err != nil || out.Text() != want {
 		t.Errorf("got %v and\n%swant only\n%s", err, out.Text(), want)

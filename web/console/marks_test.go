@@ -14,7 +14,6 @@ func TestConsole_counts_what_is_new(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
 	w := world.Start(t, "--addr=localhost:0")
-	go makeOperator(t.Context(), w)
 	arguments := []string{w.BaseURL()}
 	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {
 		arguments = append(arguments, pictures)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// verb matches a verb of package fmt.
-var verb = regexp.MustCompile(`%(\[\d+\])?[#+ .0-9]*[a-zA-Z]`)
+// verb matches a verb of package fmt, or a value of a template (model.InvalidTemplate).
+var verb = regexp.MustCompile(`%(\[\d+\])?[#+ .0-9]*[a-zA-Z]|\{[a-z]+\}`)
 
 // shapeOf returns a text with * in place of its values.
 func shapeOf(format string) string {

@@ -342,7 +342,7 @@ async function useActions() {
   const radio = page.getByRole('radio', { checked: true });
   const isPublic = (await radio.getAttribute('value')) === 'PUBLIC';
   await radio.focus();
-  await page.keyboard.press(isPublic ? 'ArrowUp' : 'ArrowDown'); // the other end; Link Only requires the Pro plan
+  await page.keyboard.press(isPublic ? 'ArrowUp' : 'ArrowDown'); // the other end
   await button('Undo').waitFor();
   await kept('changed the privacy', page.locator('fieldset'));
   await press(button('Undo'));

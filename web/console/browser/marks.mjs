@@ -1,6 +1,6 @@
 // Waits for the marks of the navigation, and prints what is wrong, a line each.
 // Usage: node marks.mjs BASE [PICTURES]
-// BASE is the address of a server without accounts, which makes the first account an operator.
+// BASE is the address of a server without accounts; the first one is an operator.
 import { look } from './look.mjs';
 import { ask, start } from './person.mjs';
 
@@ -12,7 +12,6 @@ const link = (name) => page.getByRole('navigation', { name: 'Sections' }).getByR
 
 const space = await publish('Hall');
 const attic = await publish('Attic');
-while (!(await run(`{ viewer { isOperator } }`)).viewer.isOperator);
 await page.reload();
 await link('Operator').waitFor();
 const stranger = await browser.newContext();

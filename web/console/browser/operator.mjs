@@ -2,8 +2,8 @@
 import { choose } from './look.mjs';
 import { openSpace } from './spaces.mjs';
 
-// operate looks at the views of an operator, and takes the space down and restores it. The test
-// has made the account an operator meanwhile.
+// operate looks at the views of an operator, and takes the space down and restores it. The
+// first account is an operator.
 export async function operate(scenario) {
   const { page, base, button, context, look, wrong } = scenario;
   await openSpace(scenario);
