@@ -5,14 +5,12 @@ import type { Messages } from './i18n.ts';
 import { ListOnly } from './listonly.ts';
 import type { Follower } from './listonly.ts';
 import { localSpace } from './local.ts';
-import { joinPresence } from './presence/join.ts';
 import type { JoinedPresence } from './presence/join.ts';
 import { followSpace } from './server/follow.ts';
 import { ServerError } from './server/graphql.ts';
 import { loadSpace, recordVisit } from './server/space.ts';
 import type { Space } from './server/space.ts';
 import { Overlay } from './ui/overlay.ts';
-import { openReport } from './ui/report.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -63,9 +61,11 @@ export async function start(scene: HTMLElement): Promise<void> {
     adviseOwner(overlay, messages, view);
   }
   // Owners change or delete their spaces instead.
-  if (!space.space.viewerIsOwner) overlay.offerReport(() => openReport(scene, messages, spaceId));
+  if (!space.space.viewerIsOwner) overlay.offerReport(() => void report(scene, messages, spaceId));
   recordVisit(spaceId);
-  presence = joinPresence(overlay, messages, space.space, isOwner, visit);
+  // The others come after the first picture. Without them, the space is still there.
+  const others = await import('./presence/join.ts').catch(() => null);
+  presence = others?.joinPresence(overlay, messages, space.space, isOwner, visit) ?? null;
   void followSpace(
     spaceId,
     {
@@ -100,6 +100,12 @@ export async function start(scene: HTMLElement): Promise<void> {
     },
     end.signal,
   );
+}
+
+/** Opens the form of reports, which few visitors need. */
+async function report(scene: HTMLElement, messages: Messages, spaceId: string): Promise<void> {
+  const { openReport } = await import('./ui/report.ts');
+  openReport(scene, messages, spaceId);
 }
 
 /** Reads a space, as often as the visitor wants to try; null for one that the visitor may not open. */

@@ -1,0 +1,1 @@
+var e=1e3,t=6e4,n=class{wait=e;connectedAt=0;connected(){this.connectedAt||=Date.now()}next(){this.connectedAt>0&&Date.now()-this.connectedAt>=6e4&&(this.wait=e),this.connectedAt=0;let n=this.wait;return this.wait=Math.min(2*n,t),r(n)}longest(){return this.connectedAt=0,this.wait=t,this.next()}};function r(e){return e*(1+Math.random())/2}export{n as t};

@@ -1,0 +1,1 @@
+function e(e){let t=0;for(let n of e)t=(t*31+n.charCodeAt(0))%65521;return t%360}export{e as t};
