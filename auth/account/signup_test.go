@@ -76,7 +76,7 @@ func TestCreate_returns_other_errors_of_the_address(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	refused := model.InvalidField("email", "is not permitted here")
-	_, problems, err := w.registry.create(t.Context(), Applicant{Email: "ada@example.com", Password: password}, func(*db.DB) error { return refused })
+	_, problems, err := w.registry.create(t.Context(), Applicant{Email: "ada@example.com", Password: password}, func(*db.DB, model.CreateUser) (*model.User, error) { return nil, refused })
 	if !errors.Is(err, refused) || len(problems) > 0 {
 		t.Errorf("got %v and the problems %v, want %v", err, problems, refused)
 	}

@@ -1,9 +1,12 @@
 package tus
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
+
+	tusd "github.com/tus/tusd/v2/pkg/handler"
 
 	"portico/internal/envelope"
 	"portico/internal/semaphore"
@@ -43,20 +46,29 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 	if w.refused == 0 {
 		return w.ResponseWriter.Write(p)
 	}
-	if w.place != nil && w.place.GaveWay() { // clients of tus continue after a 503
-		seconds := model.RetrySeconds(yieldRetryAfter)
-		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-		body := envelope.NewRefusal("Other uploads needed the place of this one, which was slow. Continue it")
-		body.RetryAfterSeconds = seconds
-		envelope.Write(w.ResponseWriter, http.StatusServiceUnavailable, body)
-		return len(p), nil
-	}
 	text := strings.TrimSpace(string(p))
-	if _, message, ok := strings.Cut(text, ": "); ok {
-		text = message
+	code, message, ok := strings.Cut(text, ": ")
+	if !ok {
+		message = text
 	}
-	envelope.Write(w.ResponseWriter, w.refused, envelope.NewRefusal(text))
+	switch {
+	case w.place != nil && w.place.GaveWay():
+		w.refuseInterrupted("Other uploads needed the place of this one, which was slow. Continue it")
+	case code == tusd.ErrReadTimeout.ErrorCode: // tusd has 500 for it, but the server is well
+		w.refuseInterrupted(fmt.Sprintf("The request sent nothing for %.0f seconds. Continue the upload", stallTimeout.Seconds()))
+	default:
+		envelope.Write(w.ResponseWriter, w.refused, envelope.NewRefusal(message))
+	}
 	return len(p), nil
+}
+
+// refuseInterrupted tells the client to continue in another request: clients of tus do after a 503.
+func (w *responseWriter) refuseInterrupted(message string) {
+	seconds := model.RetrySeconds(yieldRetryAfter)
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	body := envelope.NewRefusal(message)
+	body.RetryAfterSeconds = seconds
+	envelope.Write(w.ResponseWriter, http.StatusServiceUnavailable, body)
 }
 
 // Unwrap returns the wrapped writer, for http.ResponseController.
