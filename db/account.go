@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -157,7 +158,7 @@ func (db Accounts) addStorage(ctx context.Context, accounts []*model.Account) er
 func (db Accounts) CreateUser(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	now := model.Now()
 	user := &model.User{
-		Email: in.Email, Name: in.Name, PasswordHash: in.PasswordHash,
+		Email: in.Email, PasswordHash: in.PasswordHash,
 		Plan: in.Plan, Quota: in.Quota, CreatedAt: now, ChangedAt: now,
 	}
 	// A random id may be taken. Ten taken ids in a row are likely only when nearly all of the 90
@@ -168,6 +169,7 @@ func (db Accounts) CreateUser(ctx context.Context, in model.CreateUser) (*model.
 			return nil, err
 		}
 		user.ID = id
+		user.Name = cmp.Or(in.Name, model.UnnamedAccount(id))
 		former, err := db.isFormerUser(ctx, id)
 		if err != nil {
 			return nil, err

@@ -21,7 +21,7 @@ func TestCreateUser_refuses_an_address_twice(t *testing.T) {
 		t.Errorf("id: got %q, want 8 digits", user.ID)
 	}
 	want := model.User{
-		ID: user.ID, Email: "ada@example.com", Name: "ada", PasswordHash: "hash", Plan: model.PlanFree, Quota: 7,
+		ID: user.ID, Email: "ada@example.com", Name: "Member " + user.ID, PasswordHash: "hash", Plan: model.PlanFree, Quota: 7,
 		CreatedAt: user.CreatedAt, ChangedAt: user.ChangedAt,
 	}
 	got, err := db.Accounts().UserByEmail(ctx, "ada@example.com")

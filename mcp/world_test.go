@@ -134,7 +134,7 @@ func (w *world) openCore(change func(*graph.Options)) {
 
 func (w *world) account(email string, plan model.Plan) *account {
 	w.t.Helper()
-	in := model.CreateUser{Email: email, Plan: plan, Quota: testQuota}
+	in := model.CreateUser{Email: email, Name: strings.Split(email, "@")[0], Plan: plan, Quota: testQuota}
 	check(w.t, in.Validate())
 	user, err := w.db.Accounts().CreateUser(w.t.Context(), in)
 	check(w.t, err)

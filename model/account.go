@@ -188,7 +188,7 @@ var ErrKeySealed = errors.New("the API key was sealed with another secret")
 // CreateUser is the input of `portico user add` and of the sign-up page.
 type CreateUser struct {
 	Email        string
-	Name         string // the part of the address before the @ when empty or blank
+	Name         string // UnnamedAccount when empty or blank
 	PasswordHash string
 	Plan         Plan  // PlanFree when empty
 	Quota        int64 // bytes
@@ -202,18 +202,21 @@ func (in *CreateUser) Validate() error {
 		return err
 	}
 	in.Email = email
-	if strings.TrimSpace(in.Name) == "" {
-		in.Name, _, _ = strings.Cut(email, "@")
-	}
 	if in.Plan == "" {
 		in.Plan = PlanFree
 	}
 	if err := CheckQuota(in.Quota); err != nil {
 		return err
 	}
-	in.Name, err = AccountName(in.Name)
+	if in.Name = strings.TrimSpace(in.Name); in.Name != "" {
+		in.Name, err = AccountName(in.Name)
+	}
 	return err
 }
+
+// UnnamedAccount returns the name of an account whose owner has not chosen one. It has the id, which is
+// public, and nothing of the address.
+func UnnamedAccount(id string) string { return "Member " + id }
 
 // CheckQuota refuses a negative quota. 0 is allowed: it stops an account from storing more.
 func CheckQuota(quota int64) error {
@@ -235,11 +238,14 @@ func UserFolder(id string) string { return id + "/" }
 const maxAccountName = 200
 
 // AccountName returns the name of an account without spaces around it. It refuses a name
-// that is empty or too long.
+// that is empty or too long, and an e-mail address, because everybody sees names.
 func AccountName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
 		return "", InvalidField("name", "must not be empty")
+	}
+	if _, err := NormaliseEmail(name); err == nil {
+		return "", InvalidField("name", "must not be an e-mail address, because others see it")
 	}
 	return name, checkName("name", name, maxAccountName)
 }

@@ -41,7 +41,7 @@ func TestCreateUser_Validate(t *testing.T) {
 		in, want  CreateUser
 		wantError string
 	}{
-		{"fills_in", CreateUser{Email: "Ada@x.example"}, CreateUser{Email: "ada@x.example", Name: "ada", Plan: PlanFree}, ""},
+		{"fills_in", CreateUser{Email: "Ada@x.example"}, CreateUser{Email: "ada@x.example", Plan: PlanFree}, ""},
 		{
 			"keeps_what_is_set", CreateUser{Email: "a@x.example", Name: "Ada", Plan: PlanPro, Quota: 5},
 			CreateUser{Email: "a@x.example", Name: "Ada", Plan: PlanPro, Quota: 5}, "",
@@ -49,7 +49,7 @@ func TestCreateUser_Validate(t *testing.T) {
 		{"refuses_no_address", CreateUser{}, CreateUser{}, "email must be an e-mail address"},
 		{
 			"refuses_a_negative_quota", CreateUser{Email: "a@x.example", Quota: -1},
-			CreateUser{Email: "a@x.example", Name: "a", Plan: PlanFree, Quota: -1}, "quota must not be negative",
+			CreateUser{Email: "a@x.example", Plan: PlanFree, Quota: -1}, "quota must not be negative",
 		},
 		{
 			"refuses_NUL_in_a_name", CreateUser{Email: "a@x.example", Name: "\x00"},
@@ -60,8 +60,12 @@ func TestCreateUser_Validate(t *testing.T) {
 			CreateUser{Email: "a@x.example", Name: "Ada L.", Plan: PlanFree}, "",
 		},
 		{
-			"fills_in_a_name_of_spaces", CreateUser{Email: "ada@x.example", Name: "   "},
-			CreateUser{Email: "ada@x.example", Name: "ada", Plan: PlanFree}, "",
+			"takes_nothing_of_the_address_for_a_name_of_spaces", CreateUser{Email: "ada@x.example", Name: "   "},
+			CreateUser{Email: "ada@x.example", Plan: PlanFree}, "",
+		},
+		{
+			"refuses_an_address_as_a_name", CreateUser{Email: "ada@x.example", Name: "Ada@X.example"},
+			CreateUser{Email: "ada@x.example", Plan: PlanFree}, "name must not be an e-mail address, because others see it",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -83,7 +83,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !isLocalPath(request.next) {
-		return Redirect(w, r, accountPath)
+		return Redirect(w, r, consolePath)
 	}
 	return Redirect(w, r, request.next)
 }

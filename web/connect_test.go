@@ -68,11 +68,11 @@ func TestConnect_adds_a_way_to_sign_in(t *testing.T) {
 	wantRedirect(t, c.get(c.start(c.browser)), "/console/account")
 	c.wantConnected(true)
 	for _, b := range []*browser{c.browser, elsewhere} { // a further way to sign in ends no session
-		b.wantStatus(b.get("/account"), http.StatusOK)
+		b.wantStatus(b.get("/account/key"), http.StatusOK)
 	}
 	again := c.world.browser()
-	wantRedirect(t, c.provider.signIn(again), "/account")
-	wantText(t, again.get("/account"), c.user.ID)
+	wantRedirect(t, c.provider.signIn(again), "/console")
+	again.wantSignedIn(c.user.ID)
 	if got := c.trail(c.user); !slices.Contains(got, "ada identity-linked") {
 		t.Errorf("trail: got %q, want the connection in it", got)
 	}
@@ -184,9 +184,9 @@ func TestConnect_does_not_keep_the_owner_of_the_address_out(t *testing.T) {
 	wantRedirect(t, c.get(c.start(c.browser)), "/console/account")
 	c.Claims = map[string]any{"sub": "the owner", "email": c.user.Email, "email_verified": true}
 	owner := c.world.browser()
-	wantRedirect(t, c.provider.signIn(owner), "/account")
-	wantText(t, owner.get("/account"), c.user.ID)
-	wantRedirect(t, c.get("/account"), "/login")
+	wantRedirect(t, c.provider.signIn(owner), "/console")
+	owner.wantSignedIn(c.user.ID)
+	wantRedirect(t, c.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	if _, err := c.db.SignIns().UserByIdentity(t.Context(), c.URL(), "ada at work"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("the other person's identity: got %v, want none", err)
 	}

@@ -53,7 +53,7 @@ func TestFail_offers_another_account_only_if_this_one_is_disabled(t *testing.T) 
 		want string
 	}{
 		{"disabled", fmt.Errorf("sign in: %w", account.ErrDisabled), `href="/login"`},
-		{"another refusal with the same text", model.Forbidden(model.AsError(account.ErrDisabled).Message), `href="/account"`},
+		{"another refusal with the same text", model.Forbidden(model.AsError(account.ErrDisabled).Message), `href="/console"`},
 	} {
 		recorder := httptest.NewRecorder()
 		w.site.fail(recorder, httptest.NewRequest(http.MethodGet, "/", nil), test.err)

@@ -36,8 +36,8 @@ func TestExternal_makes_an_account(t *testing.T) {
 	// The provider's user stays the same account when the address changes.
 	p.Claims = map[string]any{"email": "lovelace@example.com", "email_verified": true}
 	again := w.browser()
-	wantRedirect(t, p.signIn(again), "/account")
-	wantText(t, again.get("/account"), user.ID)
+	wantRedirect(t, p.signIn(again), "/console")
+	again.wantSignedIn(user.ID)
 }
 
 func TestExternal_links_by_verified_address_only(t *testing.T) {
@@ -66,7 +66,7 @@ func TestExternal_links_by_verified_address_only(t *testing.T) {
 			p.Claims = row.claims
 			b := w.browser()
 			got := b.wantStatus(p.signIn(b), row.want)
-			signedIn := b.get("/account").status == http.StatusOK
+			signedIn := b.get("/account/key").status == http.StatusOK
 			if want := row.want == http.StatusFound; signedIn != want {
 				t.Errorf("signed in: got %v, want %v\n%s", signedIn, want, got.body)
 			}
@@ -100,7 +100,7 @@ func TestExternal_asks_userinfo_for_what_the_ID_token_lacks(t *testing.T) {
 			p.Claims, p.UserInfo = row.claims, row.userInfo
 			b := w.browser()
 			got := b.wantStatus(p.signIn(b), row.want)
-			if signedIn := b.get("/account").status == http.StatusOK; signedIn != (row.want == http.StatusFound) {
+			if signedIn := b.get("/account/key").status == http.StatusOK; signedIn != (row.want == http.StatusFound) {
 				t.Errorf("signed in: got %v\n%s", signedIn, got.body)
 			}
 			if refused := strings.Contains(log.String(), "external sign-in refused"); refused != (row.want == http.StatusForbidden) {
@@ -160,12 +160,12 @@ func TestExternal_refuses_a_second_person_with_the_same_address(t *testing.T) {
 	w, p := newExternalWorld(t, true)
 	w.addUser("ada@example.com")
 	p.Claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
-	wantRedirect(t, p.signIn(w.browser()), "/account")
+	wantRedirect(t, p.signIn(w.browser()), "/console")
 	p.Claims["sub"] = "second"
 	b := w.browser()
 	b.wantStatus(p.signIn(b), http.StatusForbidden)
 	p.Claims["sub"] = "first"
-	wantRedirect(t, p.signIn(w.browser()), "/account")
+	wantRedirect(t, p.signIn(w.browser()), "/console")
 }
 
 // A person who signed up with the address of somebody else loses the account to the owner
@@ -174,7 +174,7 @@ func TestExternal_locks_out_who_signed_up_with_another_s_address(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
 	squatter := w.browser()
-	wantRedirect(t, squatter.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), "/account")
+	wantRedirect(t, squatter.post("/signup", url.Values{"email": {"ada@example.com"}, "name": {"Eve"}, "password": {password}}), "/console")
 	user, err := w.db.Accounts().UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
 	key, err := w.keys.EnsureKey(t.Context(), user.ID)
@@ -182,9 +182,9 @@ func TestExternal_locks_out_who_signed_up_with_another_s_address(t *testing.T) {
 
 	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	owner := w.browser()
-	wantRedirect(t, p.signIn(owner), "/account")
-	wantText(t, owner.get("/account"), user.ID)
-	wantRedirect(t, squatter.get("/account"), "/login")
+	wantRedirect(t, p.signIn(owner), "/console")
+	owner.wantSignedIn(user.ID)
+	wantRedirect(t, squatter.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	squatter.wantStatus(squatter.signIn("ada@example.com"), http.StatusUnprocessableEntity)
 	if _, err := w.keys.Caller(t.Context(), key); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("the squatter's key: got %v, want it refused", err)
@@ -196,8 +196,8 @@ func TestExternal_keeps_the_password_of_an_account_that_the_operator_made(t *tes
 	w, p := newExternalWorld(t, true)
 	w.addUser("ada@example.com")
 	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
-	wantRedirect(t, p.signIn(w.browser()), "/account")
-	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+	wantRedirect(t, p.signIn(w.browser()), "/console")
+	wantRedirect(t, w.browser().signIn("ada@example.com"), "/console")
 }
 
 // Linking revokes the earlier access, once.
@@ -211,16 +211,16 @@ func TestExternal_ends_sessions_and_keys_when_it_links(t *testing.T) {
 	check(t, err)
 	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	owner := w.browser()
-	wantRedirect(t, p.signIn(owner), "/account")
-	owner.wantStatus(owner.get("/account"), http.StatusOK)
-	wantRedirect(t, before.get("/account"), "/login")
+	wantRedirect(t, p.signIn(owner), "/console")
+	owner.wantStatus(owner.get("/account/key"), http.StatusOK)
+	wantRedirect(t, before.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	if _, err := w.keys.Caller(t.Context(), key); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("key from before: got %v, want it refused", err)
 	}
 	made, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
-	wantRedirect(t, p.signIn(w.browser()), "/account")
-	owner.wantStatus(owner.get("/account"), http.StatusOK)
+	wantRedirect(t, p.signIn(w.browser()), "/console")
+	owner.wantStatus(owner.get("/account/key"), http.StatusOK)
 	if _, err := w.keys.Caller(t.Context(), made); err != nil {
 		t.Errorf("key after the second sign-in: got %v, want it valid still", err)
 	}
@@ -263,7 +263,7 @@ func TestExternal_refuses_a_forged_return(t *testing.T) {
 				back = row.change(back)
 			}
 			b.wantStatus(b.get(back), row.want)
-			wantRedirect(t, b.get("/account"), "/login")
+			wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 		})
 	}
 }
@@ -275,7 +275,7 @@ func TestExternal_return_works_once_and_in_its_browser_only(t *testing.T) {
 	b, other := w.browser(), w.browser()
 	back := p.Agree(b.get("/login/external").location())
 	other.wantStatus(other.get(back), http.StatusBadRequest)
-	wantRedirect(t, b.get(back), "/account")
+	wantRedirect(t, b.get(back), "/console")
 	b.wantStatus(b.get(back), http.StatusBadRequest)
 }
 
@@ -289,7 +289,7 @@ func TestExternal_provider_is_down(t *testing.T) {
 	w.addUser("ada@example.com")
 	b := w.browser()
 	wantText(t, b.wantStatus(b.get("/login/external"), http.StatusBadGateway), externalFailed)
-	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+	wantRedirect(t, w.browser().signIn("ada@example.com"), "/console")
 	p.SetDown(false)
 	b.wantStatus(b.get("/login/external"), http.StatusFound)
 }
@@ -299,7 +299,7 @@ func TestTrail_of_an_external_sign_in(t *testing.T) {
 	w, p := newExternalWorld(t, false)
 	ada := w.addUser("ada@example.com")
 	p.Claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
-	wantRedirect(t, p.signIn(w.browser()), "/account")
+	wantRedirect(t, p.signIn(w.browser()), "/console")
 	p.Claims = map[string]any{"sub": "second", "email": "ada@example.com", "email_verified": true}
 	b := w.browser()
 	b.wantStatus(p.signIn(b), http.StatusForbidden)

@@ -14,7 +14,6 @@ type field struct {
 	Hint         string
 	Error        string
 	Autocomplete string
-	Optional     bool
 	Autofocus    bool
 }
 

@@ -8,9 +8,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"portico/model"
 )
@@ -77,25 +75,6 @@ func (s *Site) say(r *http.Request, text string, pairs ...string) string {
 // sayError returns what an error says to a person, in the language of the request.
 func (s *Site) sayError(r *http.Request, err error) string { return s.pages.language(r).sayError(err) }
 
-// formatTime formats a time for people. The time is in UTC, because the server does not know
-// their time zone.
-func (l *language) formatTime(moment time.Time) string {
-	layout := "2 January 2006, 15:04 UTC"
-	if l.tag == "de" {
-		layout = "2.1.2006, 15:04 UTC"
-	}
-	return moment.UTC().Format(layout)
-}
-
-// formatSize formats a number of bytes for people.
-func (l *language) formatSize(bytes int64) string {
-	text := formatSize(bytes)
-	if l.tag == "de" {
-		text = strings.NewReplacer(".", ",", "bytes", "Bytes").Replace(text)
-	}
-	return text
-}
-
 // languageCookie is the cookie with the language of the parameter lang, for the forms and redirects
 // that follow. The browser deletes it when it closes.
 const languageCookie = "portico_language"
@@ -135,17 +114,4 @@ func (s *Site) rememberLanguage(w http.ResponseWriter, r *http.Request) {
 			Name: languageCookie, Value: l.tag, Path: "/", HttpOnly: true, Secure: s.sessions.Cookie.Secure, SameSite: http.SameSiteLaxMode,
 		})
 	}
-}
-
-// formatSize formats a number of bytes for people, in English.
-func formatSize(n int64) string {
-	units := []string{"kB", "MB", "GB", "TB", "PB"}
-	if n < 1000 {
-		return strconv.FormatInt(n, 10) + " bytes"
-	}
-	value, unit := float64(n)/1000, 0
-	for value >= 999.95 && unit < len(units)-1 {
-		value, unit = value/1000, unit+1
-	}
-	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit]
 }

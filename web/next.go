@@ -9,13 +9,13 @@ import (
 )
 
 // nextPath returns the path to redirect to after signing in. It is the parameter next, or the
-// account page if the parameter is not a path of this server: a redirect to another site would
+// console if the parameter is not a path of this server: a redirect to another site would
 // help phishing.
 func nextPath(r *http.Request) string {
 	if address := r.FormValue("next"); isLocalPath(address) {
 		return address
 	}
-	return accountPath
+	return consolePath
 }
 
 // isLocalPath reports whether browsers treat the address as a path of this server. They treat a
@@ -36,7 +36,7 @@ func isLocalPath(address string) bool {
 
 // withNext returns the path with the parameter next, unless next is the default.
 func withNext(path, next string) string {
-	if next == accountPath {
+	if next == consolePath {
 		return path
 	}
 	return path + "?" + url.Values{"next": {next}}.Encode()

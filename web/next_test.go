@@ -13,24 +13,24 @@ func TestNext_leads_to_our_own_pages_only(t *testing.T) {
 		{"/authorize?client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F", "/authorize?client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F"},
 		{"/account/key", "/account/key"},
 		{"/", "/"},
-		{"", "/account"},
-		{"account", "/account"},
-		{"https://evil.example/", "/account"},
-		{"//evil.example/", "/account"},
-		{"///evil.example/", "/account"},
-		{`/\evil.example/`, "/account"},
-		{`\\evil.example/`, "/account"},
-		{`/x\..\..\evil.example`, "/account"},
-		{"/\t/evil.example/", "/account"},
-		{"/\n/evil.example/", "/account"},
-		{" //evil.example", "/account"},
-		{"javascript:alert(1)", "/account"},
-		{"data:text/html,x", "/account"},
-		{"http:evil.example", "/account"},
-		{"/%zz", "/account"},
-		{"/\x00", "/account"},
-		{"/ü", "/account"},
-		{"http://portico.example/account/key", "/account"},
+		{"", "/console"},
+		{"account", "/console"},
+		{"https://evil.example/", "/console"},
+		{"//evil.example/", "/console"},
+		{"///evil.example/", "/console"},
+		{`/\evil.example/`, "/console"},
+		{`\\evil.example/`, "/console"},
+		{`/x\..\..\evil.example`, "/console"},
+		{"/\t/evil.example/", "/console"},
+		{"/\n/evil.example/", "/console"},
+		{" //evil.example", "/console"},
+		{"javascript:alert(1)", "/console"},
+		{"data:text/html,x", "/console"},
+		{"http:evil.example", "/console"},
+		{"/%zz", "/console"},
+		{"/\x00", "/console"},
+		{"/ü", "/console"},
+		{"http://portico.example/account/key", "/console"},
 	} {
 		t.Run(row.next, func(t *testing.T) {
 			t.Parallel()
@@ -46,7 +46,7 @@ func TestNext_after_signing_in(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.addUser("ada@example.com")
-	for next, want := range map[string]string{"/account/key": "/account/key", "//evil.example/": "/account"} {
+	for next, want := range map[string]string{"/account/key": "/account/key", "//evil.example/": "/console"} {
 		got := w.browser().post("/login", url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {next}})
 		wantRedirect(t, got, want)
 	}

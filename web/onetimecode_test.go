@@ -51,7 +51,7 @@ func TestOneTimeCodes_are_asked_for_after_the_password(t *testing.T) {
 		t.Helper()
 		got := b.post("/login?next=%2Fauthorize", url.Values{"email": {ada.Email}, "password": {password}})
 		wantRedirect(t, got, "/login/code?next=%2Fauthorize")
-		wantRedirect(t, b.get("/account"), "/login") // signed in to nothing yet
+		wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey") // signed in to nothing yet
 		wantText(t, b.get("/login/code"), `autocomplete="one-time-code"`)
 	}
 	refused := func(name, code string) {
@@ -67,7 +67,7 @@ func TestOneTimeCodes_are_asked_for_after_the_password(t *testing.T) {
 	refused("no code", "")
 	next := codeAt(t, secret, now.Add(30*time.Second))
 	wantRedirect(t, enter(next[:3]+" "+next[3:]), "/authorize")
-	b.wantStatus(b.get("/account"), http.StatusOK)
+	b.wantStatus(b.get("/account/key"), http.StatusOK)
 
 	b = w.browser()
 	signIn()
@@ -126,7 +126,7 @@ func TestOneTimeCodes_are_turned_on_by_a_code(t *testing.T) {
 	if !strings.HasPrefix(first.URI, "otpauth://totp/") || !strings.HasPrefix(first.QRCode, "data:image/png;base64,") {
 		t.Errorf("secret: got %s and %.30s, want an address and a picture", first.URI, first.QRCode)
 	}
-	wantRedirect(t, w.browser().signIn(ada.Email), "/account") // not on yet
+	wantRedirect(t, w.browser().signIn(ada.Email), "/console") // not on yet
 	now := time.Unix(1_800_000_000, 0)
 	w.now = func() time.Time { return now }
 	second, err := w.accounts.StartOneTimeCodes(t.Context(), caller)
@@ -151,5 +151,5 @@ func TestOneTimeCodes_are_turned_on_by_a_code(t *testing.T) {
 	if err != nil || !ended {
 		t.Errorf("turn off: got %v, %v, want true", ended, err)
 	}
-	wantRedirect(t, w.browser().signIn(ada.Email), "/account")
+	wantRedirect(t, w.browser().signIn(ada.Email), "/console")
 }

@@ -66,11 +66,11 @@ func newPages() (*pages, error) {
 // of the files, by path.
 func parsePages(l *language, versions map[string]string) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
-		"size": l.formatSize, "when": l.formatTime, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
+		"style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
 		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.translate, "say": l.say,
 	}
 	templates := map[string]*template.Template{}
-	for _, name := range []string{"login", "signup", "welcome", "consent", "account", "error", "form", "message"} {
+	for _, name := range []string{"login", "signup", "welcome", "consent", "key", "error", "form", "message"} {
 		t, err := template.New("layout.html").Funcs(functions).
 			ParseFS(files, "pages/layout.html", "pages/field.html", "pages/"+name+".html")
 		if err != nil {

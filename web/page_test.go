@@ -66,7 +66,7 @@ func TestPages_trust_the_public_address_behind_a_proxy(t *testing.T) {
 	w.addUser("ada@example.com")
 	got := w.browser().send(http.MethodPost, "/login", url.Values{"email": {"ada@example.com"}, "password": {password}},
 		http.Header{"Origin": {"https://portico.example"}})
-	wantRedirect(t, got, "/account")
+	wantRedirect(t, got, "/console")
 }
 
 func TestPages_answer_by_path_and_method(t *testing.T) {
@@ -96,7 +96,7 @@ func TestPages_are_accessible_without_scripts(t *testing.T) {
 	b, signedIn := w.browser(), w.browser()
 	signedIn.signIn("ada@example.com")
 	for name, page := range map[string]response{
-		"Sign in": b.get("/login"), "Create an account": b.get("/signup"), "Account": signedIn.get("/account"),
+		"Sign in": b.get("/login"), "Create an account": b.get("/signup"), "API key": signedIn.get("/account/key"),
 		"Error: Create an account": b.post("/signup", url.Values{}), "Something went wrong": b.post("/logout/x/../y", url.Values{}),
 	} {
 		if page.status == http.StatusNotFound {
@@ -132,18 +132,6 @@ func TestAssets_are_served_at_the_addresses_in_the_pages(t *testing.T) {
 		got := b.wantStatus(b.get(found[1]), http.StatusOK)
 		if got.header.Get("Content-Type") != kind || got.body == "" {
 			t.Errorf("%s: got %q and %d bytes, want %q and some", found[1], got.header.Get("Content-Type"), len(got.body), kind)
-		}
-	}
-}
-
-func TestFormatSize_rounds_to_one_decimal(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int64]string{
-		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 10_000_000_000: "10.0 GB",
-		1 << 62: "4611.7 PB",
-	} {
-		if got := formatSize(n); got != want {
-			t.Errorf("formatSize(%d): got %q, want %q", n, got, want)
 		}
 	}
 }

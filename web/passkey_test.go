@@ -48,7 +48,7 @@ func TestPasskey_signs_in(t *testing.T) {
 		b := w.browser()
 		wantText(t, b.get("/login"), "Sign in with a passkey")
 		wantRedirect(t, b.usePasskey(device.get(b.challenge())), "/authorize") // without a one-time code
-		b.wantStatus(b.get("/account"), http.StatusOK)
+		b.wantStatus(b.get("/account/key"), http.StatusOK)
 	}
 	stored, err := w.db.SignIns().Passkeys(t.Context(), ada.ID)
 	check(t, err)
@@ -103,7 +103,7 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 		if got := stranger.usePasskey(credential); got.status != http.StatusUnprocessableEntity {
 			t.Errorf("%s: got %d, want 422", name, got.status)
 		}
-		wantRedirect(t, stranger.get("/account"), "/login")
+		wantRedirect(t, stranger.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	}
 	owner.count = 5
 	wantRedirect(t, b.usePasskey(owner.get(b.challenge())), "/authorize")

@@ -88,7 +88,7 @@ func TestEndOtherSessions_keeps_the_session_of_the_browser(t *testing.T) {
 		t.Errorf("the key: got %v, want a valid key", err)
 	}
 	// The cookie still contains the renewed session.
-	here.wantStatus(here.get("/account"), http.StatusOK)
+	here.wantStatus(here.get("/account/key"), http.StatusOK)
 }
 
 // A response whose headers were sent cannot have a cookie, so nothing changes.

@@ -82,14 +82,14 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 	try("confirms", http.StatusNotFound)
 	w.addLink("elsewhere", ada, model.MailReset, "former@example.com", time.Hour)
 	try("elsewhere", http.StatusNotFound)
-	wantRedirect(t, b.signIn(ada.Email), "/account")
+	wantRedirect(t, b.signIn(ada.Email), "/console")
 
 	check(t, w.db.SignIns().MarkEmailUnproven(t.Context(), ada.ID))
 	check(t, w.db.SignIns().AddIdentity(t.Context(), "https://provider.example", "thief", ada.ID))
 	w.addLink("good", ada, model.MailReset, ada.Email, time.Hour)
 	try("good", http.StatusOK)
 	try("good", http.StatusNotFound)
-	wantRedirect(t, b.get("/account"), "/login")
+	wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	if _, err := w.db.SignIns().UserByIdentity(t.Context(), "https://provider.example", "thief"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("identity: got %v, want none", err)
 	}
@@ -97,7 +97,7 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 		t.Errorf("confirmed: got %v, %v, want true", confirmed, err)
 	}
 	b.wantStatus(b.signIn(ada.Email), http.StatusUnprocessableEntity)
-	wantRedirect(t, b.post("/login", url.Values{"email": {ada.Email}, "password": {"a better horse"}}), "/account")
+	wantRedirect(t, b.post("/login", url.Values{"email": {ada.Email}, "password": {"a better horse"}}), "/console")
 
 	// An account gets five links per hour, and the worker has sent these.
 	w.addLink("fourth", ada, model.MailReset, ada.Email, time.Hour)

@@ -24,7 +24,7 @@ func TestSignIn_is_limited_for_each_account(t *testing.T) {
 	w.site.limits.sessionsByAccount = counter.NewAttempts(3, attemptWindow)
 	w.site.limits.byAddress = counter.NewAttempts(5, attemptWindow)
 	for range 3 {
-		wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+		wantRedirect(t, w.browser().signIn("ada@example.com"), "/console")
 	}
 	for range 4 { // each takes as long as a wrong password, and counts as one
 		got := w.browser().signIn("ada@example.com")
@@ -33,7 +33,7 @@ func TestSignIn_is_limited_for_each_account(t *testing.T) {
 			t.Error("got no Retry-After, want the rest of the window")
 		}
 	}
-	wantRedirect(t, w.browser().signIn("eve@example.com"), "/account")
+	wantRedirect(t, w.browser().signIn("eve@example.com"), "/console")
 	w.browser().wantStatus(w.browser().signIn("ada@example.com"), http.StatusTooManyRequests)
 	w.browser().wantStatus(w.browser().signIn("eve@example.com"), http.StatusTooManyRequests) // the address
 }
@@ -41,15 +41,15 @@ func TestSignIn_is_limited_for_each_account(t *testing.T) {
 func TestSignIn_opens_the_account_until_the_person_signs_out(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.addUser("ada@example.com")
+	user := w.addUser("ada@example.com")
 	b := w.browser()
-	wantRedirect(t, b.get("/account"), "/login")
+	wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	b.wantStatus(b.get("/login"), http.StatusOK)
-	wantRedirect(t, b.signIn(" Ada@Example.COM "), "/account")
-	wantText(t, b.wantStatus(b.get("/account"), http.StatusOK), "ada@example.com")
+	wantRedirect(t, b.signIn(" Ada@Example.COM "), "/console")
+	b.wantSignedIn(user.ID)
 	wantRedirect(t, b.get("/login?next=%2Fauthorize%3Fa%3Db"), "/authorize?a=b")
 	wantRedirect(t, b.post("/logout", url.Values{}), "/login")
-	wantRedirect(t, b.get("/account"), "/login")
+	wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 }
 
 // The response is the same whether the account exists or not.
@@ -136,7 +136,7 @@ func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 		w.browser().wantStatus(attempt("192.0.2.1", "wrong password"), http.StatusUnprocessableEntity)
 	}
 	w.browser().wantStatus(attempt("192.0.2.1", password), http.StatusTooManyRequests)
-	wantRedirect(t, attempt("192.0.2.2", password), "/account")
+	wantRedirect(t, attempt("192.0.2.2", password), "/console")
 	w.browser().wantStatus(attempt("192.0.2.1", password), http.StatusTooManyRequests)
 }
 
@@ -155,7 +155,7 @@ func TestSignIn_counts_no_refused_attempt_for_the_address(t *testing.T) {
 		}
 		b.wantStatus(b.post("/login", url.Values{"email": {"old@example.com"}, "password": {"an old password"}}), want)
 	}
-	wantRedirect(t, b.signIn("ada@example.com"), "/account")
+	wantRedirect(t, b.signIn("ada@example.com"), "/console")
 }
 
 func TestSignIn_by_the_owner_is_not_counted(t *testing.T) {
@@ -163,7 +163,7 @@ func TestSignIn_by_the_owner_is_not_counted(t *testing.T) {
 	w := newWorld(t, nil)
 	w.addUser("ada@example.com")
 	for range 12 {
-		wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+		wantRedirect(t, w.browser().signIn("ada@example.com"), "/console")
 	}
 }
 
@@ -208,14 +208,14 @@ func TestSession_is_a_new_one_after_sign_in(t *testing.T) {
 	u, err := url.Parse(w.server.URL)
 	check(t, err)
 	victim.client.Jar.SetCookies(u, []*http.Cookie{{Name: "portico_session", Value: planted, Path: "/"}})
-	wantRedirect(t, victim.signIn("ada@example.com"), "/account")
+	wantRedirect(t, victim.signIn("ada@example.com"), "/console")
 	if victim.cookie() == planted {
 		t.Error("cookie after the sign-in: got the planted one, want another")
 	}
-	wantRedirect(t, attacker.get("/account"), "/login")
+	wantRedirect(t, attacker.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	invented := w.browser()
 	invented.client.Jar.SetCookies(u, []*http.Cookie{{Name: "portico_session", Value: "invented", Path: "/"}})
-	wantRedirect(t, invented.signIn("ada@example.com"), "/account")
+	wantRedirect(t, invented.signIn("ada@example.com"), "/console")
 	if invented.cookie() == "invented" {
 		t.Error("cookie after the sign-in: got the invented one, want another")
 	}
@@ -231,34 +231,34 @@ func TestSession_ends(t *testing.T) {
 		u, err := url.Parse(w.server.URL)
 		check(t, err)
 		thief.client.Jar.SetCookies(u, b.client.Jar.Cookies(u))
-		thief.wantStatus(thief.get("/account"), http.StatusOK)
+		thief.wantStatus(thief.get("/account/key"), http.StatusOK)
 		b.post("/logout", url.Values{})
-		wantRedirect(t, thief.get("/account"), "/login")
+		wantRedirect(t, thief.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	})
 	t.Run("with_a_new_password", func(t *testing.T) {
 		b := w.browser()
 		b.signIn("ada@example.com")
-		b.wantStatus(b.get("/account"), http.StatusOK)
+		b.wantStatus(b.get("/account/key"), http.StatusOK)
 		hash, err := auth.NewPasswords().Hash(t.Context(), "another password")
 		check(t, err)
 		check(t, w.db.Accounts().SetPassword(t.Context(), user.ID, hash))
-		wantRedirect(t, b.get("/account"), "/login")
+		wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	})
 	t.Run("with_the_same_password_set_again", func(t *testing.T) {
 		user := w.addUser("eve@example.com")
 		b := w.browser()
 		b.signIn("eve@example.com")
 		check(t, w.db.Accounts().SetPassword(t.Context(), user.ID, user.PasswordHash))
-		wantRedirect(t, b.get("/account"), "/login")
+		wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	})
 	t.Run("with_the_key_everywhere_but_here", func(t *testing.T) {
 		w.addUser("kate@example.com")
 		b, other := w.browser(), w.browser()
 		b.signIn("kate@example.com")
 		other.signIn("kate@example.com")
-		wantRedirect(t, b.post("/account/key", url.Values{"action": {"revoke"}}), "/account")
-		b.wantStatus(b.get("/account"), http.StatusOK)
-		wantRedirect(t, other.get("/account"), "/login")
+		wantRedirect(t, b.post("/account/key", url.Values{"action": {"revoke"}}), "/account/key")
+		b.wantStatus(b.get("/account/key"), http.StatusOK)
+		wantRedirect(t, other.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	})
 }
 
@@ -308,7 +308,7 @@ func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	signedIn, late := w.browser(), w.browser()
 	signedIn.signIn("ada@example.com")
 	check(t, w.db.Accounts().DisableUser(t.Context(), user.ID, ""))
-	wantRedirect(t, signedIn.get("/account"), "/login")
+	wantRedirect(t, signedIn.get("/account/key"), "/login?next=%2Faccount%2Fkey")
 	if got := late.signIn("ada@example.com"); got.status != http.StatusForbidden || !strings.Contains(got.body, "This account is disabled") {
 		t.Errorf("sign in: got %d %q, want the reason", got.status, got.body)
 	} else {
@@ -317,5 +317,5 @@ func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	late.get("/login?lang=de")
 	wantText(t, late.signIn("ada@example.com"), "Dieses Konto ist gesperrt")
 	check(t, w.db.Accounts().EnableUser(t.Context(), user.ID))
-	wantRedirect(t, late.signIn("ada@example.com"), "/account")
+	wantRedirect(t, late.signIn("ada@example.com"), "/console")
 }

@@ -80,8 +80,8 @@ func signUpFields(form signUpForm) []field {
 	return []field{
 		{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username",
 			Value: form.Email, Error: form.problems["email"]},
-		{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
-			Value: form.Name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
+		{Name: "name", Label: "Name", Type: "text", Autocomplete: "name",
+			Value: form.Name, Error: form.problems["name"], Hint: "Others see it with your public spaces. It need not be your real name."},
 		{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
 			Error: form.problems["password"], Hint: strengthHint},
 	}

@@ -25,15 +25,15 @@ func TestSignUp_creates_an_account_on_the_free_plan(t *testing.T) {
 	if user.Name != "Ada L." || user.Plan != model.PlanFree || user.Quota != 10_000_000_000 || user.PasswordHash == "" {
 		t.Errorf("account: got %+v, want Ada L. on the free plan with the default quota", user)
 	}
-	wantRedirect(t, b.get("/signup"), "/account")
-	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+	wantRedirect(t, b.get("/signup"), "/console")
+	wantRedirect(t, w.browser().signIn("ada@example.com"), "/console")
 }
 
 // The operator chooses the plan of new accounts.
 func TestSignUp_gives_the_plan_of_the_operator(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *worldOptions) { o.accounts.Plan = model.PlanPro })
-	form := url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {"/account/key"}}
+	form := url.Values{"email": {"ada@example.com"}, "name": {"Ada"}, "password": {password}, "next": {"/account/key"}}
 	wantRedirect(t, w.browser().post("/signup", form), "/account/key")
 	user, err := w.db.Accounts().UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
@@ -50,9 +50,11 @@ func TestSignUp_says_what_is_wrong_beside_the_field(t *testing.T) {
 		{"no_address", "", "", password, "email", "Enter an e-mail address such as ada@example.com"},
 		{"broken_address", "ada", "", password, "email", "Enter an e-mail address such as ada@example.com"},
 		{"NUL_in_address", "a\x00@example.com", "", password, "email", "Enter an e-mail address such as ada@example.com"},
-		{"taken_address", "TAKEN@example.com", "", password, "email", "There is an account with this address. Sign in instead"},
-		{"short_password", "ada@example.com", "", "1234567", "password", "Password must have at least 8 characters"},
-		{"common_password", "ada@example.com", "", "12345678", "password", "Password is one of the most common ones. Choose another"},
+		{"taken_address", "TAKEN@example.com", "Ada", password, "email", "There is an account with this address. Sign in instead"},
+		{"short_password", "ada@example.com", "Ada", "1234567", "password", "Password must have at least 8 characters"},
+		{"common_password", "ada@example.com", "Ada", "12345678", "password", "Password is one of the most common ones. Choose another"},
+		{"no_name", "ada@example.com", " ", password, "name", "Enter the name that others will see"},
+		{"address_as_name", "ada@example.com", "ada@example.com", password, "name", "Name must not be an e-mail address, because others see it"},
 		{"long_name", "ada@example.com", strings.Repeat("x", 201), password, "name", "Name must have at most 200 characters"},
 		{"NUL_in_name", "ada@example.com", "a\x00", password, "name", "Name must not contain a NUL character"},
 	} {
@@ -80,7 +82,7 @@ func TestSignUp_can_be_repeated_after_an_error(t *testing.T) {
 	_, err := admin.ExecContext(t.Context(), "ALTER TABLE river_job ADD CONSTRAINT no_mail CHECK (kind <> '"+db.MailKind+"')")
 	check(t, err)
 	b := w.browser()
-	form := url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {"/account/key"}}
+	form := url.Values{"email": {"ada@example.com"}, "name": {"Ada"}, "password": {password}, "next": {"/account/key"}}
 	b.wantStatus(b.post("/signup", form), http.StatusInternalServerError)
 	_, err = admin.ExecContext(t.Context(), "ALTER TABLE river_job DROP CONSTRAINT no_mail")
 	check(t, err)

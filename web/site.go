@@ -101,7 +101,7 @@ const (
 	callbackPath = "/login/callback"
 	signUpPath   = "/signup"
 	signOutPath  = "/logout"
-	accountPath  = "/account"
+	accountPath  = "/account" // leads to the account in the console
 	keyPath      = "/account/key"
 	codePath     = "/login/code"
 	forgotPath   = "/login/forgot"
@@ -141,7 +141,7 @@ func (s *Site) routes() map[string]http.Handler {
 		signUpPath:  s.Page(Methods{"GET": s.showSignUp, "POST": s.signUp}),
 		welcomePath: s.Page(Methods{"GET": s.showWelcome, "POST": s.welcome}),
 		signOutPath: s.Page(Methods{"POST": s.signOut}),
-		accountPath: s.Page(Methods{"GET": s.account}),
+		accountPath: s.Page(Methods{"GET": showAccount}),
 		keyPath:     s.Page(Methods{"GET": s.showKey, "POST": s.changeKey}),
 	}
 	if s.external != nil {

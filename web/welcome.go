@@ -42,7 +42,7 @@ func (s *Site) showWelcome(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !empty {
-		return Redirect(w, r, withNext(signInPath, consolePath))
+		return Redirect(w, r, signInPath)
 	}
 	return s.renderWelcome(w, r, http.StatusOK, "", signUpForm{})
 }
@@ -73,7 +73,7 @@ func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	form.setProblems(s.pages.language(r), problems)
 	switch {
 	case model.CodeOf(err) == model.CodeConflict: // somebody else has just created it
-		return Redirect(w, r, withNext(signInPath, consolePath))
+		return Redirect(w, r, signInPath)
 	case err != nil:
 		return err
 	case problems["code"] != nil: // the code is not repeated: the person copies it again

@@ -37,13 +37,13 @@ func TestWelcome_creates_the_first_account_with_the_code(t *testing.T) {
 	wantText(t, bad, "Enter an e-mail address")
 	wantText(t, bad, `value="`+firstCode+`"`)
 	wantRedirect(t, b.post("/welcome", firstForm("ada@example.com", firstCode)), "/console")
-	b.wantStatus(b.get("/account"), http.StatusOK) // signed in
+	b.wantStatus(b.get("/account/key"), http.StatusOK) // signed in
 	if link, err := w.site.FirstAccountLink(t.Context()); err != nil || link != "" {
 		t.Errorf("link afterwards: got %q, %v, want none", link, err)
 	}
 	stranger := w.browser()
-	wantRedirect(t, stranger.get("/welcome"), "/login?next=%2Fconsole")
-	wantRedirect(t, stranger.post("/welcome", firstForm("eve@example.com", firstCode)), "/login?next=%2Fconsole")
+	wantRedirect(t, stranger.get("/welcome"), "/login")
+	wantRedirect(t, stranger.post("/welcome", firstForm("eve@example.com", firstCode)), "/login")
 	if _, err := w.db.Accounts().UserByEmail(t.Context(), "eve@example.com"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("second account by the code: got %v, want none", err)
 	}
@@ -71,7 +71,7 @@ func TestSignUp_leaves_the_first_account_to_who_has_the_code(t *testing.T) {
 	}
 	w.addUser("ada@example.com")
 	b.wantStatus(b.get("/signup"), http.StatusOK)
-	wantRedirect(t, b.post("/signup", firstForm("grace@example.com", "")), "/account")
+	wantRedirect(t, b.post("/signup", firstForm("grace@example.com", "")), "/console")
 }
 
 // Of people who send the form at the same time, one gets the first account.
@@ -92,7 +92,7 @@ func TestWelcome_creates_one_account_for_requests_at_the_same_time(t *testing.T)
 		switch target {
 		case "/console":
 			first++
-		case "/login?next=%2Fconsole":
+		case "/login":
 		default:
 			t.Errorf("got a redirect to %q", target)
 		}

@@ -141,6 +141,18 @@ type response struct {
 
 func (r response) location() string { return r.header.Get("Location") }
 
+// wantSignedIn checks which account is signed in; "" for none.
+func (b *browser) wantSignedIn(userID string) {
+	b.w.t.Helper()
+	got := ""
+	if caller := b.w.callerOf(b.cookie()); caller != nil {
+		got = caller.UserID
+	}
+	if got != userID {
+		b.w.t.Errorf("signed in: got account %q, want %q", got, userID)
+	}
+}
+
 func (b *browser) get(path string) response {
 	b.w.t.Helper()
 	return b.send(http.MethodGet, path, nil, nil)

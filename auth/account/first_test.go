@@ -24,7 +24,7 @@ func TestFirstCode_is_the_same_on_all_replicas(t *testing.T) {
 func TestCreateFirst_creates_one_account_with_the_code(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.FirstCode, o.Signup = "code", false })
-	in := Applicant{Email: "ada@example.com", Password: password}
+	in := Applicant{Email: "ada@example.com", Name: "Ada", Password: password}
 	for _, wrong := range []string{"", "x", "codex", "CODE"} {
 		user, problems, err := w.registry.CreateFirst(t.Context(), wrong, Applicant{})
 		if err != nil || user != nil || len(problems) != 1 || problems["code"] == nil {

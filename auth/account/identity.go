@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"strings"
 
 	"portico/db"
 	"portico/model"
@@ -140,8 +141,10 @@ func (r *Registry) createExternal(ctx context.Context, email string, p Profile) 
 		return nil, err
 	}
 	in := r.newAccount(email, model.RemoveInvisible(p.Name))
-	if in.Validate() != nil {
-		in.Name = "" // a person with an invalid name may sign up
+	// A person with an invalid name may sign up. Some providers send the address, or its first part, as
+	// the name of a person who has given none: others must not see it.
+	if local, _, _ := strings.Cut(email, "@"); in.Validate() != nil || in.Name == local {
+		in.Name = ""
 	}
 	if err := in.Validate(); err != nil {
 		return nil, err

@@ -107,8 +107,8 @@ func TestOfProfile_gives_the_plan_and_the_quota_of_the_operator(t *testing.T) {
 	p.Name = strings.Repeat("x", 201) // no reason to refuse the person
 	user, err := w.registry.OfProfile(t.Context(), p)
 	check(t, err)
-	if user.Name != "ada" || user.PasswordHash != "" || user.Plan != model.PlanPro || user.Quota != 5000 {
-		t.Errorf("account: got %+v, want the name of the address, no password, the pro plan and 5000 bytes", user)
+	if user.Name != "Member "+user.ID || user.PasswordHash != "" || user.Plan != model.PlanPro || user.Quota != 5000 {
+		t.Errorf("account: got %+v, want a name with nothing of the address, no password, the pro plan and 5000 bytes", user)
 	}
 }
 

@@ -79,6 +79,8 @@ func (r *Registry) validate(ctx context.Context, a Applicant) (model.CreateUser,
 		problems["email"] = model.Invalidf("Enter an e-mail address such as ada@example.com").WithField("email")
 	case isAbout("name", err):
 		problems["name"] = err
+	case err == nil && in.Name == "":
+		problems["name"] = model.Invalidf("Enter the name that others will see").WithField("name")
 	case err != nil:
 		return in, nil, err
 	}

@@ -39,9 +39,10 @@ func TestSignUp_returns_the_problems_of_all_fields(t *testing.T) {
 	}{
 		{"address", Applicant{Email: "ada", Password: password}, []string{"email"}},
 		{"NUL in the address", Applicant{Email: "a\x00@example.com", Password: password}, []string{"email"}},
-		{"taken address", Applicant{Email: "TAKEN@example.com", Password: password}, []string{"email"}},
+		{"taken address", Applicant{Email: "TAKEN@example.com", Name: "Ada", Password: password}, []string{"email"}},
+		{"no name", Applicant{Email: "ada@example.com", Name: " ", Password: password}, []string{"name"}},
 		{"name", Applicant{Email: "ada@example.com", Name: strings.Repeat("x", 201), Password: password}, []string{"name"}},
-		{"password", Applicant{Email: "ada@example.com", Password: "12345678"}, []string{"password"}},
+		{"password", Applicant{Email: "ada@example.com", Name: "Ada", Password: "12345678"}, []string{"password"}},
 		{"address and password", Applicant{Email: "ada", Password: "short"}, []string{"email", "password"}},
 		{"name and password", Applicant{Email: "ada@example.com", Name: "a\x00", Password: "short"}, []string{"name", "password"}},
 	} {
@@ -57,7 +58,7 @@ func TestSignUp_returns_the_problems_of_all_fields(t *testing.T) {
 
 func TestSignUp_is_refused(t *testing.T) {
 	t.Parallel()
-	in := Applicant{Email: "ada@example.com", Password: password}
+	in := Applicant{Email: "ada@example.com", Name: "Ada", Password: password}
 	w := newWorld(t, func(o *Options) { o.Signup = false })
 	if _, _, err := w.registry.SignUp(t.Context(), in); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("sign-up is off: got %v, want %s", err, model.CodeNotFound)
@@ -76,7 +77,7 @@ func TestCreate_returns_other_errors_of_the_address(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	refused := model.InvalidField("email", "is not permitted here")
-	_, problems, err := w.registry.create(t.Context(), Applicant{Email: "ada@example.com", Password: password}, func(*db.DB, model.CreateUser) (*model.User, error) { return nil, refused })
+	_, problems, err := w.registry.create(t.Context(), Applicant{Email: "ada@example.com", Name: "Ada", Password: password}, func(*db.DB, model.CreateUser) (*model.User, error) { return nil, refused })
 	if !errors.Is(err, refused) || len(problems) > 0 {
 		t.Errorf("got %v and the problems %v, want %v", err, problems, refused)
 	}

@@ -218,8 +218,8 @@ func testForgeries(t *testing.T, server *process) {
 	}
 	credentials.Set("next", "//evil.example/")
 	got := attacker.post(server.URL+"/login", credentials, server.URL)
-	if got.Header.Get("Location") != "/account" {
-		t.Errorf("sign-in with a way out: got sent to %q, want /account", got.Header.Get("Location"))
+	if got.Header.Get("Location") != "/console" {
+		t.Errorf("sign-in with a way out: got sent to %q, want /console", got.Header.Get("Location"))
 	}
 	victim := newVisitor(t, server)
 	planted := attacker.cookie()

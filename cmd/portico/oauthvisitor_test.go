@@ -46,6 +46,7 @@ func newVisitorOf(t testing.TB, address string) *visitor {
 	}
 	page := v.form(v.url + "/signup")
 	page.fields.Set("email", v.email)
+	page.fields.Set("name", "Visitor")
 	page.fields.Set("password", visitorPassword)
 	if got := v.post(page.action, page.fields, v.url); got.Status != http.StatusSeeOther {
 		t.Fatalf("sign up: got %d %s, want %d", got.Status, got.Body, http.StatusSeeOther)

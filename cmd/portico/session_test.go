@@ -48,7 +48,7 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	if got := v.ask("POST", "/graphql", large, json, http.Header{"Sec-Fetch-Site": {"same-origin"}}); got.Status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body that is too large: got %d, want 413", got.Status)
 	}
-	page := v.form(v.url + "/account")
+	page := v.form(v.url + "/account/key")
 	if got := v.post(v.url+"/logout", page.fields, v.url); got.Status != http.StatusSeeOther {
 		t.Fatalf("sign out: got %d %s, want %d", got.Status, got.Body, http.StatusSeeOther)
 	}
@@ -106,7 +106,7 @@ func signOutDuringBody(t *testing.T, p world.World, length int64) {
 	request.ContentLength = length
 	go func() {
 		_, err := io.WriteString(sending, `{"query":"{ viewer`)
-		page := v.form(v.url + "/account")
+		page := v.form(v.url + "/account/key")
 		v.post(v.url+"/logout", page.fields, v.url)
 		if err == nil {
 			_, err = io.WriteString(sending, ` { id } }"}`)

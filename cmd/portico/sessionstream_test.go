@@ -26,7 +26,7 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t)
 	account := func(v *visitor, action string) {
-		page := v.form(v.url + "/account")
+		page := v.form(v.url + "/account/key")
 		path := "/logout"
 		if action != "" {
 			page.fields.Set("action", action)
@@ -99,7 +99,7 @@ func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 		})
 	}
 	late := v.dialSocket(http.Header{"Origin": {v.url}})
-	page := v.form(v.url + "/account")
+	page := v.form(v.url + "/account/key")
 	v.post(v.url+"/logout", page.fields, v.url)
 	late.start()
 	if got, want := late.awaitClose(), websocket.StatusCode(4401); got != want {

@@ -73,7 +73,7 @@ func TestAccount_by_mail(t *testing.T) {
 	w.StartWorker(t)
 	key := addAccount(t, w, email) // the first account, which makes sign-up open
 	newcomer := newPerson(t, w, email, password)
-	form := url.Values{"email": {"new@example.com"}, "password": {password}}
+	form := url.Values{"email": {"new@example.com"}, "name": {"New"}, "password": {password}}
 	if got := newcomer.signOut().visit(http.MethodPost, w.BaseURL()+"/signup", form); got != http.StatusSeeOther {
 		t.Fatalf("sign up: got %d", got)
 	}

@@ -94,7 +94,7 @@ func (p pageServer) decorate() []looked {
 		{"space-link-only", "/" + linked, false, ".badge", true}, {"space-private", "/" + private, true, ".badge", false},
 		{"embed", "/embed/" + full, false, "#scene[data-embed=true]", false}, {"embed-private", "/embed/" + private, false, ".failure", false},
 		{"private", "/" + private, false, ".failure a.button", false}, {"missing", "/" + full + "x", false, ".failure", false},
-		{"unknown", "/a/b/c", false, ".failure", true}, {"sign-in", "/login", false, "form", false}, {"account", "/account", true, "dl", true},
+		{"unknown", "/a/b/c", false, ".failure", true}, {"sign-in", "/login", false, "form", false}, {"key", "/account/key", true, "form", true},
 	}
 }
 

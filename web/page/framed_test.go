@@ -25,7 +25,7 @@ func TestPolicy_names_what_gates_show(t *testing.T) {
 	gate("http://plain.example:8080/", true) // this server has no TLS either
 	gate("https://linked.example/", false)
 	gate("https://a;script-src.example/", true) // its host would end the directive
-	gate(p.BaseURL()+"/account", true)
+	gate(p.BaseURL()+"/account/key", true)
 	gate("", true)
 	frames := func(path string) string {
 		policy := p.stranger().get(path).header.Get("Content-Security-Policy")

@@ -55,7 +55,7 @@ func (p *Pages) newFrame(r *request, path string, query url.Values) frame {
 		})
 	}
 	if r.isSignedIn() {
-		f.Account = "/account"
+		f.Account = "/console/account"
 	} else {
 		f.SignIn = withQuery("/login", url.Values{"next": {r.link(path, query)}})
 	}

@@ -74,7 +74,7 @@ func newListedAccount(a *model.Account) Account {
 type userAddCommand struct {
 	Email    string         `arg:"" help:"E-mail address."`
 	Password string         `help:"Password for signing in; - reads it from the first line of standard input, so that it is not in the list of processes." placeholder:"P"`
-	Name     string         `help:"Name that others see. Default: the part of the address before the @." placeholder:"N"`
+	Name     string         `help:"Name that others see. Default: Member, and the id of the account." placeholder:"N"`
 	Pro      bool           `help:"Give the account the Pro plan."`
 	Quota    *settings.Size `help:"Storage quota. Default: PORTICO_DEFAULT_QUOTA." placeholder:"BYTES"`
 }

@@ -134,7 +134,7 @@ func (w *world) exec(statement string, args ...any) {
 
 func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account {
 	w.t.Helper()
-	in := model.CreateUser{Email: email, Plan: plan, Quota: 10_000_000_000}
+	in := model.CreateUser{Email: email, Name: strings.Split(email, "@")[0], Plan: plan, Quota: 10_000_000_000}
 	check(w.t, in.Validate())
 	user, err := w.db.Accounts().CreateUser(w.t.Context(), in)
 	check(w.t, err)

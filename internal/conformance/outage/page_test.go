@@ -34,7 +34,7 @@ func (w *installation) fileCalls() []call {
 func (w *installation) signInCalls() []call {
 	const unknown = "portico_session=unknown"
 	signedIn := http.Header{"Cookie": {w.session}}
-	credentials := url.Values{"email": {email}, "password": {password}}
+	credentials := url.Values{"email": {email}, "name": {"Ada"}, "password": {password}}
 	return []call{
 		{name: "GET /login", want: unaffected, send: func() api.Response { return w.get("/login") }},
 		{name: "GET /login with a session", want: page, send: func() api.Response { return w.request("GET", "/login", signedIn, "") }},
@@ -42,7 +42,6 @@ func (w *installation) signInCalls() []call {
 		{name: "GET /signup", want: unaffected, send: func() api.Response { return w.get("/signup") }},
 		{name: "POST /signup", want: page, send: func() api.Response { return w.form("/signup", "", credentials) }},
 		{name: "POST /logout", want: page, send: func() api.Response { return w.form("/logout", unknown, nil) }},
-		{name: "GET /account", want: page, send: func() api.Response { return w.request("GET", "/account", signedIn, "") }},
 		{name: "GET /account/key", want: page, send: func() api.Response { return w.request("GET", "/account/key", signedIn, "") }},
 		{name: "POST /account/key", want: page, send: func() api.Response { return w.form("/account/key", w.session, url.Values{"action": {"none"}}) }},
 		{name: "GET /console", want: page, send: func() api.Response { return w.request("GET", "/console", signedIn, "") }},

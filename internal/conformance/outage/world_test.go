@@ -78,7 +78,7 @@ func newWorld(t *testing.T) *installation {
 // signUp creates an account with a password, and signs in.
 func (w *installation) signUp() {
 	w.t.Helper()
-	got := w.form("/signup", "", url.Values{"email": {email}, "password": {password}})
+	got := w.form("/signup", "", url.Values{"email": {email}, "name": {"Ada"}, "password": {password}})
 	for _, cookie := range (&http.Response{Header: got.Header}).Cookies() {
 		if strings.HasSuffix(cookie.Name, "portico_session") {
 			w.session = cookie.Name + "=" + cookie.Value

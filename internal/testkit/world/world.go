@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -67,9 +68,13 @@ func (w World) StartWorker(t testing.TB, further ...string) {
 	programtest.Start(t, installation, nil, "worker").Logged("working")
 }
 
-// NewClient creates an account and returns its client.
+// NewClient creates an account and returns its client. An account without a name is named after the
+// first part of its address.
 func (w World) NewClient(t testing.TB, in model.CreateUser) *api.Client {
 	t.Helper()
+	if in.Name == "" {
+		in.Name, _, _ = strings.Cut(in.Email, "@")
+	}
 	check(t, in.Validate())
 	user, err := w.DB.Accounts().CreateUser(t.Context(), in)
 	check(t, err)

@@ -73,7 +73,7 @@ func signUp(ctx context.Context, s *server) error {
 	browser := &http.Client{Jar: jar, Timeout: time.Minute}
 	sent := url.Values{"email": {"clock@example.com"}, "name": {"Clock"}, "password": {"a password of the abuse tests"}}
 	for _, page := range []struct{ method, path, body string }{
-		{http.MethodPost, "/signup", sent.Encode()}, {http.MethodGet, "/account", ""},
+		{http.MethodPost, "/signup", sent.Encode()}, {http.MethodGet, "/account/key", ""},
 	} {
 		r, err := http.NewRequestWithContext(ctx, page.method, s.url(page.path), strings.NewReader(page.body))
 		if err != nil {
@@ -87,7 +87,7 @@ func signUp(ctx context.Context, s *server) error {
 		if err := response.Body.Close(); err != nil {
 			return err
 		}
-		if at := response.Request.URL.Path; response.StatusCode != http.StatusOK || at != "/account" && page.path == "/account" {
+		if at := response.Request.URL.Path; response.StatusCode != http.StatusOK || at != "/account/key" && page.path == "/account/key" {
 			return fmt.Errorf("%s %s: led to %s with status %d, want to be signed in", page.method, page.path, at, response.StatusCode)
 		}
 	}

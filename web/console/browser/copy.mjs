@@ -43,7 +43,7 @@ await page.waitForFunction((end) => performance.now() > end, await page.evaluate
 if (!(await failed.isVisible())) wrong('the end of the first copy hides that the second one failed');
 if ((await page.evaluate(() => getSelection().toString())) !== key) wrong('the key is not selected');
 
-await page.goto(`${base}/account`);
+await page.goto(`${base}/console/account`);
 const show = page.getByRole('link', { name: 'Show the key' });
 await show.click();
 await page.getByRole('button', { name: 'Copy' }).press('Enter');

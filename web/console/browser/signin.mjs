@@ -22,7 +22,7 @@ const app = `http://127.0.0.1:${site.address().port}/callback`; // of the app th
 const page = await open('en');
 
 await createAccounts();
-await useAccountPage();
+await useKeyPage();
 await confirmAddress();
 await consent();
 await signIn();
@@ -141,42 +141,40 @@ async function linkTo(address) {
 
 // signOut signs out on the page of the account.
 async function signOut() {
-  await page.goto(`${base}/account`);
+  await page.goto(`${base}/account/key`);
   await press('button', 'Sign out');
-  await page.waitForURL((url) => url.pathname !== '/account');
+  await page.waitForURL((url) => url.pathname !== '/account/key');
 }
 
 // createAccounts creates the first account of the server, and then another.
 async function createAccounts() {
   await page.goto(base);
   await walk('welcome');
-  await enter({ 'E-mail address': 'ada@example.com', 'Name (optional)': 'Ada', Password: 'short' });
+  await enter({ 'E-mail address': 'ada@example.com', Name: 'Ada', Password: 'short' });
   await refused('Password must have at least 8 characters', 'Password');
   await walk('welcome with a mistake');
   await enter({ Password: password });
   await page.waitForURL(`${base}/console`);
   await signOut();
-  await page.goto(`${base}/signup?next=/account`);
+  await page.goto(`${base}/signup?next=/account/key`);
   await walk('sign up');
-  await enter({ 'E-mail address': 'ada@example.com', Password: password });
+  await enter({ 'E-mail address': 'ada@example.com', Name: 'Bob', Password: password });
   await refused('There is an account with this address', 'E-mail address');
   await walk('sign up with a mistake');
   await enter({ 'E-mail address': 'bob@example.com', Password: password });
-  await page.waitForURL(`${base}/account`);
+  await page.waitForURL(`${base}/account/key`);
 }
 
-// useAccountPage generates the key of the account, hides it, and opens what replaces it.
-async function useAccountPage() {
-  await walk('account without a key');
+// useKeyPage generates the key of the account, and opens what replaces it.
+async function useKeyPage() {
+  await walk('no key');
   await press('button', 'Generate a key');
   await page.getByLabel('Your key').waitFor();
-  await walk('account with the key shown');
-  await press('link', 'Hide the key');
-  await page.getByRole('link', { name: 'Show the key' }).waitFor();
+  await walk('key');
   await reach(page.locator('summary'));
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Revoke the key' }).waitFor();
-  await walk('account with a key');
+  await walk('key and what replaces it');
 }
 
 // confirmAddress opens the link of a mail, and opens it again.
@@ -272,7 +270,7 @@ async function resetPassword() {
   await walk('the password is set');
   await press('link', 'Sign in');
   await enter({ 'E-mail address': 'bob@example.com', Password: better });
-  await page.waitForURL(`${base}/account`);
+  await page.waitForURL(`${base}/account/key`);
 }
 
 // enterCode turns one-time codes on, as the console does, and signs in with one.
@@ -307,7 +305,7 @@ async function enterCode() {
   await refused('The code is wrong, or was used before', 'Code');
   await walk('enter a code after a mistake');
   await enter({ Code: recovery });
-  await page.waitForURL(`${base}/account`);
+  await page.waitForURL(`${base}/account/key`);
 }
 
 // seeErrors opens addresses that show the error page, and follows its link.
@@ -319,7 +317,7 @@ async function seeErrors() {
   await page.getByText('This page does not accept GET requests').waitFor();
   await walk('error for a method');
   await press('link', 'To your account');
-  await page.waitForURL(`${base}/account`);
+  await page.waitForURL(`${base}/account/key`);
 }
 
 // seeGerman looks at the pages whose German texts are longest.

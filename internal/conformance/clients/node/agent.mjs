@@ -137,7 +137,7 @@ await run({
     const person = await newcomer(idle);
     await signIn('/v1/mcp', provider, person);
     const client = await connect('/v1/mcp', provider);
-    await person.press(await person.open('/account'), 'Revoke the key');
+    await person.press(await person.open('/account/key'), 'Revoke the key');
     await assert.rejects(client.callTool({ name: 'list_spaces' }), UnauthorizedError);
     assert.equal(provider.asked.length, 2);
     const { access_token: revoked } = provider.saved;

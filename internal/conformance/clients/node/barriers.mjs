@@ -24,6 +24,7 @@ export const outside = {
     await page.goto(`${idle.url}/signup`);
     await awaitAutofocus(page);
     await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('Password').fill('short');
     await page.getByRole('button', { name: 'Create an account' }).click();
     await page.getByText('Password must have at least 8 characters').waitFor();
@@ -43,16 +44,15 @@ export const outside = {
 
 // What somebody sees who has just signed up, in this order.
 export const inside = {
-  'account without a key': async (page) => {
+  'key that there is none of': async (page) => {
     await enter(page);
     await page.getByText('You have no key.').waitFor();
   },
-  'account with the key shown': async (page) => {
+  'key': async (page) => {
     await page.getByRole('button', { name: 'Generate a key' }).click();
     await page.getByLabel('Your key').waitFor();
   },
-  'account with a key': async (page) => {
-    await page.getByRole('link', { name: 'Hide the key' }).click();
+  'key and what replaces it': async (page) => {
     await page.getByText('Replace or revoke the key').click();
     await page.getByRole('button', { name: 'Revoke the key' }).waitFor();
   },

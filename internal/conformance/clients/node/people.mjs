@@ -66,23 +66,23 @@ export class Person {
 export async function newcomer(server) {
   const person = new Person(server);
   person.email = `${randomUUID()}@example.com`;
-  const page = await person.open('/signup');
+  const page = await person.open('/signup?next=/account/key');
   const account = await person.press(page, 'Create an account', { email: person.email, name: 'Ada', password });
-  assert.match(account.text, /<h1>Account<\/h1>/);
+  assert.match(account.text, /<h1>API key<\/h1>/);
   return person;
 }
 
 // signInAgain signs somebody in whose sessions have ended.
 export async function signInAgain(person) {
-  const page = await person.open('/login');
+  const page = await person.open('/login?next=/account/key');
   const account = await person.press(page, 'Sign in', { email: person.email, password });
-  assert.match(account.text, /<h1>Account<\/h1>/);
+  assert.match(account.text, /<h1>API key<\/h1>/);
 }
 
 // keyOf returns the key that the account page shows, after pressing the button that
 // makes or shows one.
 export async function keyOf(person) {
-  const { text } = await person.press(await person.open('/account'), 'Generate a key');
+  const { text } = await person.press(await person.open('/account/key'), 'Generate a key');
   return text.match(/id="key" type="text" value="(portico_[a-z0-9]+)"/)[1];
 }
 
@@ -96,8 +96,8 @@ export async function holder(server) {
 
 // endings are the ways in which people end a key.
 export const endings = {
-  page: async (person) => person.press(await person.open('/account'), 'Revoke the key'),
-  replacement: async (person) => person.press(await person.open('/account'), 'Generate a new key'),
+  page: async (person) => person.press(await person.open('/account/key'), 'Revoke the key'),
+  replacement: async (person) => person.press(await person.open('/account/key'), 'Generate a new key'),
   graphql: (_, server) => ask(server, 'mutation { revokeApiKey { revoked } }'),
   oauth: (_, server) => fetch(`${server.url}/revoke`, { method: 'POST', body: new URLSearchParams({ token: server.key }) }),
 };

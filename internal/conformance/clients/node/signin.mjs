@@ -121,6 +121,7 @@ export function scenarios(browser) {
       const email = `${crypto.randomUUID()}@example.com`;
       await awaitAutofocus(page);
       await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Name').fill('Ada');
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Create an account' }).click();
       await page.getByText(`You are signed in as ${email}`).waitFor();

@@ -64,7 +64,7 @@ export async function signIn(page, email) {
 }
 
 // enter signs a newcomer in, on the way to the address.
-export async function enter(page, address = `${idle.url}/account`) {
+export async function enter(page, address = `${idle.url}/account/key`) {
   const person = await newcomer(idle);
   await page.goto(address);
   await signIn(page, person.email);

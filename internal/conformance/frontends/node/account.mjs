@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 // signUp creates an account at the server's pages, and generates its key.
 export async function signUp(page, server) {
-  await page.goto(`${server}/signup`);
+  await page.goto(`${server}/signup?next=/account/key`);
   await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
   await page.getByLabel('Name').fill('Ada');
   await page.getByLabel('Password').fill('correct horse battery');

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 
 	"portico/auth"
@@ -12,23 +11,18 @@ import (
 	"portico/model"
 )
 
-func TestAccount_shows_the_plan_and_makes_no_key(t *testing.T) {
+// The account is a view of the console, and there is no second page of it.
+func TestAccount_is_in_the_console(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	user := w.addUser("ada@example.com")
 	b := w.browser()
-	b.signIn("ada@example.com")
-	page := b.wantStatus(b.get("/account"), http.StatusOK)
-	wantText(t, page, `href="/console"`)
-	for _, want := range []string{"ada@example.com", user.ID, "<dd>Free</dd>", "0 bytes of 10.0 GB", "You have no key."} {
-		wantText(t, page, want)
-	}
+	wantRedirect(t, b.get("/account"), "/console/account")
+	wantRedirect(t, b.signIn("ada@example.com"), "/console")
+	wantText(t, b.wantStatus(b.get("/account/key"), http.StatusOK), `href="/console/account"`)
 	if _, err := w.keys.Show(t.Context(), user.ID); model.CodeOf(err) != model.CodeNotFound {
-		t.Errorf("key after a look at the page: got %v, want none made", err)
+		t.Errorf("key after a look at its page: got %v, want none made", err)
 	}
-	user.Plan = model.PlanPro
-	check(t, w.db.Accounts().UpdateUser(t.Context(), user))
-	wantText(t, b.get("/account"), "<dd>Pro</dd>")
 }
 
 func TestAccount_key(t *testing.T) {
@@ -43,9 +37,6 @@ func TestAccount_key(t *testing.T) {
 	wantRedirect(t, change("generate"), "/account/key")
 	first := show()
 	wantText(t, b.get("/account/key"), `value="`+first+`" readonly`)
-	if hidden := b.get("/account").body; strings.Contains(hidden, first) {
-		t.Error("account page: got the key, want it hidden until asked for")
-	}
 	caller, err := w.keys.Caller(t.Context(), first)
 	check(t, err)
 	watched, stop := w.keys.Watch(t.Context(), caller.KeyID)
@@ -61,7 +52,7 @@ func TestAccount_key(t *testing.T) {
 		t.Errorf("end of the old key's subscriptions: got %q, want %q", got, want)
 	}
 	copied := b.cookie()
-	wantRedirect(t, change("revoke"), "/account")
+	wantRedirect(t, change("revoke"), "/account/key")
 	if w.callerOf(copied) != nil {
 		t.Error("a copy of the cookie from before the revocation: got signed in, want signed out")
 	}
