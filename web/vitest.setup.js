@@ -2,4 +2,5 @@ import { afterEach, vi } from 'vitest';
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });

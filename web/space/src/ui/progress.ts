@@ -43,7 +43,7 @@ export class Progress {
   /** Says that the server prepares something, and how much of it is done; an empty line ends that. */
   prepare(line: string, percent: number): void {
     this.preparing = line;
-    this.show(percent);
+    this.show(line ? percent : this.percent);
   }
 
   get isPreparing(): boolean {

@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-Dw49hRmV.js";e();
