@@ -3,6 +3,7 @@ package server
 import (
 	"testing"
 
+	"portico/model"
 	"portico/server/settings"
 )
 
@@ -23,6 +24,17 @@ func TestFirstAccountCode_is_needed_where_other_machines_reach_the_server(t *tes
 		code, err := p.firstAccountCode()
 		if err != nil || (code != "") != row.needed {
 			t.Errorf("%s with base %q: got %q, %v, want a code %t", row.addr, row.baseURL, code, err, row.needed)
+		}
+	}
+}
+
+// Without a setting, people who sign up meet no plans. An operator turns them on with a plan.
+func TestPlanOfPeople(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[settings.Plan]model.Plan{"": model.PlanPro, "free": model.PlanFree, "pro": model.PlanPro} {
+		p := &Program{Config: settings.Config{Plan: set}}
+		if got := p.planOfPeople(); got != want {
+			t.Errorf("PORTICO_PLAN=%q: got %q, want %q", set, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 
 	"portico/auth/account"
@@ -42,6 +43,10 @@ func (a *application) signIn(next http.Handler) http.Handler {
 	return server.Handler(a.site.Handler(next))
 }
 
+// planOfPeople returns the plan of who signs up in a browser. Plans do not exist for people until the
+// operator turns them on.
+func (p *Program) planOfPeople() model.Plan { return cmp.Or(model.Plan(p.Config.Plan), model.PlanPro) }
+
 // newAccounts returns the registry of accounts, with the rules that the operator has chosen.
 func (p *Program) newAccounts() (*account.Registry, error) {
 	firstCode, err := p.firstAccountCode()
@@ -49,7 +54,7 @@ func (p *Program) newAccounts() (*account.Registry, error) {
 		return nil, err
 	}
 	accounts, err := account.New(account.Options{
-		DB: p.DB, Keys: p.Keys, BaseURL: p.BaseURL(), Signup: p.Config.Signup.On(), Plan: model.Plan(p.Config.Plan), Quota: int64(p.Config.DefaultQuota),
+		DB: p.DB, Keys: p.Keys, BaseURL: p.BaseURL(), Signup: p.Config.Signup.On(), Plan: p.planOfPeople(), Quota: int64(p.Config.DefaultQuota),
 		FirstCode: firstCode, SendsMail: p.Config.SMTPURL != "", RenewSession: web.RenewSession,
 		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})

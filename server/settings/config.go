@@ -55,7 +55,7 @@ type Config struct {
 	HistoryVersions  int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 turns the history off."`
 	WebhookNetworks  string        `env:"PORTICO_WEBHOOK_NETWORKS" placeholder:"CIDR,..." for:"serve worker" help:"Networks that webhooks may reach although they are not public."`
 	RateLimits       RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or the limits of single scopes for each minute, such as upload=60. Turn them off for load tests only."`
-	Plan             Plan          `env:"PORTICO_PLAN" default:"free" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts."`
+	Plan             Plan          `env:"PORTICO_PLAN" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts. Without it, who signs up in a browser has pro, and portico user add gives free."`
 	Signup           Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
 	HomePage         HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"Page at /: the gallery of Public spaces, or the sign-in page."`
 	OIDCIssuer       string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`

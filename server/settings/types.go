@@ -145,7 +145,7 @@ func (l *RateLimits) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Plan is the plan of new accounts.
+// Plan is the plan of new accounts. Empty means that the operator has not turned plans on.
 type Plan model.Plan
 
 // UnmarshalText implements encoding.TextUnmarshaler.
