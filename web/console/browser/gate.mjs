@@ -103,8 +103,8 @@ async function showUse() {
   await dialog.getByText('Hall').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' }); // an open dialog gets the next key
-  await page.getByRole('button', { name: 'Make a space' }).press('Enter');
-  await page.getByRole('link', { name: 'Open the space' }).waitFor();
+  await page.getByRole('button', { name: 'Make another space from it' }).press('Enter');
+  await page.locator('#scene').waitFor();
 }
 
 // expectProblem expects the focus in the field, and what is wrong with it.

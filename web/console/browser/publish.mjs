@@ -27,6 +27,7 @@ async function publishCaptures() {
     await page.locator('input[webkitdirectory]').setInputFiles(join(folders, name));
     names.push(`${name}.zip`);
   }
+  await openTray();
   for (const name of names) {
     const end = await rowOf(name)
       .getByText(/^Ready|damaged|^Stored, but/)
@@ -57,7 +58,13 @@ async function chooseCapture() {
   await row.getByRole('button', { name: 'room/scan.ply' }).press('Enter');
   await row.getByText(/^Ready/).waitFor();
   await row.getByRole('button', { name: 'Make a space' }).press('Enter');
-  await row.getByRole('link', { name: 'Open the space' }).waitFor();
+  await page.locator('#scene').waitFor(); // one stands in it
+}
+
+// openTray opens the line of several uploads.
+async function openTray() {
+  const line = page.locator('#tray button');
+  if ((await line.getAttribute('aria-expanded')) === 'false') await line.press('Enter');
 }
 
 // refuse publishes what cannot be shown. Each refusal says what to do.
@@ -66,6 +73,7 @@ async function refuse() {
   await writeFile(large, '');
   await truncate(large, 11e9);
   await input.setInputFiles([large, join(refused, 'scan.e57'), join(refused, 'damaged.zip'), join(refused, 'walls.bin')]);
+  await openTray();
   await rowOf('large.ply')
     .getByText(/^You need [0-9.]+ [MG]B more storage\. Delete files/)
     .waitFor();

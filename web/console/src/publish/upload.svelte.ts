@@ -41,6 +41,8 @@ export class Upload {
   /** The address of the space that shows the file. */
   spaceUrl = $state('');
   source = $state.raw<Source | undefined>();
+  /** Another file that the person chose for this interrupted upload. */
+  other = $state.raw<Source | undefined>();
   /** The address that confirms or abandons the upload; empty before it is reserved. */
   fileUrl = $state('');
   /** Whether the upload can continue where it stopped. */

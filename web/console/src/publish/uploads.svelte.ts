@@ -30,22 +30,36 @@ class Uploads {
   /** Whether leaving the page would interrupt something. */
   busy = $derived(this.list.some(({ active }) => active));
 
-  add(sources: readonly Source[]): void {
+  /**
+   * Uploads files. A file whose upload was interrupted continues. If the person chose the file for an
+   * interrupted upload, and it is another one, the upload asks what to do.
+   */
+  add(sources: readonly Source[], wanted?: Upload): void {
     for (const source of sources) {
-      const interrupted = this.list.filter(({ step, name }) => step === 'interrupted' && name === source.name);
-      const same = interrupted.find(({ fingerprint }) => fingerprint === source.fingerprint);
-      if (same) {
-        this.#resumeWith(same, source);
-        continue;
-      }
-      // A changed file replaces its upload, unless several files with its name were interrupted.
-      if (interrupted.length === 1) void this.remove(interrupted[0]!);
-      const upload = new Upload(source.name, source.size);
-      upload.setSource(source);
-      if (source.size === 0) this.#fail(upload, source.entries ? 'upload.emptyFolder' : 'upload.emptyFile');
-      this.list.unshift(upload);
+      const interrupted = this.list.filter(({ step }) => step === 'interrupted');
+      const namesakes = interrupted.filter(({ name }) => name === source.name);
+      const same = namesakes.find(({ fingerprint }) => fingerprint === source.fingerprint);
+      const asked = wanted && interrupted.includes(wanted) ? wanted : namesakes.length === 1 ? namesakes[0] : undefined;
+      if (same) this.#resumeWith(same, source);
+      else if (asked) asked.other = source;
+      else this.#add(source);
     }
     this.#next();
+  }
+
+  /** Gives an interrupted upload up for the other file that the person chose. */
+  replace(upload: Upload): void {
+    const { other } = upload;
+    void this.remove(upload);
+    if (other) this.#add(other);
+    this.#next();
+  }
+
+  #add(source: Source): void {
+    const upload = new Upload(source.name, source.size);
+    upload.setSource(source);
+    if (source.size === 0) this.#fail(upload, source.entries ? 'upload.emptyFolder' : 'upload.emptyFile');
+    this.list.unshift(upload);
   }
 
   pause(upload: Upload): void {
@@ -95,6 +109,8 @@ class Uploads {
 
   async #adopt(upload: Upload): Promise<void> {
     this.list.push(upload);
+    // What is over is in the list of files, and does not come back.
+    if (upload.step === 'stored' || upload.step === 'failed') return this.remove(upload);
     if (upload.step === 'confirming') await this.#run(upload);
     if (upload.step !== 'interrupted') return;
     if (!upload.resumable) void this.#abandon(upload);
@@ -109,6 +125,7 @@ class Uploads {
   }
 
   #resumeWith(upload: Upload, source: Source): void {
+    upload.other = undefined;
     upload.setSource(source);
     this.resume(upload);
   }

@@ -8,6 +8,7 @@ globalThis.location = { href: 'https://portico.example/console', host: 'portico.
 globalThis.WebSocket = Object.assign(class {}, { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 });
 
 const { uploads } = await import('./uploads.svelte.ts');
+const { Upload } = await import('./upload.svelte.ts');
 
 /** Lets the page do what needs no time: a request or its response takes several turns. */
 async function passed() {
@@ -81,4 +82,24 @@ test('an upload that is paused and resumed while its file is checked keeps its n
   await passed();
   assert.deepEqual([upload.fileUrl, asked], ['https://portico.example/u', ['CreateUpload', 'CreateUpload']]);
   await uploads.remove(upload);
+});
+
+test('another file than the one that an upload needs is uploaded only when the person says so', async () => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ data: {} }));
+  const source = (name) => ({ name, size: 0, file: new Blob([]), fingerprint: name });
+  const stopped = new Upload('hall.ply', 5);
+  stopped.step = 'interrupted';
+  stopped.fingerprint = '5/1';
+  uploads.list.push(stopped);
+  uploads.add([source('garden.ply')], stopped);
+  assert.deepEqual([uploads.list.length, stopped.other.name], [1, 'garden.ply']);
+  uploads.add([source('hall.ply')]); // changed since, and not chosen for it
+  assert.deepEqual([uploads.list.length, stopped.other.name], [1, 'hall.ply']);
+  uploads.replace(stopped);
+  await passed();
+  assert.deepEqual(
+    uploads.list.map(({ name, step }) => [name, step]),
+    [['hall.ply', 'failed']],
+  );
+  await uploads.remove(uploads.list[0]);
 });

@@ -174,7 +174,7 @@ const fileCard = graphql(`
       ... on ImageFacts { width height }
       ... on DamagedFacts { fault }
     }
-    usedBy(first: 20) { totalCount nodes { id space { id title } } }
+    usedBy(first: 20) { totalCount nodes { id space { id spaceId title url } } }
   }
 `);
 

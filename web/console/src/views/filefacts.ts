@@ -44,6 +44,11 @@ export function isShown({ name, facts }: { name: string; facts: Facts }): boolea
   return facts?.format !== 'MESH_PLY';
 }
 
+/** Reports whether a space can be made of a file: people stand in a capture or a model, or before a picture. */
+export function canBecomeSpace(file: { name: string; facts: Facts }): boolean {
+  return isShown(file) && ['GaussianFacts', 'MeshFacts', 'ImageFacts'].includes(file.facts?.__typename ?? '');
+}
+
 /** Returns the size of the content: Gaussians, vertices or pixels. */
 export function summary(facts: Facts): string {
   if (facts?.splats) return splatsText(facts.splats);
