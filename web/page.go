@@ -9,6 +9,8 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+
+	"portico/web/style"
 )
 
 //go:embed pages
@@ -43,12 +45,15 @@ func newPages() (*pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the messages: %w", err)
 	}
-	p := &pages{languages: languages, templates: map[*language]map[string]*template.Template{}, assets: map[string]http.Handler{}}
+	p := &pages{languages: languages, templates: map[*language]map[string]*template.Template{}, assets: map[string]http.Handler{style.FontPath: style.Font(), style.FontLicencePath: style.FontLicence()}}
 	versions := map[string]string{}
 	for path, kind := range map[string]string{stylePath: "text/css", scriptPath: "text/javascript", passkeyScriptPath: "text/javascript"} {
 		content, err := files.ReadFile(path[1:])
 		if err != nil {
 			return nil, fmt.Errorf("read the pages: %w", err)
+		}
+		if path == stylePath {
+			content = append([]byte(style.Tokens), content...)
 		}
 		sum := sha256.Sum256(content)
 		versions[path] = path + "?v=" + hex.EncodeToString(sum[:6])
@@ -67,6 +72,7 @@ func newPages() (*pages, error) {
 func parsePages(l *language, versions map[string]string) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
+		"mark": style.Mark, "font": func() string { return style.FontPath },
 		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.translate, "say": l.say,
 	}
 	templates := map[string]*template.Template{}

@@ -8,7 +8,7 @@ import (
 
 // policy is the Content-Security-Policy of every page. It allows no inline code, and no content
 // from other hosts.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
+const policy = "default-src 'none'; font-src 'self'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
 // setSecurityHeaders sets the headers of every page. There is no Cross-Origin-Opener-Policy:

@@ -11,6 +11,7 @@ import (
 
 	"portico/web"
 	"portico/web/dist"
+	"portico/web/style"
 )
 
 //go:embed page.html
@@ -34,8 +35,8 @@ const notesPath = "/console/notes.txt"
 
 // page is the content of page.html.
 type page struct {
-	Script, Version string
-	Styles          []string
+	Script, Version, Font string
+	Styles                []string
 }
 
 // New returns the handler of the path /console and of all paths below it. The same page
@@ -50,7 +51,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the script of the console: %w", err)
 	}
-	loaded := page{Script: dist.Path + script, Version: o.Version}
+	loaded := page{Script: dist.Path + script, Version: o.Version, Font: style.FontPath}
 	for _, style := range styles {
 		loaded.Styles = append(loaded.Styles, dist.Path+style)
 	}
@@ -104,6 +105,6 @@ func policy(base string, origins []string) (string, error) {
 		socket = "wss://" + u.Host
 	}
 	files := strings.Join(append([]string{""}, origins...), " ")
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:" + files +
+	return "default-src 'none'; font-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:" + files +
 		"; connect-src 'self' " + socket + files + "; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'", nil
 }

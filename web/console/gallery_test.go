@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"portico/internal/testkit/browser"
+	"portico/web/style"
 )
 
 // TestGallery_in_a_browser builds the gallery of the components. axe finds nothing on it, in both
@@ -24,7 +25,10 @@ func TestGallery_in_a_browser(t *testing.T) {
 	if err != nil {
 		t.Fatalf("build the gallery: %v\n%s", err, built)
 	}
-	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir(folder)))
+	mux.Handle(style.FontPath, style.Font())
+	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	arguments := []string{server.URL + "/gallery.html"}
 	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {

@@ -8,6 +8,7 @@ import (
 
 	"portico/web/asset"
 	"portico/web/dist"
+	"portico/web/style"
 )
 
 //go:embed pages
@@ -16,20 +17,21 @@ var pages embed.FS
 // iconPath is the address of the icon, which other pages of the server show too.
 const iconPath = "/favicon.svg"
 
-// addFiles adds the style sheet and the icon.
+// addFiles adds the style sheet, the script of the gallery and the icon.
 func (p *Pages) addFiles() error {
-	style, err := pages.ReadFile("pages/style.css")
-	if err != nil {
-		return err
-	}
-	icon, err := pages.ReadFile("pages/icon.svg")
+	sheet, err := pages.ReadFile("pages/style.css")
 	if err != nil {
 		return err
 	}
 	p.files = map[string]http.Handler{
-		iconPath: forAnyPage(asset.New(icon, "image/svg+xml", "public, max-age=86400")),
+		iconPath: forAnyPage(asset.New(style.Icon, "image/svg+xml", "public, max-age=86400")),
 	}
-	p.style = p.file("style", ".css", asset.New(style, "text/css; charset=utf-8", asset.Forever))
+	script, err := pages.ReadFile("pages/gallery.js")
+	if err != nil {
+		return err
+	}
+	p.gallery = p.file("gallery", ".js", asset.New(script, "text/javascript; charset=utf-8", asset.Forever))
+	p.style = p.file("style", ".css", asset.New(append([]byte(style.Tokens), sheet...), "text/css; charset=utf-8", asset.Forever))
 	return nil
 }
 

@@ -103,10 +103,11 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	content.Many = args.Search != "" && gallery.Spaces.TotalCount == model.MaxCounted
 	f := p.newFrame(r, "/", kept)
 	f.Title, f.Description, f.Content = r.language.texts["gallery.title"], r.language.texts["gallery.lead"], content
+	f.Script = p.gallery
 	// Search engines index only the first page of the unfiltered list.
 	f.NoIndex = args.Search != "" || byVisits || args.After != nil || args.Before != nil
 	return p.respond(w, r, pageResponse{
-		status: http.StatusOK, page: "gallery", policy: p.policies.list, cache: cacheFor(r), frame: f,
+		status: http.StatusOK, page: "gallery", policy: p.policies.gallery, cache: cacheFor(r), frame: f,
 	})
 }
 

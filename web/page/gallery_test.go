@@ -131,7 +131,7 @@ func TestPerson_has_a_picture(t *testing.T) {
 	}
 	key := model.NewAccountPictureKey(ada.ID)
 	check(t, p.DB.Accounts().SetAccountPicture(t.Context(), ada.ID, key))
-	wantText(t, p.stranger().get("/u/"+ada.ID), `<img class="person" src="`+p.FilesURL()+"/"+key+`" width="64" height="64" alt="">`)
+	wantText(t, p.stranger().get("/u/"+ada.ID), `<img class="person" src="`+p.FilesURL()+"/"+key+`" width="96" height="96" alt="">`)
 }
 
 func TestPerson_is_followed(t *testing.T) {

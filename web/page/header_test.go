@@ -20,9 +20,9 @@ func TestPages_have_a_policy_each(t *testing.T) {
 	ada := p.account("Ada")
 	id, private := p.space(ada, "Space", "", model.Public), p.space(ada, "Space", "", model.Private)
 	files := p.FilesURL()[:strings.LastIndex(p.FilesURL(), "/")]
-	for path, row := range map[string]struct{ framed, scripts bool }{
-		"/": {}, "/u/" + ada.ID: {}, "/x/y": {}, "/" + private: {}, "/" + id: {scripts: true},
-		"/embed/" + id: {framed: true, scripts: true}, "/embed/" + private: {framed: true, scripts: true},
+	for path, row := range map[string]struct{ framed, scripts, scene bool }{
+		"/": {scripts: true}, "/u/" + ada.ID: {}, "/x/y": {}, "/" + private: {}, "/" + id: {scripts: true, scene: true},
+		"/embed/" + id: {framed: true, scripts: true, scene: true}, "/embed/" + private: {framed: true, scripts: true, scene: true},
 	} {
 		got := p.stranger().get(path).header
 		policy := got.Get("Content-Security-Policy")
@@ -48,7 +48,7 @@ func TestPages_have_a_policy_each(t *testing.T) {
 			t.Errorf("%s: got the resource policy %q, want cross-origin: %t", path, resource, row.framed)
 		}
 		for _, directive := range []string{"img-src", "connect-src", "media-src"} {
-			if row.scripts && !regexp.MustCompile(directive+` 'self'[^;]* `+regexp.QuoteMeta(files)).MatchString(policy) {
+			if row.scene && !regexp.MustCompile(directive+` 'self'[^;]* `+regexp.QuoteMeta(files)).MatchString(policy) {
 				t.Errorf("policy of %s: got %q, want %s in %s", path, policy, files, directive)
 			}
 		}

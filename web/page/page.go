@@ -13,6 +13,7 @@ import (
 
 	"portico/internal/negotiate"
 	"portico/web/asset"
+	"portico/web/style"
 )
 
 // frame is what the layout shows around the content of a page.
@@ -33,9 +34,13 @@ type frame struct {
 	// is signed in, and Account otherwise.
 	Home, SignIn, Account string
 	Style                 string
+	Script                string     // the address of a script; empty for none
 	Scene                 *firstLoad // nil for a page without a script
 	Content               any
 }
+
+// Previewed reports whether links to the page show a picture and a description in other programs.
+func (f frame) Previewed() bool { return f.OEmbed != "" || f.Image != "" }
 
 // choice is a link to the same page in another form.
 type choice struct {
@@ -68,7 +73,7 @@ var templateNames = []string{"space", "embed", "gallery", "person", "failure"}
 // parseTemplates parses the pages for a language: a mistake in one stops the start of the
 // server, and not a visitor.
 func parseTemplates(l *language) (map[string]*template.Template, error) {
-	functions := template.FuncMap{"text": l.text, "count": l.count, "number": l.number}
+	functions := template.FuncMap{"text": l.text, "count": l.count, "number": l.number, "mark": style.Mark, "linked": linked, "font": func() string { return style.FontPath }}
 	templates := map[string]*template.Template{}
 	for _, name := range templateNames {
 		t, err := template.New("layout.html").Funcs(functions).

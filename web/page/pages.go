@@ -60,6 +60,7 @@ type Pages struct {
 	languages   []*language // the default first
 	files       map[string]http.Handler
 	style       string // the address of the style sheet
+	gallery     string // the address of the script of the gallery
 	scene       scene
 	home        http.Handler
 	space       http.Handler

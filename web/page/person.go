@@ -2,6 +2,8 @@ package page
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"portico/model"
 	"portico/web"
@@ -12,7 +14,10 @@ type personPage struct {
 	Name string
 	// Picture is the address of the person's picture; nil for none.
 	Picture *string
-	Cards   cards
+	Initial string // of the name, where there is no picture
+	// Backdrop is the address of the picture of the newest space that has one; empty for none.
+	Backdrop string
+	Cards    cards
 	// CanFollow reports whether the visitor is signed in and somebody else. Otherwise
 	// SignIn is the address of the sign-in page; empty for the person's own page.
 	CanFollow bool
@@ -35,6 +40,11 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 		Name: profile.Name, Picture: p.queries.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
 		Cards: p.cardsOf(r, gallery, path, nil, false),
 	}
+	content.Initial = initial(profile.Name)
+	if i := slices.IndexFunc(content.Cards.Spaces, func(c card) bool { return c.Poster != "" }); i >= 0 {
+		content.Backdrop = content.Cards.Spaces[i].Poster
+		f.Image = content.Backdrop
+	}
 	if caller := model.CallerFrom(r.Context()); caller != nil {
 		content.CanFollow = caller.UserID != profile.ID
 	}
@@ -48,6 +58,14 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	return p.respond(w, r, pageResponse{
 		status: http.StatusOK, page: "person", policy: p.policies.list, cache: cacheFor(r), frame: f,
 	})
+}
+
+// initial returns the first character of a name.
+func initial(name string) string {
+	for _, r := range name {
+		return strings.ToUpper(string(r))
+	}
+	return ""
 }
 
 // follow handles POST /u/{userId}: the forms of a person's page. web.Site.Page has refused

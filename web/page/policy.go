@@ -13,6 +13,8 @@ import (
 type policies struct {
 	// list is for pages without a script, which show pictures of spaces.
 	list string
+	// gallery is for the gallery, which searches with a script.
+	gallery string
 	// scene is the common part of the policies of the pages of a space.
 	scene string
 	// plugins is the address of the frame of plugins; empty for none.
@@ -26,13 +28,14 @@ func newPolicies(o Options) policies {
 		files += " " + origin
 	}
 	// Lists run no script. Lighthouse reads robots.txt as if the page did.
-	list := "default-src 'none'; style-src 'self'; img-src 'self' data:" + files + "; connect-src 'self'; base-uri 'none'; form-action 'self'"
+	list := "default-src 'none'; font-src 'self'; style-src 'self'; img-src 'self' data:" + files + "; connect-src 'self'; base-uri 'none'; form-action 'self'"
 	// The engine sorts Gaussians in a worker and reads the pictures of models, both from
 	// addresses that it makes itself.
-	scene := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:" + files +
+	scene := "default-src 'none'; font-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:" + files +
 		"; connect-src 'self' blob: data:" + files + "; media-src 'self' blob:" + files +
 		"; worker-src 'self' blob:; base-uri 'none'; form-action 'self'"
-	return policies{list: list + "; frame-ancestors 'none'", scene: scene, plugins: o.PluginFrame}
+	list += "; frame-ancestors 'none'"
+	return policies{list: list, gallery: "script-src 'self'; " + list, scene: scene, plugins: o.PluginFrame}
 }
 
 // framedAnywhere ends the policy of a page that other sites may show in a frame.

@@ -61,6 +61,11 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	content.Frames = strings.Join(frames, " ")
 	f := p.newFrame(r, "/"+found.Space.ID, nil)
 	f.Title, f.Description, f.Image = found.Space.Title, summary(found.Space.Description), found.Poster
+	if f.Description == "" {
+		if f.Description, err = r.language.text("space.summary", "name", found.OwnerName); err != nil {
+			return err
+		}
+	}
 	// Search engines index the page of a space, not its embedded form.
 	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
 	f.Scene, f.Content = p.scene.firstLoadFor(r.language, p.queries.FirstFiles(r.Context(), found)), content

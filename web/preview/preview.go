@@ -15,6 +15,7 @@ import (
 	"portico/model"
 	"portico/web/asset"
 	"portico/web/dist"
+	"portico/web/style"
 )
 
 // Capture is what the page shows.
@@ -86,14 +87,14 @@ var (
 	//go:embed page.html
 	pageText string
 	//go:embed preview.css
-	style []byte
+	sheet []byte
 
 	page = template.Must(template.New("page").Parse(pageText))
 )
 
 // policy is the Content-Security-Policy of the page: its own files only, and the workers and
 // pictures that the engine makes itself.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; " +
+const policy = "default-src 'none'; font-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; " +
 	"connect-src 'self' blob: data:; media-src 'self' blob:; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // New returns the page at /, and its files. It handles requests for a loopback host only, so
@@ -107,7 +108,8 @@ func New(c Capture) (http.Handler, error) {
 	for name, handler := range built {
 		mux.Handle("GET "+distPath+name, handler)
 	}
-	mux.Handle("GET /preview.css", asset.New(style, "text/css; charset=utf-8", "no-cache"))
+	mux.Handle("GET "+style.FontPath, style.Font())
+	mux.Handle("GET /preview.css", asset.New(sheet, "text/css; charset=utf-8", "no-cache"))
 	mux.Handle("GET "+capturePath, http.StripPrefix(capturePath, http.FileServerFS(filesOnly{c.Files})))
 	if c.Collision != "" {
 		mux.Handle("GET "+collisionPath, http.StripPrefix(collisionPath, http.FileServerFS(filesOnly{c.Collisions})))

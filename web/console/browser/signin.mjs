@@ -270,7 +270,7 @@ async function resetPassword() {
   await walk('the password is set');
   await press('link', 'Sign in');
   await enter({ 'E-mail address': 'bob@example.com', Password: better });
-  await page.waitForURL(`${base}/account/key`);
+  await page.waitForURL(`${base}/console`);
 }
 
 // enterCode turns one-time codes on, as the console does, and signs in with one.
@@ -305,7 +305,7 @@ async function enterCode() {
   await refused('The code is wrong, or was used before', 'Code');
   await walk('enter a code after a mistake');
   await enter({ Code: recovery });
-  await page.waitForURL(`${base}/account/key`);
+  await page.waitForURL(`${base}/console`);
 }
 
 // seeErrors opens addresses that show the error page, and follows its link.
@@ -316,8 +316,8 @@ async function seeErrors() {
   await page.goto(`${base}/logout`);
   await page.getByText('This page does not accept GET requests').waitFor();
   await walk('error for a method');
-  await press('link', 'To your account');
-  await page.waitForURL(`${base}/account/key`);
+  await press('link', 'To the console');
+  await page.waitForURL(`${base}/console`);
 }
 
 // seeGerman looks at the pages whose German texts are longest.

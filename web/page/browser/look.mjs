@@ -43,7 +43,7 @@ async function signInto(context) {
   await page.getByLabel('E-mail address').fill(signIn.email);
   await page.getByLabel('Password').fill(signIn.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/account');
+  await page.waitForURL('**/console');
   await page.close();
 }
 

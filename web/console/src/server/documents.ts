@@ -8,8 +8,17 @@ export const viewerQuery = graphql(`
 
 const spaceCard = graphql(`
   fragment SpaceCard on Space {
-    id spaceId title description privacy url visitCount createdAt changedAt version
+    id spaceId title description privacy type url visitCount createdAt changedAt version
     posters { url width }
+  }
+`);
+
+/** What the owner sees first: visits of the most visited spaces, followers and jobs. */
+export const overviewQuery = graphql(`
+  query Overview {
+    viewer { id userId name storage { used quota } followers(first: 1) { totalCount } }
+    spaces(first: 20, orderBy: { field: VISIT_COUNT, direction: DESC }) { totalCount nodes { id spaceId title privacy visitCount visitsByDay { day visits } } }
+    jobs(first: 20) { nodes { id status updatedAt } }
   }
 `);
 

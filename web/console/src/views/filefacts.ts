@@ -1,5 +1,6 @@
 // What a file contains, for people.
 
+import type { IconName } from '../parts/Icon.svelte';
 import { number } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
 import { sentenceText } from '../sentences.svelte.ts';
@@ -64,6 +65,23 @@ export function splatsText(splats: number): string {
 
 function short(value: number): string {
   return new Intl.NumberFormat(document.documentElement.lang, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}
+
+/** Returns the icon of a file. */
+export function iconOf({ name, facts }: { name: string; facts: Facts }): IconName {
+  switch (facts?.__typename) {
+    case 'GaussianFacts':
+      return 'capture';
+    case 'MeshFacts':
+      return 'model';
+    case 'ImageFacts':
+      return 'picture';
+  }
+  if (/\.(jpe?g|png|gif|webp)$/i.test(name)) return 'picture';
+  if (/\.(mp4|webm)$/i.test(name)) return 'video';
+  if (/\.(mp3|ogg|wav)$/i.test(name)) return 'sound';
+  if (/\.mjs$/i.test(name)) return 'plugin';
+  return /\.zip$/i.test(name) ? 'archive' : 'files';
 }
 
 /** Returns the kind of a file for the plot of the storage. */
