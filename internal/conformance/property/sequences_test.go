@@ -17,7 +17,7 @@ import (
 
 var (
 	seedFlag     = flag.Uint64("seed", 0, "run the one sequence of this seed")
-	sequenceFlag = flag.Int("sequences", 0, "how many sequences to run; 0 is 200, and fewer with -short or -race")
+	sequenceFlag = flag.Int("sequences", 0, "how many sequences to run; 0 is 60, and fewer with -short or -race")
 )
 
 const (
@@ -65,7 +65,7 @@ func sequences(short bool) int {
 	case short:
 		return 20
 	}
-	return 200
+	return 60
 }
 
 func lines(steps []step) string {

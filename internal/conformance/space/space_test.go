@@ -7,10 +7,9 @@ import (
 	"portico/splat"
 )
 
-// maxVisits is the maximum number of simultaneous visits. Visits also wait for the server and
-// for timers of the page, but each browser draws without a GPU, so more visits would take as
-// long.
-const maxVisits = 2
+// maxVisits is the maximum number of simultaneous visits. Each browser draws without a GPU, and
+// waits for the server and for timers of the page half of the time.
+const maxVisits = 4
 
 // TestSpace visits spaces of one server.
 func TestSpace(t *testing.T) {

@@ -25,7 +25,7 @@ const browser = await chromium.launch({
 export const controlBrowser = () => browser.newBrowserCDPSession();
 
 /** The limit of each wait, in milliseconds. An idle machine needs seconds. */
-export const timeout = Number(process.env.SPACE_PATIENCE ?? 120_000);
+export const timeout = Number(process.env.SPACE_PATIENCE ?? 240_000);
 
 // The server serves files under another name than pages.
 const { origin: server } = new URL(given.server);
