@@ -37,50 +37,50 @@ type (
 	Operations struct{ *DB }
 )
 
-// Accounts returns the statements on accounts: who they are, their limits, avatars and followers, and whether their access was revoked.
+// Accounts returns the statements on accounts.
 func (db *DB) Accounts() Accounts { return Accounts{db} }
 
-// Keys returns the statements on API keys, and what apps get by OAuth.
+// Keys returns the statements on API keys.
 func (db *DB) Keys() Keys { return Keys{db} }
 
-// SignIns returns the statements on how people sign in: passwords mailed anew, passkeys, one-time codes, identities, sessions.
+// SignIns returns the statements on how people sign in.
 func (db *DB) SignIns() SignIns { return SignIns{db} }
 
 // Audit returns the statements on the audit trail.
 func (db *DB) Audit() Audit { return Audit{db} }
 
-// Spaces returns the statements on spaces: their texts, files, privacy, locks and visits.
+// Spaces returns the statements on spaces.
 func (db *DB) Spaces() Spaces { return Spaces{db} }
 
-// History returns the statements on versions of spaces, and what restores them.
+// History returns the statements on versions.
 func (db *DB) History() History { return History{db} }
 
-// Entities returns the statements on the entities of spaces.
+// Entities returns the statements on entities.
 func (db *DB) Entities() Entities { return Entities{db} }
 
-// Files returns the statements on files, what is derived from them, and objects to remove.
+// Files returns the statements on files.
 func (db *DB) Files() Files { return Files{db} }
 
-// Uploads returns the statements on uploads that are not files yet.
+// Uploads returns the statements on uploads.
 func (db *DB) Uploads() Uploads { return Uploads{db} }
 
-// Jobs returns the statements on the jobs that clients see.
+// Jobs returns the statements on the jobs.
 func (db *DB) Jobs() Jobs { return Jobs{db} }
 
 // Queue returns the statements on what workers do next.
 func (db *DB) Queue() Queue { return Queue{db} }
 
-// Moderation returns the statements on reports, and spaces that an operator took down.
+// Moderation returns the statements on reports.
 func (db *DB) Moderation() Moderation { return Moderation{db} }
 
-// Notifications returns the statements on notifications of people.
+// Notifications returns the statements on notifications.
 func (db *DB) Notifications() Notifications { return Notifications{db} }
 
 // Webhooks returns the statements on webhooks and their deliveries.
 func (db *DB) Webhooks() Webhooks { return Webhooks{db} }
 
-// Watched returns the statements on versions of rows that subscriptions watch.
+// Watched returns the statements on versions.
 func (db *DB) Watched() Watched { return Watched{db} }
 
-// Operations returns the statements on what operators read of the server: samples, counts, its clock.
+// Operations returns the statements on the server itself.
 func (db *DB) Operations() Operations { return Operations{db} }
