@@ -1,1 +1,0 @@
-import{K as e,U as t,W as n,it as r,ut as i}from"./graphql-Dw49hRmV.js";var a=e(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(e,o){var s=a(),c=i(s,!0);r(()=>t(c,o.words)),n(e,s)}export{o as t};

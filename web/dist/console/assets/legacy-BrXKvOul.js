@@ -1,0 +1,1 @@
+import{bt as e}from"./graphql-B6wsYyvk.js";e();

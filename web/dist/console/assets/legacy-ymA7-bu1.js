@@ -1,1 +1,0 @@
-import{yt as e}from"./graphql-Dw49hRmV.js";e();
