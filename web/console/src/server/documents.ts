@@ -175,7 +175,7 @@ const fileCard = graphql(`
     id resourceKey name contentType size derivedBytes createdAt posters { url width }
     preparation { step state message }
     captures { name size splats }
-    start { doubtfulScale }
+    start { doubtfulScale scene }
     facts {
       __typename format version
       ... on GaussianFacts { splats levels bounds { min max } }

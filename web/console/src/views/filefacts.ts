@@ -28,9 +28,9 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Returns text for people, also for a file that is being read, is damaged or has another format. */
-export function formatName(facts: Facts): string {
+export function formatName(facts: Facts, name = ''): string {
   if (!facts) return text('facts.pending');
-  if (facts.format === 'OTHER') return text('facts.other');
+  if (facts.format === 'OTHER') return shownByName.exec(name)?.[1]?.toUpperCase() ?? text('facts.other');
   if (facts.format === 'INVALID') return text('facts.damaged');
   if (facts.format === 'COMPRESSED_PLY') return text('convert.COMPRESSED_PLY');
   return names[facts.format] ?? facts.format;
