@@ -30,13 +30,19 @@ func (r *Registry) MaySignUp(ctx context.Context) error {
 }
 
 // SignUp creates the account of a stranger, unless MaySignUp refuses it. For an applicant with
-// problems it returns no account, and the problems.
+// problems it returns no account, and the problems. On a server that is empty and that only this
+// machine reaches, it is the first account, as CreateFirst makes it.
 //
 // The address of the account is not verified. If its owner signs in with a provider later,
 // OfProfile revokes the access of the person who signed up.
 func (r *Registry) SignUp(ctx context.Context, a Applicant) (*model.User, Problems, error) {
 	if err := r.MaySignUp(ctx); err != nil {
 		return nil, nil, err
+	}
+	if empty, err := r.IsEmpty(ctx); err != nil {
+		return nil, nil, err
+	} else if empty {
+		return r.CreateFirst(ctx, r.firstCode, a)
 	}
 	return r.create(ctx, a, func(tx *db.DB, in model.CreateUser) (*model.User, error) { return r.addUnproven(ctx, tx, in) })
 }

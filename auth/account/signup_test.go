@@ -82,3 +82,26 @@ func TestCreate_returns_other_errors_of_the_address(t *testing.T) {
 		t.Errorf("got %v and the problems %v, want %v", err, problems, refused)
 	}
 }
+
+// Nobody but a person at this machine reaches a server without a code.
+func TestSignUp_on_an_empty_server_makes_its_operator(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.Plan = model.PlanFree })
+	for _, row := range []struct {
+		email    string
+		operates bool
+		plan     model.Plan
+	}{
+		{"ada@example.com", true, model.PlanPro},
+		{"eve@example.com", false, model.PlanFree},
+	} {
+		user, problems, err := w.registry.SignUp(t.Context(), Applicant{Email: row.email, Name: "N", Password: password})
+		if check(t, err); user == nil {
+			t.Fatalf("%s: got the problems %v, want an account", row.email, problems)
+		}
+		operates, err := w.db.Accounts().IsOperator(t.Context(), user.ID)
+		if check(t, err); operates != row.operates || user.Plan != row.plan {
+			t.Errorf("%s: got operator %t with plan %q, want %t with %q", row.email, operates, user.Plan, row.operates, row.plan)
+		}
+	}
+}
