@@ -6,10 +6,12 @@ import (
 	"portico/model"
 )
 
-// entityDataExamples returns the data of a model and of a gate. A test creates entities with them,
+// entityDataExamples returns the data of an annotation, a tour, a model and a gate. A test creates entities with them,
 // so that agents never copy an example that the server refuses.
 func entityDataExamples() []any {
 	return []any{
+		json.RawMessage(`{"title":"Fountain","text":"Built in **1890**.","position":[0,1,-3],"camera":{"position":[0,1.6,2],"target":[0,1,-3]}}`),
+		json.RawMessage(`{"title":"A walk","stops":[{"annotation":"fountain","seconds":6,"flight":3}],"autoPlay":false}`),
 		json.RawMessage(`{"position":[0,1.5,-3],"rotation":{"x":0,"y":90,"z":0},"scale":[2,2,2],"label":"Statue"}`),
 		json.RawMessage(`{"title":"Website","link":"https://example.com","platform":"` + model.PlatformExternal + `","openAsTab":true,` +
 			`"dynamicGate":{"position":{"x":0,"y":0,"z":-5},"rotation":{"x":0,"y":180,"z":0},"scale":{"w":1,"h":1},"frameless":false,"hidden":false}}`),
@@ -39,7 +41,7 @@ func (d *door) entityTools() []tool {
 		}, d.entity),
 		newQuickTool(toolSpec{
 			name: "create_entity", title: "Create an entity", effect: upserts, operations: []string{"createEntity"},
-			description: "Puts a file, a dynamic gate or a bare entity into a space. If an entity has the given entity_id, it is updated. Positions are in metres, y is up, rotations in degrees.",
+			description: "Puts a file, a dynamic gate or a bare entity into a space. If an entity has the given entity_id, it is updated. Positions are in metres, y is up, rotations in degrees. An AnnotationEntity is a note at a point, and a TourEntity guides visitors through annotations and views.",
 			examples:    map[string][]any{"entity_data": entityDataExamples()},
 		}, d.createEntity),
 		newQuickTool(toolSpec{

@@ -35,6 +35,7 @@ func TestSpace(t *testing.T) {
 		{"stops walkers at walls", site.walk},
 		{"moves visitors with a headset", site.visitWithHeadset},
 		{"shows models, pictures, videos and sounds at their places", site.visitThings},
+		{"guides visitors by annotations, tours and paths", site.visitTours},
 		{"follows the changes of its owner", site.visitLive},
 		{"begins as its poster, and offers to turn what lies", site.visitUpright},
 		{"works in frames without an origin and on isolated pages", site.visitInFrames},
@@ -162,4 +163,8 @@ func (s site) visitList(t *testing.T, f files) {
 // at returns an entity that shows a file at a place.
 func at(id, resourceKey string, x, y, z float64) map[string]any {
 	return map[string]any{"entity_id": id, "resource_key": resourceKey, "entity_data": map[string]any{"position": []float64{x, y, z}}}
+}
+
+func (s site) visitTours(t *testing.T, f files) {
+	s.visit(t, "tours.mjs", map[string]any{"space": s.newSpace("A tour", "infinite", f.cube), "picture": f.picture})
 }

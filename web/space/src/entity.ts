@@ -2,7 +2,19 @@
 
 import type { Data, EntityRow, Triple } from './server/space.ts';
 
-export type Kind = 'capture' | 'model' | 'image' | 'video' | 'sound' | 'gate' | 'spawn' | 'plugin' | 'other';
+export type Kind =
+  | 'capture'
+  | 'model'
+  | 'image'
+  | 'video'
+  | 'sound'
+  | 'gate'
+  | 'spawn'
+  | 'plugin'
+  | 'annotation'
+  | 'tour'
+  | 'path'
+  | 'other';
 
 /** A place, as the engine has it: metres and Euler angles in degrees. */
 export interface Placement {
@@ -31,6 +43,7 @@ const kinds: Record<string, Kind> = {
   ogg: 'sound',
   wav: 'sound',
   mjs: 'plugin',
+  path: 'path',
 };
 
 /** The kinds of formats that the extension of a file does not tell. */
@@ -60,7 +73,16 @@ const unread = [
   'lcc',
 ];
 
-const kindsOfTypes: Record<string, Kind> = { Gate: 'gate', DynamicGate: 'gate', SpawnPoint: 'spawn' };
+const kindsOfTypes: Record<string, Kind> = {
+  Gate: 'gate',
+  DynamicGate: 'gate',
+  SpawnPoint: 'spawn',
+  AnnotationEntity: 'annotation',
+  TourEntity: 'tour',
+};
+
+/** The kinds that guide visitors, and have nothing in the scene of their own. */
+export const guiding: readonly Kind[] = ['annotation', 'tour', 'path'];
 
 /** Returns the last segment of an address, without query and fragment, decoded. */
 export function fileName(address: string): string {

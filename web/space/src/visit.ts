@@ -1,7 +1,7 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
 import { mayLoad } from './address.ts';
-import { isHidden } from './entity.ts';
+import { guiding, isHidden } from './entity.ts';
 import { firstView, foundUp, hasDoubtfulScale, hasRoom, isUpright, overview, overviewOfAll, subjectOf } from './firstview.ts';
 import { readDropped } from './edit/dropped.ts';
 import type { Dropped } from './edit/dropped.ts';
@@ -10,6 +10,7 @@ import { loadEditor } from './edit/load.ts';
 import { entityServer } from './edit/server.ts';
 import { uprightRotation } from './upright.ts';
 import { GateCrossing } from './gatecrossing.ts';
+import type { Guide } from './guide/guide.ts';
 import { detectHeadset } from './headset/detect.ts';
 import type { Headset } from './headset/headset.ts';
 import type { Messages } from './i18n.ts';
@@ -67,6 +68,9 @@ export class Visit {
   private emptyActions: EmptyActions | null = null;
   private editor: Editor | null = null;
   private headset: Headset | null = null;
+  private guide: Guide | null = null;
+  private guiding: Promise<Guide | null> | null = null;
+  private readonly revealed: Promise<void>;
 
   /** Starts a visit. It throws where the browser cannot draw the scene. */
   static async start(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
@@ -108,6 +112,7 @@ export class Visit {
     });
     this.contents = new Contents(overlay.contents, messages, {
       visit: (entityId) => this.look(entityId),
+      guides: true,
       spaceAddress: (spaceId) => this.navigation.address(spaceId),
     });
     this.input = new Input(overlay.canvas, scene.dataset['embed'] === 'true' && !scene.dataset['capture']);
@@ -148,7 +153,7 @@ export class Visit {
     window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.ended.signal });
     overlay.canvas.addEventListener('pointermove', (event) => this.pointer.hover(event), { signal: this.ended.signal });
     void detectHeadset(this.ended.signal).then(() => this.offerHeadset());
-    void this.reveal();
+    this.revealed = this.reveal();
   }
 
   /** Shows the view of the address, or else the initial view. */
@@ -246,6 +251,8 @@ export class Visit {
     this.contents.show(items);
     this.showPreparing();
     this.editor?.refresh();
+    if (items.some(({ kind }) => guiding.includes(kind))) void this.loadGuide();
+    this.guide?.show(items);
     this.overlay.offerSound(this.world.sounds.length > 0);
     this.showProblems();
     const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
@@ -284,6 +291,7 @@ export class Visit {
 
   /** Moves the view in front of an entity. */
   private look(entityId: string): void {
+    if (this.guide?.open(entityId)) return;
     const node = this.world.nodeOf(entityId);
     const bounds = node && sceneBounds([node]);
     if (!bounds) return;
@@ -350,8 +358,38 @@ export class Visit {
       messages: this.messages,
       solids: () => this.solids(),
       look: (entityId) => this.look(entityId),
+      eye: () => this.eye,
+      guide: () => this.loadGuide(),
     });
     return this.editor;
+  }
+
+  /** Loads what guides visitors, once; null where that fails. */
+  private loadGuide(): Promise<Guide | null> {
+    this.guiding ??= this.createGuide().catch((error: unknown) => {
+      console.warn('Annotations and tours cannot be shown:', error);
+      return null;
+    });
+    return this.guiding;
+  }
+
+  private async createGuide(): Promise<Guide | null> {
+    const { Guide } = await import('./guide/guide.ts');
+    const { scene, overlay, stage, controls, world, surroundings } = this;
+    const guide = await Guide.create({
+      ...{ scene, overlay, stage, controls, world, reducedMotion: surroundings.reducedMotion },
+      mayLoad: (address) => surroundings.mayLoad(address),
+      solids: () => this.solids(),
+      editor: () => this.editor,
+    });
+    if (this.ended.signal.aborted) {
+      guide.destroy();
+      return null;
+    }
+    this.guide = guide;
+    guide.show(world.items);
+    void this.revealed.then(() => guide.begin());
+    return guide;
   }
 
   /** Loads what a headset needs. */
@@ -464,6 +502,7 @@ export class Visit {
     this.ended.abort();
     this.editor?.destroy();
     this.headset?.end();
+    this.guide?.destroy();
     this.input.destroy();
     this.world.replace([]);
     this.crossing.destroy();

@@ -1,5 +1,6 @@
 // What the page passes to the editor.
 
+import type { Guide } from '../guide/guide.ts';
 import type { Messages } from '../i18n.ts';
 import type { Input } from '../move/input.ts';
 import type { Solid } from '../move/solid.ts';
@@ -10,6 +11,7 @@ import type { World } from '../scene/world.ts';
 import type { SpaceRow } from '../server/space.ts';
 import type { Contents } from '../ui/contents.ts';
 import type { Overlay } from '../ui/overlay.ts';
+import type { View } from '../view.ts';
 
 /** The parts of the page that the editor uses and changes. */
 export interface EditContext {
@@ -25,4 +27,8 @@ export interface EditContext {
   name(item: Item): string;
   solids(): readonly Solid[];
   look(entityId: string): void;
+  /** Returns the view that the owner has. */
+  eye(): View;
+  /** Returns what plays tours; null where it cannot be loaded. */
+  guide(): Promise<Guide | null>;
 }

@@ -1,6 +1,6 @@
 // What is selected, in words and numbers.
 
-import { kindOf } from '../entity.ts';
+import { guiding, kindOf } from '../entity.ts';
 import type { Messages } from '../i18n.ts';
 import type { Item } from '../scene/item.ts';
 import type { EntityRow } from '../server/space.ts';
@@ -23,6 +23,7 @@ export function describe(item: Item, words: Words, messages: EditMessages, confl
     placement: placementOfEntity(entity),
     fixed: isFixed(entity),
     gate: kind === 'gate' ? entity : null,
+    guide: guiding.includes(kind) ? { entity, kind } : null,
     flat: kindOf(entity) === 'gate',
     conflict: conflict && {
       mine: differingNumbers(conflict.mine, conflict.theirs, messages),

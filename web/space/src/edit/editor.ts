@@ -1,12 +1,16 @@
 // Editing in place: the owner of a space selects what is in it, and changes it.
 
 import { Entity, Vec3 } from 'playcanvas';
-import { kindOf } from '../entity.ts';
+import { guiding, kindOf, nameOf } from '../entity.ts';
+import { annotationOf } from '../guide/annotation.ts';
+import { writePath } from '../guide/sequence.ts';
+import { compileTour, stopsOf } from '../guide/tour.ts';
+import { viewpointOf } from '../guide/viewpoint.ts';
 import { sceneBounds } from '../scene/bounds.ts';
 import { Capture } from '../scene/capture.ts';
 import type { Item } from '../scene/item.ts';
 import { setPlacement } from '../scene/thing.ts';
-import type { EntityRow, Triple } from '../server/space.ts';
+import type { Data, EntityRow, Triple } from '../server/space.ts';
 import type { EditContext } from './context.ts';
 import './edit.css';
 import { describe } from './describe.ts';
@@ -25,12 +29,22 @@ import { Outline } from './outline.ts';
 import { Panel } from './panel.ts';
 import { Pick } from './pick.ts';
 import { describeProblem, needsSignIn } from './problem.ts';
-import { entityServer, newEntityId } from './server.ts';
+import { entityServer, newEntityId, publicAddress } from './server.ts';
 import { settings } from './settings.ts';
 import { Changes } from './changes.ts';
+import { upload } from './upload.ts';
+import { element } from '../ui/elements.ts';
 
 /** Where a new gate is, as a share of the height of the view: there is ground below the middle. */
 const gateHeight = 0.7;
+
+/** The maximum time for the picture, video or sound of an annotation, in milliseconds. */
+const maxUpload = 600_000;
+
+/** Returns an entity that the server does not have yet. */
+function newEntity(prefix: string, type: string, data: Data): EntityRow {
+  return { id: '', entityId: newEntityId(prefix), type, version: 0, createdAt: '', data, readUrl: null, file: null };
+}
 
 /** What exists only while the owner edits. */
 interface Tools {
@@ -55,6 +69,8 @@ export class Editor {
   private tools: Tools | null = null;
   private selected: string | null = null;
   private mode: Part = 'position';
+  /** Whether the next click is the place of a new annotation. */
+  private placing = false;
 
   static async create(context: EditContext): Promise<Editor> {
     return new Editor(context, await loadEditMessages(context.scene.dataset['language'] ?? 'en'));
@@ -86,12 +102,24 @@ export class Editor {
         ...this.actions,
         add: () => this.drop.choose(),
         addGate: () => this.addGate(),
+        addAnnotation: (byKeyboard) => this.addAnnotation(byKeyboard),
+        addTour: () => this.addTour(),
         describeGate: (change) => {
           if (this.selected !== null && !this.lock.held) this.changes.change(this.selected, change);
         },
         typed: (part, value) => this.previewTyping(part, value),
         finished: () => this.changes.commit(),
         decide: (mine) => this.selected !== null && this.changes.saver.decide(this.selected, mine),
+      },
+      {
+        change: (change) => {
+          if (this.selected !== null && !this.lock.held) this.changes.change(this.selected, change);
+        },
+        camera: () => ({ ...viewpointOf(context.eye()) }),
+        annotations: () => context.world.items.filter(({ kind }) => kind === 'annotation').map(({ entity }) => entity),
+        preview: () => void this.preview(),
+        download: () => this.downloadPath(),
+        attach: (file) => this.attach(file),
       },
       this.drop.element,
       settings(context, messages, (on) => this.hide(on)),
@@ -150,19 +178,29 @@ export class Editor {
   }
 
   async click(x: number, y: number): Promise<void> {
+    if (this.placing) {
+      await this.placeAnnotation(x, y);
+      return;
+    }
     const id = await this.tools?.pick.entityAt(x, y, this.markers());
     if (this.tools && id !== undefined) this.select(id);
   }
 
   /** Returns the places of things that have no picture. */
   private markers(): Map<string, Vec3> {
-    const invisible = this.context.world.items.filter((item) => !item.thing || item.kind === 'sound');
+    const invisible = this.context.world.items.filter(({ thing, kind }) => (!thing || kind === 'sound') && !guiding.includes(kind));
     return new Map(invisible.map(({ entity }) => [entity.entityId, new Vec3(...placementOfEntity(entity).position)]));
+  }
+
+  /** Selects an entity that something over the view stands for. */
+  choose(entityId: string): void {
+    this.select(entityId);
   }
 
   private select(entityId: string | null): void {
     this.finish();
     this.selected = entityId;
+    this.placing = false;
     this.refresh();
   }
 
@@ -254,19 +292,72 @@ export class Editor {
     const place = this.tools.pick.placeAt(scene.clientWidth / 2, scene.clientHeight * gateHeight, solids());
     const ahead = stage.camera.forward;
     const yaw = (Math.atan2(-ahead.x, -ahead.z) * 180) / Math.PI;
-    const entity: EntityRow = {
-      id: '',
-      entityId: newEntityId('gate'),
-      type: 'DynamicGate',
-      version: 0,
-      createdAt: '',
-      data: {},
-      readUrl: null,
-      file: null,
-    };
+    const entity = newEntity('gate', 'DynamicGate', {});
     const { x, y, z } = place;
     const data = merge(placementChange(entity, 'position', [x, y, z]), placementChange(entity, 'rotation', [0, yaw, 0]));
     this.changes.create({ ...entity, data });
+  }
+
+  /** Lets the owner click the place of an annotation; by the keyboard it is in the middle of the view. */
+  private addAnnotation(byKeyboard: boolean): void {
+    this.finish();
+    if (this.lock.held || !this.tools) return;
+    const { scene, overlay } = this.context;
+    this.placing = true;
+    if (byKeyboard) void this.placeAnnotation(scene.clientWidth / 2, scene.clientHeight / 2);
+    else overlay.say(this.messages('annotationHint'));
+  }
+
+  private async placeAnnotation(x: number, y: number): Promise<void> {
+    this.placing = false;
+    const place = await this.tools?.pick.surfaceAt(x, y, this.context.solids());
+    if (!place || !this.tools || this.lock.held) return;
+    const round = (value: number): number => Math.round(value * 1e4) / 1e4;
+    const position = [round(place.x), round(place.y), round(place.z)];
+    this.changes.create(
+      newEntity('annotation', 'AnnotationEntity', { title: '', text: '', position, camera: viewpointOf(this.context.eye()) }),
+    );
+    this.panel.focusGuide();
+  }
+
+  /** Adds a tour that starts with the view that the owner has. */
+  private addTour(): void {
+    this.finish();
+    if (this.lock.held || !this.tools) return;
+    const stop = { camera: viewpointOf(this.context.eye()), seconds: 6, flight: 3 };
+    this.changes.create(newEntity('tour', 'TourEntity', { title: this.messages('tour'), stops: [stop], autoPlay: false, loop: false }));
+    this.panel.focusGuide();
+  }
+
+  private async preview(): Promise<void> {
+    const item = this.item();
+    const guide = item && (await this.context.guide());
+    if (guide) await guide.play(item.entity);
+  }
+
+  private downloadPath(): void {
+    const entity = this.item()?.entity;
+    if (!entity) return;
+    const annotations = this.context.world.items.filter(({ kind }) => kind === 'annotation').map((item) => annotationOf(item.entity));
+    const tour = compileTour(nameOf(entity), stopsOf(entity), (id) => annotations.find((one) => one.id === id)?.view ?? null);
+    if (!tour) return;
+    const file = new Blob([JSON.stringify(writePath(entity.entityId, tour.sequence))], { type: 'application/json' });
+    const address = URL.createObjectURL(file);
+    element('a', { href: address, download: `${nameOf(entity)}.path` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  }
+
+  /** Uploads a file for an annotation, and returns its public address; null where that failed. */
+  private async attach(file: File): Promise<string | null> {
+    try {
+      const stored = await upload(file, () => this.panel.showSaving(true), AbortSignal.timeout(maxUpload));
+      return await publicAddress(stored.id);
+    } catch (problem) {
+      this.panel.showProblem(describeProblem(problem, this.messages), needsSignIn(problem));
+      return null;
+    } finally {
+      this.panel.showSaving(this.changes.saver.unsaved);
+    }
   }
 
   private duplicate(): void {

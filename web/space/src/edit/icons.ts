@@ -11,6 +11,8 @@ export const editIcons = {
   duplicate: 'M9 9h11v11H9zM15 9V4H4v11h5',
   add: 'M12 16V4M7.5 8.5 12 4l4.5 4.5M4 15v5h16v-5',
   gate: 'M5 20v-9a7 7 0 0 1 14 0v9M9 20v-8.5a3 3 0 0 1 6 0V20M3 20h18',
+  annotation: 'M12 21s-6.5-6-6.5-11a6.5 6.5 0 0 1 13 0c0 5-6.5 11-6.5 11zM12 12.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
+  tour: 'M5 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM19 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7 17h8a3.5 3.5 0 0 0 0-7H9a3 3 0 0 1 0-6h3',
   delete: 'M4 7h16M10 11v6M14 11v6M6 7l1 13h10l1-13M9 7V4h6v3',
 } as const;
 

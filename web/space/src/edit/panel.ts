@@ -7,6 +7,8 @@ import { draw } from '../ui/icons.ts';
 import type { Part } from './fields.ts';
 import { parts } from './fields.ts';
 import { GateFields } from './gatefields.ts';
+import { GuideFields } from './guidefields.ts';
+import type { GuideActions } from './guidefields.ts';
 import { editIcons } from './icons.ts';
 import type { EditIcon } from './icons.ts';
 import type { EditMessages } from './messages.ts';
@@ -26,6 +28,9 @@ export interface PanelActions {
   addGate(): void;
   /** Changes what a gate says, and where it leads. */
   describeGate(change: Data): void;
+  /** Lets the owner click the place of a new annotation. */
+  addAnnotation(byKeyboard: boolean): void;
+  addTour(): void;
   typed(part: Part, value: Triple): void;
   finished(): void;
   decide(mine: boolean): void;
@@ -37,6 +42,8 @@ export interface Selected {
   placement: Placement;
   /** The gate that it is; null for other things. */
   gate: EntityRow | null;
+  /** The annotation, tour or path that it is; null for other things. */
+  guide: { entity: EntityRow; kind: string } | null;
   /** It is at a post of the room. */
   fixed: boolean;
   /** It has no depth. */
@@ -66,14 +73,16 @@ export class Panel {
   private readonly hint: HTMLElement;
   private readonly fixed: HTMLElement;
   private readonly gate: GateFields;
+  private readonly guide: GuideFields;
   private readonly actions: PanelActions;
   private shownClash = '';
 
-  constructor(messages: EditMessages, actions: PanelActions, uploads: HTMLElement, settings: HTMLElement) {
+  constructor(messages: EditMessages, actions: PanelActions, guide: GuideActions, uploads: HTMLElement, settings: HTMLElement) {
     this.messages = messages;
     this.actions = actions;
     this.numbers = new Numbers(messages, actions);
     this.gate = new GateFields(messages, (change) => actions.describeGate(change));
+    this.guide = new GuideFields(messages, guide);
     this.hint = element('p', {}, messages('hint'), ' ', messages('dropHint'));
     this.fixed = element('p', {}, messages('fixed'));
     const more = element(
@@ -103,6 +112,8 @@ export class Panel {
             ['delete', () => actions.delete(), 'Del'],
             ['add', () => actions.add()],
             ['gate', () => actions.addGate()],
+            ['annotation', () => actions.addAnnotation(this.tools.get('annotation')!.matches(':focus-visible'))],
+            ['tour', () => actions.addTour()],
           ] as [EditIcon, () => void, string?][]
         ).map(command),
       ),
@@ -114,6 +125,7 @@ export class Panel {
       this.heading,
       this.fixed,
       this.gate.element,
+      this.guide.element,
       this.numbers.element,
       this.status,
       more,
@@ -134,7 +146,7 @@ export class Panel {
     const movable = selected !== null && !selected.fixed && held === '';
     if (this.held.textContent !== held) this.held.textContent = held;
     this.held.hidden = held === '';
-    for (const name of ['add', 'gate'] as const) this.enable(name, held === '');
+    for (const name of ['add', 'gate', 'annotation', 'tour'] as const) this.enable(name, held === '');
     for (const part of parts) {
       this.tools.get(part)!.setAttribute('aria-pressed', String(part === mode));
       this.enable(part, movable);
@@ -146,7 +158,8 @@ export class Panel {
     this.hint.hidden = selected !== null;
     this.heading.hidden = selected === null;
     this.fixed.hidden = !selected?.fixed;
-    this.numbers.element.hidden = !movable;
+    this.numbers.element.hidden = !movable || (selected.guide !== null && selected.guide.kind !== 'annotation');
+    this.guide.show(held === '' ? (selected?.guide?.entity ?? null) : null, selected?.guide?.kind ?? '');
     this.gate.element.hidden = !selected?.gate || held !== '';
     if (selected?.gate) this.gate.show(selected.gate);
     this.heading.replaceChildren(selected?.name ?? '', ' ', element('small', {}, selected?.kind ?? ''));
@@ -219,6 +232,11 @@ export class Panel {
     const line = this.messages(saving ? 'saving' : 'saved');
     if (this.status.textContent !== line) this.status.textContent = line;
     this.element.dataset['saving'] = String(saving);
+  }
+
+  /** Moves the focus to the title of a new annotation or tour. */
+  focusGuide(): void {
+    this.guide.element.querySelector('input')?.focus();
   }
 
   /** Moves the focus to what is selected. */

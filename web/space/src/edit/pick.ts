@@ -70,6 +70,17 @@ export class Pick {
     return from.add(direction.mulScalar(distance));
   }
 
+  /** Returns the surface that is seen at a point: of what is drawn, else as placeAt. */
+  async surfaceAt(x: number, y: number, solids: readonly Solid[]): Promise<Vec3> {
+    const { app, camera } = this.stage;
+    const canvas = app.graphicsDevice.canvas as HTMLCanvasElement;
+    const picker = new Picker(app, canvas.clientWidth, canvas.clientHeight, true);
+    picker.prepare(camera.camera!, app.scene, [app.scene.layers.getLayerByName('World')!]);
+    const point = await picker.getWorldPointAsync(x, y).catch(() => null);
+    picker.destroy();
+    return point ?? this.placeAt(x, y, solids);
+  }
+
   destroy(): void {
     this.stage.app.scene.gsplat.enableIds = false;
     this.picker.destroy();

@@ -41,3 +41,10 @@ export function newEntityId(prefix: string): string {
   const random = crypto.getRandomValues(new Uint8Array(8));
   return `${prefix}-${[...random].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
+
+/** Returns the address of a file that all visitors read. */
+export async function publicAddress(fileId: string): Promise<string> {
+  const { file } = await run<{ file: { url: string } | null }>('query Address($id: ID!) { file(id: $id) { url } }', { id: fileId });
+  if (!file) throw new Error('the file is gone');
+  return file.url;
+}

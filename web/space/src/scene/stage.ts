@@ -126,6 +126,11 @@ export class Stage {
     this.camera.camera!.farClip = Math.max(farthest, distance * 10);
   }
 
+  /** Gives the camera the field of view that it has without an animation. */
+  refit(): void {
+    this.fit();
+  }
+
   private fit(): void {
     const { clientWidth, clientHeight } = this.parent;
     this.app.resizeCanvas(clientWidth, clientHeight);

@@ -1,7 +1,7 @@
 // All entities of a space in the scene, kept equal to the server's.
 
 import type { Entity } from 'playcanvas';
-import { awaitsMesh, awaitsView, contentAddress, fileName, isDrawable, isHidden, kindOf, object, whyUnseen } from '../entity.ts';
+import { awaitsMesh, awaitsView, contentAddress, fileName, guiding, isDrawable, isHidden, kindOf, object, whyUnseen } from '../entity.ts';
 import type { Solid } from '../move/solid.ts';
 import { isOlder } from '../server/space.ts';
 import type { Data, EntityRow } from '../server/space.ts';
@@ -170,7 +170,7 @@ export class World {
     if (kind === 'gate') return new Gate(entity, this.surroundings, this.events.openGate);
     slot.reason = whyUnseen(entity);
     if (slot.reason) throw new Error(`${slot.reason.key} ${slot.reason.detail}`);
-    if (kind === 'spawn' || kind === 'other') return null;
+    if (kind === 'spawn' || kind === 'other' || guiding.includes(kind)) return null;
     if (address === '') throw new Error('its file is on another server');
     if (kind === 'capture' || awaitsMesh(entity)) {
       if (kind === 'capture' && isDrawable(address) && !awaitsView(entity)) return Capture.load(entity, this.surroundings);

@@ -1,6 +1,6 @@
 // The list of what is in the space: the alternative to the 3D view.
 
-import { isHidden, nameOf } from '../entity.ts';
+import { guiding, isHidden, nameOf } from '../entity.ts';
 import type { Reason } from '../entity.ts';
 import type { Messages } from '../i18n.ts';
 import { destinationOf } from '../gatelink.ts';
@@ -11,6 +11,8 @@ import { button, element } from './elements.ts';
 export interface ContentsActions {
   /** Moves the view to an entity. */
   visit(entityId: string): void;
+  /** Whether visit also opens what guides visitors, which needs a scene. */
+  guides?: boolean;
   /** Returns the address of a space within this site. */
   spaceAddress(spaceId: string): string;
 }
@@ -106,11 +108,12 @@ export class Contents {
     const id = item.entity.entityId;
     const name = this.name(item);
     if (item.kind === 'gate') row.append(...this.gateLink(item, name));
-    if (item.thing && item.kind !== 'sound') {
+    const guides = guiding.includes(item.kind);
+    if (guides ? this.actions.guides : item.thing && item.kind !== 'sound') {
       row.append(
-        button(this.messages('visit'), () => this.actions.visit(id), {
+        button(this.messages(guides ? 'open' : 'visit'), () => this.actions.visit(id), {
           'data-entity': id,
-          'aria-label': this.messages('visitName', { name }),
+          'aria-label': this.messages(guides ? 'openName' : 'visitName', { name }),
         }),
       );
     }

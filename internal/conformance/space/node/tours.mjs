@@ -1,0 +1,68 @@
+// Annotations, tours and camera paths guide visitors, by keyboard, on a phone, and by themselves.
+
+import assert from 'node:assert/strict';
+import { accessible, call, currentView, eventually, finish, given, open, press, query, savePicture, upload, view, visitor } from './browser.mjs';
+
+const put = (id, type, data, key) => call('POST', `/v1/spaces/${given.space}/entities`, { entity_id: id, entity_type: type, entity_data: data, ...(key && { resource_key: key }) });
+const harmful = '# About\n\nA **bold** word, [a page](https://example.org/), [a script](javascript:alert(1)), <img src=x onerror="alert(1)">.\n\n- one\n- two\n\n![far](https://elsewhere.example/x.png)';
+const { files: { nodes } } = await query('{ files { nodes { resourceKey url } } }');
+const imageURL = nodes.find(({ resourceKey }) => resourceKey === given.picture).url;
+const camera = { position: [0, 1.6, 6], target: [0, 1.5, 0] };
+await put('fountain', 'AnnotationEntity', { title: 'Fountain', position: [0, 1.5, 0], text: harmful, link: 'javascript:alert(2)', camera, imageURL });
+await put('bench', 'AnnotationEntity', { title: 'Bench', position: [2, 0.5, 0], text: 'Made of oak.', link: 'https://example.org/oak' });
+await put('tour', 'TourEntity', { title: 'Around', stops: [
+  { annotation: 'fountain', seconds: 0.5, flight: 0.5 }, { camera: { position: [5, 1.6, 0], target: [0, 1.5, 0] }, seconds: 60, flight: 0.5 },
+] });
+
+// Without motion, nothing moves by itself. A marker is a button.
+const still = await visitor({ reducedMotion: 'reduce' });
+const { page } = still;
+await open(page, given.space, view('fly', [0, 1.5, 5], 0));
+const marker = page.getByRole('button', { name: 'Annotation 1: Fountain' });
+await marker.press('Enter');
+const card = page.getByRole('complementary', { name: 'Fountain' });
+await card.getByRole('listitem').first().waitFor();
+assert.equal(await card.locator('.text img, script').count(), 0, 'nothing of HTML, and no picture of elsewhere');
+assert.deepEqual(await card.getByRole('link').evaluateAll((links) => links.map(({ href, rel }) => [new URL(href).host, rel])),
+  [['example.org', 'noopener noreferrer nofollow ugc'], ['elsewhere.example', 'noopener noreferrer nofollow ugc']]);
+await card.getByRole('img', { name: 'Fountain' }).waitFor();
+assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Fountain');
+await accessible(page);
+await savePicture(page, 'annotation');
+await card.getByRole('button', { name: 'Next' }).click();
+await page.getByRole('complementary', { name: 'Bench' }).waitFor();
+await page.keyboard.press('Escape');
+assert.equal(await page.locator('#scene .annotation').isVisible(), false);
+
+// A tour, and its stops. Each flight is a cut.
+await page.getByRole('group', { name: 'Tour: Around' }).getByRole('button', { name: 'Play' }).click();
+await card.waitFor();
+await eventually('the second stop', () => currentView(page), ({ eye }) => Math.abs(eye[0] - 5) < 0.01);
+await accessible(page);
+await savePicture(page, 'tour');
+await page.getByRole('button', { name: 'Pause' }).click();
+await page.getByRole('button', { name: 'Previous' }).click();
+await card.waitFor();
+await page.getByRole('button', { name: 'End' }).click();
+
+// Contents lists them, and a link opens one.
+await press(page, 'Contents');
+for (const name of ['Open Fountain', 'Open Bench', 'Open Around']) await page.getByRole('button', { name }).waitFor();
+await page.getByRole('button', { name: 'Open Bench' }).click();
+await page.getByRole('complementary', { name: 'Bench' }).waitFor();
+
+// An intro plays by itself, and a key skips it.
+const key = (frameNumber, x) => ({ id: `k${frameNumber}`, frameNumber, keyframeData: { x, y: 1.6, z: 6 } });
+const path = { id: 'intro', data: { fps: 24, entities: { 'main-camera': { position: { type: 'vec3', keyframes: [key(0, -3), key(24_000, 3)] }, fov: { type: 'number', keyframes: [] } } }, markers: [] } };
+await put('intro', 'UserModelEntity', { displayName: 'Intro flight', autoPlay: true }, await upload('intro.path', 'application/json', Buffer.from(JSON.stringify(path))));
+const phone = await visitor({ colorScheme: 'dark', viewport: { width: 390, height: 700 } });
+await open(phone.page, given.space);
+await phone.page.getByRole('button', { name: 'Skip' }).waitFor();
+await eventually('the flight', () => currentView(phone.page), ({ eye }) => Math.abs(eye[0] + 3) < 1 && Math.abs(eye[2] - 6) < 0.01);
+await phone.page.locator('#scene canvas').press('Escape');
+await phone.page.getByRole('button', { name: 'Skip' }).waitFor({ state: 'detached' });
+await open(phone.page, given.space, '#annotation=fountain');
+await phone.page.getByRole('complementary', { name: 'Fountain' }).getByRole('listitem').first().waitFor();
+await accessible(phone.page);
+await savePicture(phone.page, 'annotation-phone-dark');
+await finish(still, phone);
