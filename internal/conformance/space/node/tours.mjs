@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { accessible, call, currentView, eventually, finish, given, open, press, query, savePicture, upload, view, visitor } from './browser.mjs';
+import { edit, owner } from './owner.mjs';
 
 const put = (id, type, data, key) => call('POST', `/v1/spaces/${given.space}/entities`, { entity_id: id, entity_type: type, entity_data: data, ...(key && { resource_key: key }) });
 const harmful = '# About\n\nA **bold** word, [a page](https://example.org/), [a script](javascript:alert(1)), <img src=x onerror="alert(1)">.\n\n- one\n- two\n\n![far](https://elsewhere.example/x.png)';
@@ -65,4 +66,28 @@ await open(phone.page, given.space, '#annotation=fountain');
 await phone.page.getByRole('complementary', { name: 'Fountain' }).getByRole('listitem').first().waitFor();
 await accessible(phone.page);
 await savePicture(phone.page, 'annotation-phone-dark');
-await finish(still, phone);
+
+// The owner makes an annotation by a click on the surface, and a tour of views.
+const author = await owner();
+const editing = author.page;
+const panel = await edit(editing, 'Edit', view('fly', [0, 0, 3], 0));
+const entities = async () => (await call('GET', `/v1/spaces/${given.space}/entities`)).data.entities;
+await panel.getByRole('button', { name: 'Add an annotation' }).click();
+await editing.mouse.click(640, 370); // the cube is in the middle of the view
+await panel.getByRole('textbox', { name: 'Title' }).fill('On the cube');
+await panel.getByRole('textbox', { name: 'Text' }).fill('Made *here*.');
+await panel.getByRole('checkbox', { name: 'Opens when' }).check();
+const made = await eventually('the annotation', async () => (await entities()).find(({ entity_data: data }) => data.title === 'On the cube'), (one) => one?.entity_data.autoOpen === true);
+assert.equal(made.entity_type, 'AnnotationEntity');
+assert.equal(made.entity_data.text, 'Made *here*.');
+const [x, y, z] = made.entity_data.position;
+assert.ok(Math.abs(z - 0.5) < 0.05 && Math.abs(x) < 0.1 && y > 0 && y < 0.5, `on the front of the cube: got ${[x, y, z]}`);
+await savePicture(editing, 'annotation-edited');
+await panel.getByRole('button', { name: 'Add a tour' }).click();
+await panel.getByRole('button', { name: 'Add this view' }).click();
+await panel.getByRole('combobox', { name: 'Add an annotation' }).selectOption({ label: 'On the cube' });
+const tour = await eventually('the tour', async () => (await entities()).filter(({ entity_type: type }) => type === 'TourEntity').at(-1), ({ entity_data: data }) => data.stops.length === 3);
+assert.equal(tour.entity_data.stops[2].annotation, made.entity_id);
+await accessible(editing);
+await savePicture(editing, 'tour-edited');
+await finish(still, phone, author);

@@ -26,46 +26,69 @@ export class GuideFields {
   private readonly messages: EditMessages;
   private readonly actions: GuideActions;
   private shown = '';
+  private data: Data = {};
 
   constructor(messages: EditMessages, actions: GuideActions) {
     this.messages = messages;
     this.actions = actions;
   }
 
-  /** Shows the fields of an entity; null hides them. What is being typed stays. */
+  /** Shows the fields of an entity; null hides them. What is being typed stays, and so does the focus. */
   show(entity: EntityRow | null, kind: string): void {
     this.element.hidden = entity === null;
-    const summary = entity ? JSON.stringify([entity.entityId, entity.data, this.actions.annotations().map(nameOf)]) : '';
-    if (summary === this.shown) return;
-    const sameEntity = entity && this.element.dataset['entity'] === entity.entityId;
-    if (
-      sameEntity &&
-      this.element.contains(document.activeElement) &&
-      document.activeElement!.matches('input:not([type="checkbox"]), textarea')
-    )
+    this.data = entity?.data ?? {};
+    const made = entity ? JSON.stringify([entity.entityId, this.structure(kind)]) : '';
+    if (made === this.shown) {
+      this.update();
       return;
-    this.shown = summary;
-    this.element.dataset['entity'] = entity?.entityId ?? '';
-    const focus =
-      sameEntity && this.element.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['field'] : undefined;
+    }
+    this.shown = made;
+    const focus = (this.element.querySelector(':focus') as HTMLElement | null)?.dataset['field'];
     const fields = !entity
       ? []
       : kind === 'annotation'
-        ? this.annotation(entity.data)
+        ? this.annotation(this.data)
         : kind === 'tour'
-          ? this.tour(entity.data)
-          : this.path(entity.data);
+          ? this.tour(this.data)
+          : this.path(this.data);
     this.element.replaceChildren(...fields);
     if (focus) this.element.querySelector<HTMLElement>(`[data-field="${focus}"]`)?.focus();
   }
 
+  /** Returns what decides which fields there are. */
+  private structure(kind: string): unknown {
+    const { data } = this;
+    if (kind !== 'tour') return [hasView(data), usedMedia(data)];
+    const stops = this.stops().map((stop, i) => [stop['annotation'], this.stopName(stop, i)]);
+    return [stops, this.actions.annotations().map((one) => [one.entityId, nameOf(one)])];
+  }
+
+  /** Shows the values of the fields that have not the focus. */
+  private update(): void {
+    for (const field of this.element.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
+      const [, name, index] = /^([A-Za-z]+)(\d*)$/.exec(field.dataset['field'] ?? '') ?? [];
+      if (!name || field === document.activeElement) continue;
+      if (index) field.value = String(this.stops()[Number(index)]?.[name] ?? field.value);
+      else if (field.type === 'checkbox') (field as HTMLInputElement).checked = this.data[name] === true;
+      else if (field.type !== 'file') field.value = text(this.data, name);
+    }
+  }
+
+  private stops(): Data[] {
+    const { stops } = this.data;
+    return (Array.isArray(stops) ? stops : []).map((stop: unknown) => object({ stop }, 'stop'));
+  }
+
   private annotation(data: Data): HTMLElement[] {
     const { messages, actions } = this;
-    const hasView = Object.keys(object(data, 'camera')).length > 0;
-    const view = button(messages(hasView ? 'dropView' : 'useView'), () => actions.change({ camera: hasView ? '' : actions.camera() }), {
-      class: 'second',
-      'data-field': 'camera',
-    });
+    const view = button(
+      messages(hasView(data) ? 'dropView' : 'useView'),
+      () => actions.change({ camera: hasView(this.data) ? '' : actions.camera() }),
+      {
+        class: 'second',
+        'data-field': 'camera',
+      },
+    );
     return [
       this.line(data, 'title', 'gateTitle'),
       this.line(data, 'text', 'annotationText', true),
@@ -78,7 +101,6 @@ export class GuideFields {
 
   private media(data: Data): HTMLElement {
     const { messages, actions } = this;
-    const names = ['imageURL', 'videoURL', 'soundURL'] as const;
     const file = element('input', { type: 'file', accept: 'image/*,video/mp4,video/webm,audio/*', 'data-field': 'media' });
     file.addEventListener('change', () => {
       const chosen = file.files?.[0];
@@ -87,7 +109,7 @@ export class GuideFields {
       const field = kind === 'video' ? 'videoURL' : kind === 'audio' ? 'soundURL' : 'imageURL';
       void actions.attach(chosen).then((address) => address && actions.change({ [field]: address }));
     });
-    const used = names.filter((name) => text(data, name));
+    const used = usedMedia(data);
     const label = element('label', {}, messages('annotationMedia'), file);
     if (used.length === 0) return label;
     const remove = button(messages('removeMedia'), () => actions.change(Object.fromEntries(used.map((name) => [name, '']))), {
@@ -98,24 +120,28 @@ export class GuideFields {
 
   private tour(data: Data): HTMLElement[] {
     const { messages, actions } = this;
-    const stops = (Array.isArray(data['stops']) ? data['stops'] : []).map((stop: unknown) => object({ stop }, 'stop'));
     const change = (changed: readonly Data[]): void => actions.change({ stops: changed });
-    const rows = stops.map((stop, i) => {
+    const rows = this.stops().map((stop, i) => {
+      const now = (): Data => this.stops()[i] ?? {};
       const name = this.stopName(stop, i);
-      const seconds = this.number(stop, i, 'seconds', defaultSeconds, (value) => change(replaced(stops, i, [{ ...stop, seconds: value }])));
-      const flight = this.number(stop, i, 'flight', defaultFlight, (value) => change(replaced(stops, i, [{ ...stop, flight: value }])));
-      const up = button('↑', () => change([...stops.slice(0, i - 1), stop, stops[i - 1]!, ...stops.slice(i + 1)]), {
+      const seconds = this.number(stop, i, 'seconds', defaultSeconds, (value) =>
+        change(replaced(this.stops(), i, [{ ...now(), seconds: value }])),
+      );
+      const flight = this.number(stop, i, 'flight', defaultFlight, (value) =>
+        change(replaced(this.stops(), i, [{ ...now(), flight: value }])),
+      );
+      const up = button('↑', () => change(swapped(this.stops(), i)), {
         'aria-label': messages('stopUp', { name }),
         'data-field': `up${i}`,
       });
       up.disabled = i === 0;
-      const remove = button('×', () => change(replaced(stops, i, [])), {
+      const remove = button('×', () => change(replaced(this.stops(), i, [])), {
         'aria-label': messages('removeStop', { name }),
         'data-field': `remove${i}`,
       });
       return element('li', {}, element('span', { class: 'name' }, name), up, remove, seconds, flight);
     });
-    const add = (stop: Data): void => change([...stops, { seconds: defaultSeconds, flight: defaultFlight, ...stop }]);
+    const add = (stop: Data): void => change([...this.stops(), { seconds: defaultSeconds, flight: defaultFlight, ...stop }]);
     const choice = element(
       'select',
       { 'data-field': 'addAnnotation', 'aria-label': messages('addStop') },
@@ -178,4 +204,17 @@ export class GuideFields {
 
 function replaced(stops: readonly Data[], index: number, by: readonly Data[]): Data[] {
   return [...stops.slice(0, index), ...by, ...stops.slice(index + 1)];
+}
+
+/** Returns the stops with one of them before the one that precedes it. */
+function swapped(stops: readonly Data[], index: number): Data[] {
+  return [...stops.slice(0, index - 1), stops[index]!, stops[index - 1]!, ...stops.slice(index + 1)];
+}
+
+function hasView(data: Data): boolean {
+  return Object.keys(object(data, 'camera')).length > 0;
+}
+
+function usedMedia(data: Data): string[] {
+  return ['imageURL', 'videoURL', 'soundURL'].filter((name) => text(data, name));
 }

@@ -92,6 +92,7 @@ export class Guide {
       stage,
       () => options.solids(),
       (id) => this.press(id),
+      () => [this.bar, this.card.element, ...scene.querySelectorAll<HTMLElement>(':scope > :is(.toolbar, .editor)')],
     );
     this.progress = element('progress', { max: '1', value: '0', 'aria-label': messages('progress') });
     overlay.canvas.after(this.marks.element);

@@ -12,6 +12,9 @@ export interface Mark {
   label: string;
 }
 
+/** Half of the width of a marker, in pixels. */
+const radius = 22;
+
 /** The time between two looks for what is before a marker, in milliseconds. */
 const pause = 120;
 
@@ -20,13 +23,15 @@ export class Marks {
   private readonly stage: Stage;
   private readonly solids: () => readonly Solid[];
   private readonly press: (id: string) => void;
+  private readonly controls: () => readonly HTMLElement[];
   private marks: { mark: Mark; button: HTMLButtonElement }[] = [];
   private summary = '';
   private shown = '';
   private next = 0;
   private looked = 0;
 
-  constructor(stage: Stage, solids: () => readonly Solid[], press: (id: string) => void) {
+  constructor(stage: Stage, solids: () => readonly Solid[], press: (id: string) => void, controls: () => readonly HTMLElement[]) {
+    this.controls = controls;
     this.stage = stage;
     this.solids = solids;
     this.press = press;
@@ -61,7 +66,13 @@ export class Marks {
     if (this.marks.length === 0) return;
     const { camera } = this.stage;
     const { clientWidth, clientHeight } = this.stage.app.graphicsDevice.canvas as HTMLCanvasElement;
-    const state = `${camera.getWorldTransform().data.join()} ${camera.camera!.fov} ${clientWidth} ${clientHeight}`;
+    const covers = this.controls().map(({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) => ({
+      x,
+      y,
+      width,
+      height,
+    }));
+    const state = `${JSON.stringify(covers)} ${camera.getWorldTransform().data.join()} ${camera.camera!.fov} ${clientWidth} ${clientHeight}`;
     this.lookAtOne();
     if (state === this.shown) return;
     this.shown = state;
@@ -69,7 +80,13 @@ export class Marks {
     for (const { mark, button: one } of this.marks) {
       const way = mark.place.clone().sub(eye);
       const point = camera.camera!.worldToScreen(mark.place);
-      const isInView = way.dot(ahead) > 0.01 && point.x > 0 && point.y > 0 && point.x < clientWidth && point.y < clientHeight;
+      const isInView =
+        way.dot(ahead) > 0.01 &&
+        point.x > 0 &&
+        point.y > 0 &&
+        point.x < clientWidth &&
+        point.y < clientHeight &&
+        !covers.some((box) => isBelow(box, point));
       // What has the focus keeps it.
       one.style.visibility = isInView || one === document.activeElement ? 'visible' : 'hidden';
       if (!isInView) continue;
@@ -98,4 +115,10 @@ export class Marks {
     this.stage.app.off('update', this.update, this);
     this.element.remove();
   }
+}
+
+/** Reports whether a control covers the marker at a point, even in part. */
+function isBelow(box: { x: number; y: number; width: number; height: number }, point: Vec3): boolean {
+  const isBeside = point.x < box.x - radius || point.x > box.x + box.width + radius;
+  return !isBeside && point.y > box.y - radius && point.y < box.y + box.height + radius;
 }
