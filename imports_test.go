@@ -24,7 +24,7 @@ var imports = []struct{ folders, mayImport string }{
 	{"graph", "model, db, storage, splat, auth, limit"},
 	{"worker", "model, db, storage, splat"},
 	{"rest, mcp", "model, graph, auth, limit"},
-	{"web", "model, db, auth"},
+	{"web", "model, db, auth, splat"},
 	{"oauth", "model, db, web"},
 	{"internal, docs", "model"},
 }

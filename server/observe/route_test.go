@@ -20,7 +20,7 @@ func TestRouteLabel_is_a_known_route_or_other(t *testing.T) {
 		{"/files/a/b", "/files/*", "/files/*"},
 		{"/exports/abc", "", "/exports/*"},
 		{"/console", "", "/console"},
-		{"/console/sample.ply", "", "/console/*"},
+		{"/console/sample.sog", "", "/console/*"},
 		{"/welcome", "", "/welcome"},
 		{"/welcome/abc", "", "other"},
 		{"/wp-login.php", "", "other"},

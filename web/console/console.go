@@ -67,7 +67,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample := serveSample()
+	var sample sampleHandler
 	return o.Site.Page(web.Methods{"GET": func(w http.ResponseWriter, r *http.Request) error {
 		user, err := o.Site.User(r)
 		if err != nil {
@@ -78,8 +78,7 @@ func New(o Options) (http.Handler, error) {
 		}
 		switch web.WithoutEmptySegments(r.URL.Path) {
 		case samplePath:
-			sample.ServeHTTP(w, r)
-			return nil
+			return sample.serve(w, r)
 		case notesPath:
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			_, _ = w.Write([]byte(o.Notes)) // fails only when the browser has left

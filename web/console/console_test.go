@@ -7,7 +7,6 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,6 +15,8 @@ import (
 	"portico/internal/testkit/world"
 	"portico/model"
 	"portico/server"
+	"portico/splat"
+	"portico/splat/folder"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -129,32 +130,26 @@ func TestConsole_says_its_version_and_what_is_new_in_it(t *testing.T) {
 	}
 }
 
-// The sample is a PLY that is as long as its header says, and the same each time. Strangers do
-// not make the server compute it.
+// The sample is a capture that people can walk through, and the same each time. Strangers do not
+// make the server compute it.
 func TestConsole_makes_a_sample_capture(t *testing.T) {
 	t.Parallel()
 	w, client := open(t)
-	if got := send(t, w, client, http.MethodGet, "/console/sample.ply", "").StatusCode; got != http.StatusFound {
+	if got := send(t, w, client, http.MethodGet, "/console/sample.sog", "").StatusCode; got != http.StatusFound {
 		t.Errorf("for a stranger: got %d, want a redirect", got)
 	}
 	signIn(t, w, client)
 	var samples [2][]byte
 	for i := range samples {
 		var err error
-		samples[i], err = io.ReadAll(send(t, w, client, http.MethodGet, "/console/sample.ply", "").Body)
+		samples[i], err = io.ReadAll(send(t, w, client, http.MethodGet, "/console/sample.sog", "").Body)
 		check(t, err)
 	}
 	if !bytes.Equal(samples[0], samples[1]) {
 		t.Error("two requests: got two captures, want the same")
 	}
-	header, body, found := bytes.Cut(samples[0], []byte("end_header\n"))
-	count := regexp.MustCompile(`element vertex (\d+)`).FindSubmatch(header)
-	if !found || count == nil {
-		t.Fatalf("header: got %q", header)
-	}
-	vertices, err := strconv.Atoi(string(count[1]))
-	check(t, err)
-	if size := bytes.Count(header, []byte("property float")) * 4; vertices < 10_000 || len(body) != vertices*size {
-		t.Errorf("got %d bytes for %d Gaussians of %d bytes", len(body), vertices, size)
+	facts, err := splat.Inspect(t.Context(), folder.Memory{"sample.sog": samples[0]}, "sample.sog")
+	if check(t, err); facts.Format != splat.FormatSOG || facts.Splats < 250_000 {
+		t.Errorf("got %d Gaussians as %s, want about 300,000 as SOG", facts.Splats, facts.Format)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"portico/internal/testkit/api"
-	"portico/internal/testkit/scenery"
+	"portico/splat/scenery"
 )
 
 // preparationLimit limits the wait for the view and the collision of tens of millions of

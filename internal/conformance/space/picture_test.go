@@ -10,7 +10,7 @@ import (
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
-	"portico/internal/testkit/scenery"
+	"portico/splat/scenery"
 )
 
 // TestPictures makes the pictures of README.md in the folder SPACE_README.

@@ -5,9 +5,9 @@ import { choose } from './look.mjs';
 
 // publishFolder sends a folder with a capture, which the browser zips and a job unpacks.
 export async function publishFolder({ page, context, base, folder, button, look, timeout, wrong }) {
-  const sample = await (await context.request.get(`${base}/console/sample.ply`)).body();
+  const sample = await (await context.request.get(`${base}/console/sample.sog`)).body();
   await mkdir(join(folder, 'Hall', 'export'), { recursive: true });
-  await writeFile(join(folder, 'Hall', 'export', 'hall.ply'), sample);
+  await writeFile(join(folder, 'Hall', 'export', 'hall.sog'), sample);
   await writeFile(join(folder, 'Hall', '.DS_Store'), 'litter');
   await page.locator('input[webkitdirectory]').setInputFiles(join(folder, 'Hall'));
   await page.getByText('Ready to walk in.').waitFor();

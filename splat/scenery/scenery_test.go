@@ -7,7 +7,7 @@ import (
 	"math"
 	"testing"
 
-	"portico/internal/testkit/scenery"
+	"portico/splat/scenery"
 )
 
 func TestWritePLY_writes_the_same_place_each_time(t *testing.T) {

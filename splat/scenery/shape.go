@@ -38,11 +38,11 @@ func (p patch) pointAt(u, v float64) (sample, bool) {
 // hides implements shape. Hits within 2 cm are ignored, because the ray starts on a surface.
 func (p patch) hides(from, direction vec, reach float64) bool {
 	n := p.a.cross(p.b)
-	slope := n.dot(direction)
-	if math.Abs(slope) < 1e-9 {
-		return false
+	slope, distance := n.dot(direction), n.dot(p.corner.sub(from))
+	if math.Abs(slope) < 1e-9 || distance*slope < 0 {
+		return false // beside it, or behind the ray
 	}
-	t := n.dot(p.corner.sub(from)) / slope
+	t := distance / slope
 	if t < 0.02 || t > reach {
 		return false
 	}

@@ -29,7 +29,7 @@ func (p place) openness(from, normal vec) float64 {
 	side := normal.cross(vec{0.31, 0.17, 0.93}).unit()
 	other := normal.cross(side)
 	free := 0.0
-	const rays = 5
+	const rays = 8
 	for i := range rays {
 		angle := 2*math.Pi*float64(i)/rays + 6*hash(int(from[0]*91), int(from[1]*91), int(from[2]*91))
 		direction := normal.add(side.multiply(math.Cos(angle))).add(other.multiply(math.Sin(angle))).unit()
@@ -37,7 +37,7 @@ func (p place) openness(from, normal vec) float64 {
 			free++
 		}
 	}
-	return 0.3 + 0.7*free/rays
+	return 0.4 + 0.6*free/rays
 }
 
 // hidden reports whether a ray hits a shape within a distance.
