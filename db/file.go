@@ -110,7 +110,8 @@ func (db Files) FileOfUpload(ctx context.Context, uploadID string) (*model.File,
 	return file, translateNotFound(err, model.FileNotFound)
 }
 
-// Files returns a page of the user's files that pass the filter, newest first.
+// Files returns a page of the user's files that pass the filter and whose names contain
+// page.Search, newest first.
 //
 // Every order of a page has an index that begins with the account: files_by_user, files_by_name and
 // files_by_size.
@@ -118,6 +119,9 @@ func (db Files) Files(ctx context.Context, userID string, filter model.FileFilte
 	owned := listing{
 		table: "files", newest: true, where: belongsTo("?"), args: []any{userID},
 		total: keptTotal("? || ' files'"), totalArgs: []any{userID}, bounded: true,
+	}
+	if page.Search != "" {
+		owned.addCondition("name ILIKE ?", "%"+likeEscaper.Replace(page.Search)+"%")
 	}
 	if len(filter.Format) > 0 {
 		owned.addCondition("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))

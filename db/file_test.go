@@ -43,6 +43,15 @@ func TestFile_keeps_what_was_found_in_it(t *testing.T) {
 	if diff := cmp.Diff(file, listed.Nodes[0]); diff != "" {
 		t.Errorf("file in the list (-want +got)\n%s", diff)
 	}
+	for search, want := range map[string]int{strings.ToUpper(file.Name): 2, "%": 0, "no such name": 0} {
+		searched := page(t, 50, nil)
+		searched.Search = search
+		found, err := db.Files().Files(t.Context(), user.ID, model.FileFilter{}, searched)
+		check(t, err)
+		if len(found.Nodes) != want || int(found.TotalCount) != want {
+			t.Errorf("files with %q in the name: got %d of %d, want %d", search, len(found.Nodes), found.TotalCount, want)
+		}
+	}
 	if got := listed.Nodes[1]; got.ResourceKey != unknown.ResourceKey || got.Facts != nil || got.PosterKey != "" || got.ViewKey != "" {
 		t.Errorf("file not looked into: got %+v, want no facts and no keys", got)
 	}

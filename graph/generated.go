@@ -4352,6 +4352,8 @@ enum SpaceOrderField {
 
 "Selects files. Omitted fields select all."
 input FileFilter {
+  "Files whose name contains this text."
+  text: String
   "Files with one of these formats."
   format: [FileFormat!]
 }
@@ -30105,13 +30107,20 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"format"}
+	fieldsInOrder := [...]string{"text", "format"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
 		case "format":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
 			data, err := ec.unmarshalOFileFormat2ᚕporticoᚋmodelᚐFileFormatᚄ(ctx, v)

@@ -26,6 +26,7 @@ func (r queryFields) Files(
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
 	}
+	args.Search = deref(filter).Text
 	return r.core.ownedFiles(ctx, deref(filter), args)
 }
 

@@ -335,8 +335,13 @@ type SpaceFilter struct {
 	Shared bool
 }
 
-// FileFilter selects files in any of these formats; none selects all files.
-type FileFilter struct{ Format []FileFormat }
+// FileFilter selects files. An empty field selects all files.
+type FileFilter struct {
+	// Text must be in the name.
+	Text string
+	// Format has the formats of which a file must have one.
+	Format []FileFormat
+}
 
 // EntityFilter selects entities of any of these types; none selects all entities.
 type EntityFilter struct{ Type []string }

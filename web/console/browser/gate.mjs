@@ -21,6 +21,7 @@ for (const names of [walls, ['door.png']]) {
   await page
     .locator('input[type=file]:not([webkitdirectory])')
     .setInputFiles(names.map((name) => ({ name, mimeType: 'image/png', buffer: picture() })));
+  if (names.length > 1) await page.locator('#tray button').press('Enter'); // several uploads are one line
   await page
     .getByText('Ready.')
     .nth(names.length - 1)

@@ -83,10 +83,13 @@ async function lookAtViews() {
   await sections.getByRole('link', { name: 'Files' }).click();
   await page.getByRole('link', { name: /^hall/i }).waitFor();
   await look('files');
+  await page.getByLabel('Search file names').fill('PLAN');
+  await page.getByRole('link', { name: /^hall/i }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'plan.png' }).waitFor();
   await page.getByRole('link', { name: 'plan.png' }).click();
   await page.getByRole('heading', { name: 'Used in' }).waitFor();
   await look('file');
-  await page.goBack();
+  await sections.getByRole('link', { name: 'Files' }).click();
   await page.getByRole('link', { name: /^hall/i }).click();
   await button('Convert…').press('Enter');
   await page.getByRole('dialog').getByLabel('Format').waitFor();
