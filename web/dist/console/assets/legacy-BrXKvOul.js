@@ -1,1 +1,0 @@
-import{bt as e}from"./graphql-B6wsYyvk.js";e();

@@ -1,0 +1,1 @@
+import{bt as e}from"./graphql-Dj_pQGBk.js";e();

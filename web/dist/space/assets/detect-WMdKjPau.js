@@ -1,0 +1,1 @@
+var e=[`vr`,`ar`];function t(t){let n=navigator.xr;return new Promise(r=>{let i=async()=>{(await Promise.all(e.map(e=>n.isSessionSupported(`immersive-${e}`).catch(()=>!1)))).includes(!0)&&r()};n&&(n.addEventListener(`devicechange`,()=>void i(),{signal:t}),i())})}export{e as n,t};

@@ -1,0 +1,1 @@
+export{t as annotations,n as close,r as copied,i as copyLink,a as count,o as default,s as end,c as link,l as marker,u as next,d as notInHeadset,f as pathFailed,p as pause,m as play,h as previous,g as progress,_ as skip,v as skipHint,y as tour,b as tourBar,x as tourEmpty,S as untitled}from"./en-CoxMLRE7.js";
