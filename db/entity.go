@@ -60,7 +60,7 @@ var (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
 
-	// The space's owner and privacy are for graph.mayRead.
+	// The space's owner and privacy are for access.MayRead.
 	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + validKey("$3")
 

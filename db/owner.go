@@ -2,13 +2,13 @@ package db
 
 // The rules of access in SQL. Every condition on the owner of a space, on who may read or find a
 // space, or on the account of a row uses them, and TestAccess_is_decided_by_one_rule refuses any
-// other. graph/access.go has the rules of spaces in Go, as owns, ownerOf and mayRead. Change both
-// together: tests compare them with one table, internal/testkit/access.
+// other. graph/access has the rules of spaces in Go, as Owns, OwnerOf and MayRead. Change both together:
+// tests compare them with one table, internal/testkit/access.
 //
 // The rules of ownership are ownedBy for a space, belongsTo for any other row, and ownerOf for an
 // id of a space. readable and public are about spaces of any owner. notLockedByAnother is about the
-// editors of one account. ownedSpace and editableSpace are what the functions of these names in
-// graph/access.go decide, for the statements of the most frequent requests.
+// editors of one account. ownedSpace and editableSpace are what OwnedSpace and EditableSpace in
+// graph/access decide, for the statements of the most frequent requests.
 //
 // Each rule is a whole condition, which needs no brackets between AND and OR.
 
@@ -24,7 +24,7 @@ func ownedBy(account string) string { return "owner_id = " + account }
 // RedeemChallenge compares it by IS NOT DISTINCT FROM.
 func belongsTo(account string) string { return "user_id = " + account }
 
-// readable is the condition that everybody may read a space: graph.mayRead without a caller.
+// readable is the condition that everybody may read a space: access.MayRead without a caller.
 const readable = "privacy <> 'Private'"
 
 // public is the condition that everybody may find a space, in lists, searches and sitemaps.
@@ -50,7 +50,7 @@ func notLockedByAnother(token string) string {
 var (
 	// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. The
 	// statements of the most frequent requests, all in entity.go, use it to save a round trip.
-	// graph.tryAsOwner passes the caller as $3. If a statement finds nothing, graph decides by owns
+	// access.TryAsOwner passes the caller as $3. If a statement finds nothing, graph decides by access.Owns
 	// why, and refuses the request. TestOwnedStatements in package graph compares the two for every
 	// kind of caller.
 	ownedSpace = "s.id = $1 AND s." + ownedBy("$3") + " AND " + validKey("$4")

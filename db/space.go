@@ -483,7 +483,7 @@ func (db Spaces) AcquireSpaceLock(ctx context.Context, in model.LockSpace, token
 // ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns
 // nil if another editor holds the lock.
 //
-// LockedUntil becomes the time of the release. By it, graph.tryAsEditor knows that a statement may
+// LockedUntil becomes the time of the release. By it, access.TryAsEditor knows that a statement may
 // have found the space locked, although the space has no lock when it is read after the statement.
 func (db Spaces) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().

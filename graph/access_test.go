@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -78,27 +79,27 @@ func TestAccess_depends_on_the_caller(t *testing.T) {
 // refusalsOfAnotherUser returns the refusals of operations on the objects of another user.
 func refusalsOfAnotherUser() refusals {
 	return refusals{
-		"space":              {model.CodeForbidden, spaceForbidden},
-		"visitSpace":         {model.CodeForbidden, spaceForbidden},
-		"entity":             {model.CodeForbidden, spaceForbidden},
-		"ownedEntities":      {model.CodeForbidden, spaceForbidden},
-		"watchSpacePresence": {model.CodeForbidden, spaceForbidden},
-		"exportSpace":        {model.CodeForbidden, spaceForbidden},
-		"spacePage":          {model.CodeForbidden, spaceForbidden},
-		"spaceScreenshot":    {model.CodeForbidden, spaceForbidden},
-		"spaceVersions":      {model.CodeForbidden, spaceForbidden},
-		"spaceChanges":       {model.CodeForbidden, spaceForbidden},
-		"recordVisit":        {model.CodeForbidden, spaceForbidden},
-		"removeVisitor":      {model.CodeForbidden, spaceForbidden},
-		"applyChanges":       {model.CodeForbidden, spaceForbidden},
-		"applyArchive":       {model.CodeForbidden, spaceForbidden},
-		"lockSpace":          {model.CodeForbidden, spaceForbidden},
-		"unlockSpace":        {model.CodeForbidden, spaceForbidden},
-		"restoreVersion":     {model.CodeForbidden, spaceForbidden},
-		"nameVersion":        {model.CodeForbidden, spaceForbidden},
+		"space":              {model.CodeForbidden, access.SpaceForbidden},
+		"visitSpace":         {model.CodeForbidden, access.SpaceForbidden},
+		"entity":             {model.CodeForbidden, access.SpaceForbidden},
+		"ownedEntities":      {model.CodeForbidden, access.SpaceForbidden},
+		"watchSpacePresence": {model.CodeForbidden, access.SpaceForbidden},
+		"exportSpace":        {model.CodeForbidden, access.SpaceForbidden},
+		"spacePage":          {model.CodeForbidden, access.SpaceForbidden},
+		"spaceScreenshot":    {model.CodeForbidden, access.SpaceForbidden},
+		"spaceVersions":      {model.CodeForbidden, access.SpaceForbidden},
+		"spaceChanges":       {model.CodeForbidden, access.SpaceForbidden},
+		"recordVisit":        {model.CodeForbidden, access.SpaceForbidden},
+		"removeVisitor":      {model.CodeForbidden, access.SpaceForbidden},
+		"applyChanges":       {model.CodeForbidden, access.SpaceForbidden},
+		"applyArchive":       {model.CodeForbidden, access.SpaceForbidden},
+		"lockSpace":          {model.CodeForbidden, access.SpaceForbidden},
+		"unlockSpace":        {model.CodeForbidden, access.SpaceForbidden},
+		"restoreVersion":     {model.CodeForbidden, access.SpaceForbidden},
+		"nameVersion":        {model.CodeForbidden, access.SpaceForbidden},
 		"convertFile":        {model.CodeNotFound, "File not found"},
 		"extractCapture":     {model.CodeNotFound, "File not found"},
-		"watchSpace":         {model.CodeForbidden, spaceForbidden},
+		"watchSpace":         {model.CodeForbidden, access.SpaceForbidden},
 		"updateFile":         {model.CodeNotFound, "File not found"},
 		"deleteFile":         {model.CodeNotFound, "File not found"},
 		"file":               {model.CodeNotFound, "File not found"},
@@ -109,12 +110,12 @@ func refusalsOfAnotherUser() refusals {
 		"discardUpload":      {model.CodeNotFound, "Uploaded file not found"},
 		"createSpace":        {model.CodeNotFound, "File not found"},
 		"createAvatar":       {model.CodeNotFound, "File not found"},
-		"updateSpace":        {model.CodeForbidden, spaceForbidden},
+		"updateSpace":        {model.CodeForbidden, access.SpaceForbidden},
 		"updateSpacePrivacy": {model.CodeForbidden, "You are not authorized to update the privacy of this space"},
-		"deleteSpace":        {model.CodeForbidden, spaceForbidden},
-		"createEntity":       {model.CodeForbidden, spaceForbidden},
-		"updateEntity":       {model.CodeForbidden, spaceForbidden},
-		"deleteEntity":       {model.CodeForbidden, spaceForbidden},
+		"deleteSpace":        {model.CodeForbidden, access.SpaceForbidden},
+		"createEntity":       {model.CodeForbidden, access.SpaceForbidden},
+		"updateEntity":       {model.CodeForbidden, access.SpaceForbidden},
+		"deleteEntity":       {model.CodeForbidden, access.SpaceForbidden},
 	}
 }
 

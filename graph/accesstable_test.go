@@ -4,7 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"portico/internal/testkit/access"
+	"portico/graph/access"
+	table "portico/internal/testkit/access"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -16,32 +17,32 @@ type decision struct {
 }
 
 // comparisonsOf returns the decisions of the rules that compare a caller with a space.
-func comparisonsOf(caller *model.Caller, space *model.Space, c access.Case) []decision {
+func comparisonsOf(caller *model.Caller, space *model.Space, c table.Case) []decision {
 	return []decision{
-		{"owns", owns(caller, space), c.Owns},
-		{"ownerOf", isCaller(caller, ownerOf(space.ID)), c.Owns},
-		{"mayRead", mayRead(caller, space), c.Reads},
-		{"mayRead of everybody", mayRead(nil, space), c.EverybodyReads},
+		{"owns", access.Owns(caller, space), c.Owns},
+		{"ownerOf", access.IsCaller(caller, access.OwnerOf(space.ID)), c.Owns},
+		{"mayRead", access.MayRead(caller, space), c.Reads},
+		{"mayRead of everybody", access.MayRead(nil, space), c.EverybodyReads},
 		{"LockRefusal", space.LockRefusal(c.Lock.Sent) == nil, c.IsUnlocked},
 	}
 }
 
 // readsBy returns the decisions of the functions that read a space or an entity. contextOf returns
 // the context of a new request.
-func readsBy(w *world, contextOf func() context.Context, spaceID, entityID string, c access.Case) []decision {
+func readsBy(w *world, contextOf func() context.Context, spaceID, entityID string, c table.Case) []decision {
 	succeeds := func(_ any, err error) bool { return err == nil }
-	keyIsFine := c.KeyIsValid || c.Visitor == access.Anonymous
+	keyIsFine := c.KeyIsValid || c.Visitor == table.Anonymous
 	owned := c.Owns && c.KeyIsValid
 	change := model.UpdateEntity{SpaceID: spaceID, EntityID: entityID, Data: model.Object(`{"n":1}`)}
 	listed, err := w.publicSpaces(w.t.Context(), model.SpaceFilter{}, model.PageArgs{})
 	check(w.t, err)
 	return []decision{
-		{"ownedSpace", succeeds(w.ownedSpace(contextOf(), spaceID)), owned},
-		{"editableSpace", succeeds(w.editableSpace(contextOf(), spaceID)), owned && c.IsUnlocked},
-		{"readableSpace", succeeds(w.readableSpace(contextOf(), spaceID)), c.Reads && keyIsFine},
-		{"readableSpaceWithKey", succeeds(w.readableSpaceWithKey(contextOf(), spaceID)), c.Reads && c.KeyIsValid},
-		{"linkedSpace", succeeds(w.linkedSpace(contextOf(), spaceID)), c.EverybodyReads && keyIsFine},
-		{"readableEntity", succeeds(w.readableEntity(contextOf(), spaceID, entityID)), c.Reads && keyIsFine},
+		{"ownedSpace", succeeds(w.access.OwnedSpace(contextOf(), spaceID)), owned},
+		{"editableSpace", succeeds(w.access.EditableSpace(contextOf(), spaceID)), owned && c.IsUnlocked},
+		{"readableSpace", succeeds(w.access.ReadableSpace(contextOf(), spaceID)), c.Reads && keyIsFine},
+		{"readableSpaceWithKey", succeeds(w.access.ReadableSpaceWithKey(contextOf(), spaceID)), c.Reads && c.KeyIsValid},
+		{"linkedSpace", succeeds(w.access.LinkedSpace(contextOf(), spaceID)), c.EverybodyReads && keyIsFine},
+		{"readableEntity", succeeds(w.access.ReadableEntity(contextOf(), spaceID, entityID)), c.Reads && keyIsFine},
 		{"tryAsOwner", succeeds(w.Query().Entity(contextOf(), spaceID, entityID)), owned},
 		{"tryAsEditor", succeeds(w.Mutation().UpdateEntity(contextOf(), change)), owned && c.IsUnlocked},
 		{"publicSpaces", len(listed.Nodes) == 1, c.EverybodyFinds},
@@ -55,23 +56,23 @@ func TestRules_of_access_in_Go_match_the_table(t *testing.T) {
 	w.makeRoom()
 	space := w.space(w.alice, model.SpaceInfinite)
 	w.create(space, "chair")
-	accounts := map[access.Visitor]account{access.Owner: w.alice, access.Stranger: w.bob}
-	keys := map[access.Visitor]map[access.Key]string{}
+	accounts := map[table.Visitor]account{table.Owner: w.alice, table.Stranger: w.bob}
+	keys := map[table.Visitor]map[table.Key]string{}
 	for visitor, who := range accounts {
-		keys[visitor] = map[access.Key]string{access.Revoked: w.newKey(who), access.Unchecked: w.newKey(who)}
+		keys[visitor] = map[table.Key]string{table.Revoked: w.newKey(who), table.Unchecked: w.newKey(who)}
 	}
 	pool := postgres.Connect(t, postgres.AdminURL(t, w.url))
-	for _, c := range access.Cases() {
-		_, err := pool.ExecContext(t.Context(), access.SetSpace, space.ID, c.Privacy, c.Lock.Token, c.Lock.Until)
+	for _, c := range table.Cases() {
+		_, err := pool.ExecContext(t.Context(), table.SetSpace, space.ID, c.Privacy, c.Lock.Token, c.Lock.Until)
 		check(t, err)
 		current, err := w.db.Spaces().Space(t.Context(), space.ID)
 		check(t, err)
 		contextOf := func() context.Context {
 			ctx, id := model.WithLockToken(t.Context(), c.Lock.Sent), accounts[c.Visitor].id
 			switch c.Key {
-			case access.NoKey:
+			case table.NoKey:
 				return ctx
-			case access.Checked:
+			case table.Checked:
 				return model.WithCaller(ctx, &model.Caller{UserID: id, KeyID: "checked"})
 			}
 			return model.WithCaller(ctx, w.unchecked(id, keys[c.Visitor][c.Key]))

@@ -3,13 +3,14 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // emailConfirmed reports whether the address of the caller's own account is confirmed; nil for
 // other accounts.
 func (r *Resolver) emailConfirmed(ctx context.Context, userID string) (*bool, error) {
-	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
+	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
 		confirmed, err := r.db.SignIns().EmailConfirmed(ctx, id)
 		return &confirmed, err
 	})
@@ -18,13 +19,13 @@ func (r *Resolver) emailConfirmed(ctx context.Context, userID string) (*bool, er
 // emailChange returns the change of the address that the caller's own account waits for; nil for
 // other accounts.
 func (r *Resolver) emailChange(ctx context.Context, userID string) (*model.EmailChange, error) {
-	return ofOwnAccount(ctx, userID, r.db.SignIns().EmailChange)
+	return access.OfOwnAccount(ctx, userID, r.db.SignIns().EmailChange)
 }
 
 // receivesMail reports whether the server sends mail to the caller's own account; nil for other
 // accounts.
 func (r *Resolver) receivesMail(ctx context.Context, userID string) (*bool, error) {
-	return ofOwnAccount(ctx, userID, func(context.Context, string) (*bool, error) {
+	return access.OfOwnAccount(ctx, userID, func(context.Context, string) (*bool, error) {
 		sends := r.sendsMail()
 		return &sends, nil
 	})
@@ -35,25 +36,25 @@ func (r *Resolver) sendsMail() bool { return r.accounts != nil && r.accounts.Sen
 
 // sessions returns the sessions of the caller's own account; nil for other accounts.
 func (r *Resolver) sessions(ctx context.Context, userID string) ([]*model.Session, error) {
-	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Session, error) {
+	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Session, error) {
 		return r.db.SignIns().SessionsOf(ctx, id, model.CallerFrom(ctx).Session)
 	})
 }
 
 // connectedApps returns the apps with the key of the caller's own account; nil for other accounts.
 func (r *Resolver) connectedApps(ctx context.Context, userID string) ([]*model.ConnectedApp, error) {
-	return ofOwnAccount(ctx, userID, r.db.Keys().ConnectedApps)
+	return access.OfOwnAccount(ctx, userID, r.db.Keys().ConnectedApps)
 }
 
 // identities returns the identities of the caller's own account; nil for other accounts.
 func (r *Resolver) identities(ctx context.Context, userID string) ([]*model.Identity, error) {
-	return ofOwnAccount(ctx, userID, r.db.SignIns().Identities)
+	return access.OfOwnAccount(ctx, userID, r.db.SignIns().Identities)
 }
 
 // identityProvider returns the provider that the caller's own account can connect; nil for none,
 // and for other accounts.
 func (r *Resolver) identityProvider(ctx context.Context, userID string) (*string, error) {
-	return ofOwnAccount(ctx, userID, func(context.Context, string) (*string, error) {
+	return access.OfOwnAccount(ctx, userID, func(context.Context, string) (*string, error) {
 		if r.openID == nil {
 			return nil, nil
 		}
@@ -67,7 +68,7 @@ func (r *Resolver) identityProvider(ctx context.Context, userID string) (*string
 
 // renameAccount sets the name of the caller's account, unless it is nil.
 func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil || name == nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 // The caller must enter the password, or have signed in recently: an open browser is not enough to
 // take the account over.
 func (r *Resolver) changePassword(ctx context.Context, current, password string) error {
-	c, err := r.provenCaller(ctx, current)
+	c, err := r.access.ProvenCaller(ctx, current)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (r *Resolver) changePassword(ctx context.Context, current, password string)
 // The address changes when the link is opened: until then nobody has shown that the mailbox is the
 // caller's.
 func (r *Resolver) changeEmail(ctx context.Context, email, password string) error {
-	c, err := r.provenCaller(ctx, password)
+	c, err := r.access.ProvenCaller(ctx, password)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (r *Resolver) changeEmail(ctx context.Context, email, password string) erro
 // resendEmailChange mails a new link for the change of the caller's address that waits. It needs no
 // password, because the change to this address needed one.
 func (r *Resolver) resendEmailChange(ctx context.Context) error {
-	c, err := browserCaller(ctx)
+	c, err := access.BrowserCaller(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (r *Resolver) resendEmailChange(ctx context.Context) error {
 // cancelEmailChange ends the change of the caller's address that waits. It needs no password,
 // because the address stays as it is.
 func (r *Resolver) cancelEmailChange(ctx context.Context) error {
-	c, err := browserCaller(ctx)
+	c, err := access.BrowserCaller(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (r *Resolver) cancelEmailChange(ctx context.Context) error {
 
 // sendEmailConfirmation mails a link to the address of the caller's account.
 func (r *Resolver) sendEmailConfirmation(ctx context.Context) error {
-	c, err := browserCaller(ctx)
+	c, err := access.BrowserCaller(ctx)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (r *Resolver) sendEmailConfirmation(ctx context.Context) error {
 
 // deleteAccount deletes the caller's account with all its data, and returns its id.
 func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, error) {
-	c, err := r.provenCaller(ctx, password)
+	c, err := r.access.ProvenCaller(ctx, password)
 	if err != nil {
 		return "", err
 	}
@@ -174,11 +175,11 @@ func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error
 // endSession ends a session of the caller's account by its id. The session of the request itself
 // may be ended too.
 func (r *Resolver) endSession(ctx context.Context, id string) error {
-	c, err := browserCaller(ctx)
+	c, err := access.BrowserCaller(ctx)
 	if err != nil {
 		return err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return model.NotFound(model.SessionNotFound)
 	}
 	ended, err := r.db.SignIns().EndSessionOf(ctx, c.UserID, id)
@@ -190,7 +191,7 @@ func (r *Resolver) endSession(ctx context.Context, id string) error {
 
 // endOtherSessions ends all sessions of the caller's account except the session of the request.
 func (r *Resolver) endOtherSessions(ctx context.Context) error {
-	c, err := browserCaller(ctx)
+	c, err := access.BrowserCaller(ctx)
 	if err != nil {
 		return err
 	}
@@ -201,11 +202,11 @@ func (r *Resolver) endOtherSessions(ctx context.Context) error {
 //
 // All apps have the same key (API section 5), so the others lose it too.
 func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
-	c, err := browserCaller(ctx)
+	c, err := access.BrowserCaller(ctx)
 	if err != nil {
 		return err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return model.NotFound(model.AppNotFound)
 	}
 	return r.db.Keys().RemoveConsent(ctx, c.UserID, id)
@@ -214,7 +215,7 @@ func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 // connectIdentity returns the address at the OpenID Connect provider that connects an identity to
 // the caller's account.
 func (r *Resolver) connectIdentity(ctx context.Context, password string) (string, error) {
-	c, err := r.provenCaller(ctx, password)
+	c, err := r.access.ProvenCaller(ctx, password)
 	if err != nil {
 		return "", err
 	}
@@ -223,11 +224,11 @@ func (r *Resolver) connectIdentity(ctx context.Context, password string) (string
 
 // disconnectIdentity unlinks the caller's account from an OpenID Connect provider.
 func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password string) error {
-	c, err := r.provenCaller(ctx, password)
+	c, err := r.access.ProvenCaller(ctx, password)
 	if err != nil {
 		return err
 	}
-	if !isPrintableASCII(issuer) {
+	if !access.IsPrintableASCII(issuer) {
 		return model.NotFound(model.IdentityNotFound)
 	}
 	return r.db.SignIns().RemoveIdentity(ctx, c.UserID, issuer)

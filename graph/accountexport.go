@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -75,7 +76,7 @@ func (l *ExportLinks) isSigned(userID string, query url.Values) bool {
 // The event is recorded before the address is returned. Who reads the trail sees each export that
 // may have happened, also one that was never downloaded.
 func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -19,7 +20,7 @@ const pictureGrace = time.Hour
 // The length of the text is checked before it is decoded, and the size of the image before its
 // pixels are. Each picture has a new key, so caches never show an old one.
 func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (r *Resolver) shrunkPicture(ctx context.Context, userID string, sent []byte
 
 // removeAccountPicture removes the picture of the caller's account.
 func (r *Resolver) removeAccountPicture(ctx context.Context) error {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -95,7 +96,7 @@ func (r *Resolver) JobURL(job *model.Job) *string {
 // readURL returns an address at which the caller can read the object: a signed address
 // for the owner of the file where files are protected, otherwise the public address.
 func (r *Resolver) readURL(ctx context.Context, key string) string {
-	if c := model.CallerFrom(ctx); c != nil && ownedKey(c.UserID, key) != "" {
+	if c := model.CallerFrom(ctx); c != nil && access.OwnedKey(c.UserID, key) != "" {
 		address, err := r.store.ReadURL(ctx, key)
 		if err == nil {
 			return address

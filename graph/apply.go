@@ -22,7 +22,7 @@ import (
 // The entities are listed before the transaction of ApplyChanges. An entity that is added in
 // between is not among the deletions, and stays.
 func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, read func() ([]model.FilePut, error), force bool) (*model.ChangeResult, error) {
-	space, err := r.editableSpace(ctx, in.SpaceID)
+	space, err := r.access.EditableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -3,16 +3,17 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // securityEvent returns an event of the caller's audit trail.
 func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.SecurityEvent, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.SecurityEventNotFound)
 	}
 	return r.db.Audit().SecurityEvent(ctx, c.UserID, id)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -39,7 +40,7 @@ func TestTrail_of_what_is_deleted_and_published(t *testing.T) {
 	_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 	check(t, err)
 	_, err = w.Mutation().DeleteSpace(w.bob.ctx, space.ID)
-	checkError(t, err, model.CodeForbidden, spaceForbidden)
+	checkError(t, err, model.CodeForbidden, access.SpaceForbidden)
 	for range 2 { // the second finds nothing
 		_, _ = w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
 		_, _ = w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)

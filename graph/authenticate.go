@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"portico/graph/access"
 	"portico/graph/transport"
 	"portico/model"
 )
@@ -162,7 +163,7 @@ func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 	if anonymousFrom(ctx) != nil {
 		return ctx, nil
 	}
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil || c.Watch == nil {
 		return ctx, err
 	}
@@ -212,4 +213,12 @@ func (d *door) withAnonymous(r *http.Request) context.Context {
 	a := &anonymous{address: string(d.Limiter.AddressSubject(r)), counted: !transport.WebSocket{}.Supports(r)}
 	ctx := model.WithVisitor(r.Context(), visitorID(d.Secret, a.address, time.Now()))
 	return context.WithValue(ctx, anonymousKey{}, a)
+}
+
+// subjectOf returns the account or the address of a request; empty for neither.
+func subjectOf(ctx context.Context) string {
+	if id := access.ViewerID(ctx); id != "" {
+		return "user:" + id
+	}
+	return addressOf(ctx)
 }

@@ -3,20 +3,21 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // CreateAvatar stores an avatar of the caller from files of the caller, and assigns it if the input
 // says so. The same figure again replaces the avatar.
 func (r Mutations) CreateAvatar(ctx context.Context, in model.CreateAvatar) (*model.Avatar, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	files, err := r.ownedFilesByKey(ctx, in.Keys())
+	files, err := r.access.OwnedFilesByKey(ctx, in.Keys())
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func (r Mutations) CreateAvatar(ctx context.Context, in model.CreateAvatar) (*mo
 
 // DeleteAvatar deletes an avatar of the caller. Its files stay until they are deleted.
 func (r Mutations) DeleteAvatar(ctx context.Context, id string) error {
-	avatar, err := r.ownedAvatar(ctx, id)
+	avatar, err := r.access.OwnedAvatar(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (r Mutations) DeleteAvatar(ctx context.Context, id string) error {
 
 // Avatars returns the avatars of the caller, newest first.
 func (r Queries) Avatars(ctx context.Context) ([]*model.Avatar, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (r Queries) Avatars(ctx context.Context) ([]*model.Avatar, error) {
 
 // avatars returns the avatars of the caller's own account; nil for other accounts.
 func (r *Resolver) avatars(ctx context.Context, userID string) ([]*model.Avatar, error) {
-	return ofOwnAccount(ctx, userID, r.db.Accounts().Avatars)
+	return access.OfOwnAccount(ctx, userID, r.db.Accounts().Avatars)
 }
 
 // AvatarURL returns the public address of the figure of an avatar.

@@ -26,7 +26,7 @@ import (
 // A dry run does all of it except storing, and rolls the transaction back, so it finds every
 // conflict and every invalid entity, but not that the files exceed the storage.
 func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model.ChangeResult, error) {
-	space, err := r.editableSpace(ctx, in.SpaceID)
+	space, err := r.access.EditableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +296,7 @@ func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
 func (r *Resolver) discardRow(ctx context.Context, resourceKey string) (*model.File, *model.Upload, error) {
 	ctx, cancel := discardContext(ctx)
 	defer cancel()
-	file, err := r.ownedFile(ctx, resourceKey)
+	file, err := r.access.OwnedFile(ctx, resourceKey)
 	if err != nil {
 		return nil, nil, err
 	}

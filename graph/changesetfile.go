@@ -58,7 +58,7 @@ func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
 	if len(uploaded) == 0 {
 		return nil
 	}
-	stored, err := r.ownedFilesByKey(ctx, slices.Collect(maps.Keys(uploaded)))
+	stored, err := r.access.OwnedFilesByKey(ctx, slices.Collect(maps.Keys(uploaded)))
 	if err != nil {
 		return err
 	}

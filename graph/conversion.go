@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -14,7 +15,7 @@ import (
 // The result becomes a new file of the account. No storage is reserved: the worker does that when
 // it knows the size of the result.
 func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*model.Job, error) {
-	file, err := r.ownedFile(ctx, in.ResourceKey)
+	file, err := r.access.OwnedFile(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +23,7 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 	if err != nil {
 		return nil, err
 	}
-	findFile := func(key string) (*model.File, error) { return r.ownedFile(ctx, key) }
+	findFile := func(key string) (*model.File, error) { return r.access.OwnedFile(ctx, key) }
 	if err := in.CheckMerged(findFile); err != nil {
 		return nil, err
 	}
@@ -45,10 +46,10 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 // ExtractCapture starts a job that makes a new file of one capture of a zip of the caller that has
 // several. The zip stays. If the same job is running, ExtractCapture returns it.
 func (r Mutations) ExtractCapture(ctx context.Context, in model.ExtractCapture) (job *model.Job, err error) {
-	if _, err := r.ownedFile(ctx, in.ResourceKey); err != nil {
+	if _, err := r.access.OwnedFile(ctx, in.ResourceKey); err != nil {
 		return nil, err
 	}
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

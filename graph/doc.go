@@ -12,28 +12,28 @@
 // Every resolver has the same steps in the same order. The first step that fails decides the
 // error:
 //
-//   - caller: who asks (caller.go); 401 without a valid key. This step and the next are one call
+//   - caller: who asks (access.Caller); 401 without a valid key. This step and the next are one call
 //     where the object has an owner.
-//   - owned object: the object that the request names, if the caller may use it (access.go); 404
-//     where it does not exist, 403 where it is another account's space.
+//   - owned object: the object that the request names, if the caller may use it (package access);
+//     404 where it does not exist, 403 where it is another account's space.
 //   - validate: the other input (the Validate method in package model, or Page of a list); 400.
 //   - do: the change or the read, in one transaction where it has several statements.
 //   - return.
 //
 // # Access
 //
-// Who may do what, and the response otherwise (access.go). An anonymous request has no key or
+// Who may do what, and the response otherwise (package access). An anonymous request has no key or
 // session:
 //
 //	object              rule                  anonymous   another account     does not exist
-//	space, to change    ownedSpace            401         403                 404
-//	space, locked       editableSpace         401         403                 404; 423 for other editors
-//	space, with a key   readableSpaceWithKey  401         403 if Private      404
-//	space, on a page    readableSpace         the same, but a Public or Link Only space needs no key
-//	space, by its link  linkedSpace           404 if Private, for everybody
-//	entity, on a page   readableEntity        as its space                    404
+//	space, to change    OwnedSpace            401         403                 404
+//	space, locked       EditableSpace         401         403                 404; 423 for other editors
+//	space, with a key   ReadableSpaceWithKey  401         403 if Private      404
+//	space, on a page    ReadableSpace         the same, but a Public or Link Only space needs no key
+//	space, by its link  LinkedSpace           404 if Private, for everybody
+//	entity, on a page   ReadableEntity        as its space                    404
 //	file, job, upload   owned...              401         404                 404
-//	webhook             ownedWebhook          401         404                 404
+//	webhook             OwnedWebhook          401         404                 404
 //
 // Objects that are private by nature are 404 for other accounts, so that nobody learns their ids.
 // Spaces are 403, because their addresses are given to people (API section 7).

@@ -3,13 +3,14 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // ownersOfSpaces returns the accounts that own the spaces, as the caller sees them.
 func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
 	return loadByKey(spaces, func(space *model.Space) string { return space.OwnerID }, func(ids []string) (map[string]*model.Profile, error) {
-		return r.db.Accounts().Profiles(ctx, ids, viewerID(ctx))
+		return r.db.Accounts().Profiles(ctx, ids, access.ViewerID(ctx))
 	})
 }
 
@@ -27,7 +28,7 @@ func (r *Resolver) filesOfEntities(ctx context.Context, entities []*model.Entity
 	keys := map[*model.Entity]string{}
 	for _, entity := range entities {
 		key, _ := r.store.KeyOf(entity.Data.GLBURL())
-		if resourceKey := ownedKey(ownerOf(entity.SpaceID), key); resourceKey != "" {
+		if resourceKey := access.OwnedKey(access.OwnerOf(entity.SpaceID), key); resourceKey != "" {
 			keys[entity] = resourceKey
 		}
 	}
@@ -72,9 +73,9 @@ func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, ar
 	if err != nil {
 		return nil, err
 	}
-	c, owner := model.CallerFrom(ctx), viewerID(ctx)
+	c, owner := model.CallerFrom(ctx), access.ViewerID(ctx)
 	address := func(file *model.File) string {
-		if !isCaller(c, file.UserID) {
+		if !access.IsCaller(c, file.UserID) {
 			return "" // no entity shows an empty address
 		}
 		return r.FileURL(file)

@@ -22,7 +22,7 @@ func tracedWorld(t *testing.T) (*world, *tracetest.SpanRecorder) {
 	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: slog.New(slog.DiscardHandler), Tracer: tracer})
 	check(t, err)
 	t.Cleanup(func() { check(t, traced.Close()) })
-	w.db = traced
+	w.useDB(traced)
 	return w, recorder
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -12,8 +13,8 @@ import (
 //
 // RoomInfo can be read by its id, though no list has it.
 func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
-	invalid := checkFindable(entityID)
-	entity, err := tryAsOwner(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (*model.Entity, error) {
+	invalid := access.CheckFindable(entityID)
+	entity, err := access.TryAsOwner(ctx, r.access, spaceID, invalid, func(ownerID string) (*model.Entity, error) {
 		return r.db.Entities().OwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
 	if err == nil && entity == nil {
@@ -27,12 +28,12 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (*model.E
 // is for everybody who may read the space.
 //
 // An empty page, a page of large entities and a space of somebody else look the same to the
-// statement, so tryAsOwner then reads the space.
+// statement, so access.TryAsOwner then reads the space.
 func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
 ) (*model.EntityConnection, error) {
 	page, invalid := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
-	entities, err := tryAsOwner(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (*model.EntityConnection, error) {
+	entities, err := access.TryAsOwner(ctx, r.access, spaceID, invalid, func(ownerID string) (*model.EntityConnection, error) {
 		return r.db.Entities().OwnedEntities(ctx, ownerID, spaceID, page)
 	})
 	if err != nil || entities != nil {
@@ -73,7 +74,7 @@ func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (*mo
 // createEntity is CreateEntity without the limit of written bytes.
 func (r Mutations) createEntity(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	invalid := in.Validate()
-	result, err := tryAsEditor(ctx, r.Resolver, in.SpaceID, invalid, func(ownerID string) (*model.CreatedEntity, error) {
+	result, err := access.TryAsEditor(ctx, r.access, in.SpaceID, invalid, func(ownerID string) (*model.CreatedEntity, error) {
 		if in.MustBeNew || !in.IsPlain() { // a file or a gate needs the checks below
 			return nil, nil
 		}
@@ -138,7 +139,7 @@ func (r *Resolver) putOwnedEntity(
 // that has been deleted or locked since the first checks, and tries again after a lock that has
 // just ended.
 func (r *Resolver) putUnlessGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	return tryAsEditor(ctx, r, in.SpaceID, nil, func(ownerID string) (*model.CreatedEntity, error) {
+	return access.TryAsEditor(ctx, r.access, in.SpaceID, nil, func(ownerID string) (*model.CreatedEntity, error) {
 		return r.putOwnedEntity(ctx, ownerID, in, file)
 	})
 }
@@ -224,7 +225,7 @@ func (r *Resolver) addEntity(ctx context.Context, entity *model.Entity) (added b
 // takenRefusal returns the refusal of an id that the space has already. The current entity is part
 // of it, so a client can show what is there.
 func (r *Resolver) takenRefusal(ctx context.Context, spaceID, entityID string) error {
-	current, err := r.readableEntity(ctx, spaceID, entityID)
+	current, err := r.access.ReadableEntity(ctx, spaceID, entityID)
 	if err != nil {
 		return err
 	}
@@ -243,8 +244,8 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (*mo
 
 // updateEntity is UpdateEntity without the limit of written bytes.
 func (r Mutations) updateEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
-	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
-	entity, err := tryAsEditor(ctx, r.Resolver, in.SpaceID, invalid, func(ownerID string) (*model.Entity, error) {
+	invalid := cmp.Or(in.Validate(), access.CheckFindable(in.EntityID))
+	entity, err := access.TryAsEditor(ctx, r.access, in.SpaceID, invalid, func(ownerID string) (*model.Entity, error) {
 		return r.db.Entities().MergeOwnedEntity(ctx, ownerID, in)
 	})
 	if err != nil || entity != nil {
@@ -253,7 +254,7 @@ func (r Mutations) updateEntity(ctx context.Context, in model.UpdateEntity) (*mo
 	if in.ExpectedVersion == nil {
 		return r.mergeEntity(ctx, in, "")
 	}
-	current, err := r.readableEntity(ctx, in.SpaceID, in.EntityID)
+	current, err := r.access.ReadableEntity(ctx, in.SpaceID, in.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +263,7 @@ func (r Mutations) updateEntity(ctx context.Context, in model.UpdateEntity) (*mo
 			return entity, err
 		}
 		// Another request has changed or deleted the gate in the meantime.
-		if current, err = r.readableEntity(ctx, in.SpaceID, in.EntityID); err != nil {
+		if current, err = r.access.ReadableEntity(ctx, in.SpaceID, in.EntityID); err != nil {
 			return nil, err
 		}
 	}
@@ -272,11 +273,11 @@ func (r Mutations) updateEntity(ctx context.Context, in model.UpdateEntity) (*mo
 // DeleteEntity deletes an entity and returns its id. A static gate can be deleted too, but
 // cannot be created again (API section 4).
 func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
-	invalid := checkFindable(entityID)
+	invalid := access.CheckFindable(entityID)
 	if entityID == model.RoomInfoID {
 		invalid = model.Invalidf("entity_id: %s", model.RoomInfoNotDeletable).WithField("entity_id")
 	}
-	deleted, err := tryAsEditor(ctx, r.Resolver, spaceID, invalid, func(ownerID string) (bool, error) {
+	deleted, err := access.TryAsEditor(ctx, r.access, spaceID, invalid, func(ownerID string) (bool, error) {
 		return r.db.Entities().DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
 	if err == nil && !deleted {

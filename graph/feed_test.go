@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -158,7 +159,7 @@ func TestFeed_ends_when_the_thing_is_gone(t *testing.T) {
 func TestFeed_ends_when_the_caller_may_no_longer_read(t *testing.T) {
 	t.Parallel()
 	s, out, _, _ := startScripted(t)
-	s.readings <- reading{err: model.Forbidden(spaceForbidden)}
+	s.readings <- reading{err: model.Forbidden(access.SpaceForbidden)}
 	if got, open := receive(t, out); open {
 		t.Errorf("got %d, want the end", got)
 	}

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
 // File returns a file of the caller. The file of another account is model.FileNotFound, as an
 // unknown one is.
 func (r Queries) File(ctx context.Context, resourceKey string) (*model.File, error) {
-	return r.ownedFile(ctx, resourceKey)
+	return r.access.OwnedFile(ctx, resourceKey)
 }
 
 // Files returns a page of the caller's files, newest first.
@@ -22,7 +23,7 @@ func (r Queries) Files(ctx context.Context, first *int, after *string) (*model.F
 
 // ownedFiles returns a page of the caller's files that pass the filter.
 func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args pager) (*model.FileConnection, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args
 // The new start applies at once. Posters of it are drawn later, and the file is announced again
 // then.
 func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.File, error) {
-	file, err := r.ownedFile(ctx, in.ResourceKey)
+	file, err := r.access.OwnedFile(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.
 // DeleteFile deletes a file of the caller and returns its resource key. Its storage is free when
 // its objects are deleted. Entities that show the file keep its address.
 func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
-	file, err := r.ownedFile(ctx, resourceKey)
+	file, err := r.access.OwnedFile(ctx, resourceKey)
 	if err != nil {
 		return "", err
 	}
@@ -166,7 +167,7 @@ func (r *Resolver) fileToShow(ctx context.Context, resourceKey *string) (*model.
 	if deref(resourceKey) == "" {
 		return nil, nil
 	}
-	file, err := r.ownedFile(ctx, *resourceKey)
+	file, err := r.access.OwnedFile(ctx, *resourceKey)
 	if err == nil {
 		err = r.readDeclaredUp(ctx, file)
 	}

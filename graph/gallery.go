@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -53,14 +54,14 @@ func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*model
 //
 // An account that is deleted between the two statements is not found.
 func (r Queries) ProfilePage(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *model.Gallery, error) {
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, nil, model.NotFound(model.UserNotFound)
 	}
 	spaces, err := r.publicSpacesOf(ctx, id, args)
 	if err != nil {
 		return nil, nil, err
 	}
-	profile, covers, err := r.db.Spaces().ProfileWithCovers(ctx, id, viewerID(ctx), idsOf(spaces))
+	profile, covers, err := r.db.Spaces().ProfileWithCovers(ctx, id, access.ViewerID(ctx), idsOf(spaces))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"portico/auth"
+	"portico/graph/access"
 	"portico/graph/limits"
 	"portico/graph/transport"
 	"portico/limit"
@@ -173,7 +174,9 @@ func (d *door) count(ctx context.Context, operations []string) error {
 }
 
 // holder returns the account and the address that the connections of a request count for.
-func holder(ctx context.Context) (account, address string) { return viewerID(ctx), addressOf(ctx) }
+func holder(ctx context.Context) (account, address string) {
+	return access.ViewerID(ctx), addressOf(ctx)
+}
 
 // anyOrigin lets pages of every site open a WebSocket, as CORS does for the other
 // transports. Pages of other sites need a key: Session accepts the cookie of the browser only

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -20,7 +21,7 @@ func TestHandler_responds_with_the_code_of_each_error(t *testing.T) {
 	}
 	for _, test := range []struct{ name, body, code, message string }{
 		{"not found", request(`{ space(id: "x") { id } }`, nil), "NOT_FOUND", "Space not found"},
-		{"FORBIDDEN", request(`{ space(id: "`+bobs.ID+`") { id } }`, nil), "FORBIDDEN", spaceForbidden},
+		{"FORBIDDEN", request(`{ space(id: "`+bobs.ID+`") { id } }`, nil), "FORBIDDEN", access.SpaceForbidden},
 		{"INVALID", upload("a.exe", 1), "INVALID", ""},
 		{"too large", upload("a.glb", testMaxFile+1), "TOO_LARGE", ""},
 		{"in a field", request(`{ space(id: "`+space.ID+`") { entities(first: 0) { totalCount } } }`, nil), "INVALID", "first must be between 1 and 200"},

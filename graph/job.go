@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
 // Job returns a job of the caller, until Settings.JobTTL after its end (API section 2, Job). Older
 // jobs are only in ownedJobs, which GraphQL calls.
 func (r Queries) Job(ctx context.Context, id string) (*model.Job, error) {
-	job, err := r.ownedJob(ctx, id)
+	job, err := r.access.OwnedJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (r *Resolver) isShown(job *model.Job) bool {
 //
 // REST lists all of them: the API has no pages for jobs (API section 4).
 func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 
 // ownedJobs returns a page of the caller's jobs that pass the filter.
 func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args pager) (*model.JobConnection, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args p
 //
 // The row fails at once, so the caller sees the end before the worker has noticed it.
 func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error) {
-	if _, err := r.ownedJob(ctx, id); err != nil {
+	if _, err := r.access.OwnedJob(ctx, id); err != nil {
 		return nil, err
 	}
 	var job *model.Job
@@ -94,7 +95,7 @@ func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
 // A job that is deleted ends the subscription too. Progress that the reader was too slow for is
 // skipped.
 func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
-	if _, err := r.ownedJob(ctx, id); err != nil {
+	if _, err := r.access.OwnedJob(ctx, id); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
 // Jobs subscribes to all jobs of the caller: the current state of each, oldest first, then every
 // change. It ends with ctx only, because a new job may start at any time.
 func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,13 +3,14 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // apiKeyCreatedAt returns when the key of the caller's own account was created; nil without a key,
 // and for other accounts.
 func (r *Resolver) apiKeyCreatedAt(ctx context.Context, userID string) (*model.Time, error) {
-	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Time, error) {
+	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Time, error) {
 		key, err := r.db.Keys().KeyOf(ctx, id)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return nil, nil
@@ -26,7 +27,7 @@ func (r *Resolver) apiKeyCreatedAt(ctx context.Context, userID string) (*model.T
 // The new key is valid and the old one is not, everywhere and at once; the apps of the account must
 // ask for the new one.
 func (r Mutations) GenerateAPIKey(ctx context.Context) (string, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +39,7 @@ func (r Mutations) GenerateAPIKey(ctx context.Context) (string, error) {
 // It also ends the sessions and authorization codes of the account (API, OAuth: revoking ends the
 // key everywhere at once).
 func (r Mutations) RevokeAPIKey(ctx context.Context) (bool, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -14,7 +14,7 @@ import (
 // The caller renews the lock by sending its token. A token that holds no lock is not accepted as a
 // new one: a client that chose its token could guess the token of another.
 func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.LockedSpace, error) {
-	space, err := r.ownedSpace(ctx, in.SpaceID)
+	space, err := r.access.OwnedSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 // UnlockSpace ends the lock of a space of the caller. Without force, only the holder of the lock
 // may end it.
 func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*model.Space, error) {
-	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+	if _, err := r.access.OwnedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
 	token := deref(in.LockToken)
@@ -70,7 +70,7 @@ func (r *Resolver) changeLock(ctx context.Context, id, token string, statement f
 }
 
 // lockEditableSpace locks and returns the row of a space until the transaction ends, and refuses a
-// space that another editor has locked since editableSpace. One change set of a space runs at a time:
+// space that another editor has locked since access.EditableSpace. One change set of a space runs at a time:
 // two could lock the entities in different orders, and deadlock.
 func lockEditableSpace(ctx context.Context, tx *db.DB, id string) (*model.Space, error) {
 	space, err := tx.Spaces().SpaceForUpdate(ctx, id)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -100,7 +101,7 @@ func TestLockSpace_lets_only_its_holder_change_the_space(t *testing.T) {
 	check(t, err)
 	// A stranger learns nothing of the lock.
 	_, err = w.Mutation().DeleteEntity(w.bob.ctx, hub.ID, "chair")
-	checkError(t, err, model.CodeForbidden, spaceForbidden)
+	checkError(t, err, model.CodeForbidden, access.SpaceForbidden)
 }
 
 // An editor gets the lock while a request that has read the space waits for its row.

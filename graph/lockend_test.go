@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -47,7 +48,7 @@ func TestTryAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
 			locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
 			check(t, err)
 			var attempts int
-			done, err := tryAsEditor(w.alice.ctx, w.Resolver, space.ID, nil, func(string) (bool, error) {
+			done, err := access.TryAsEditor(w.alice.ctx, w.access, space.ID, nil, func(string) (bool, error) {
 				if attempts++; attempts == 1 {
 					end(w, locked)
 				}
@@ -86,7 +87,7 @@ func (w *world) shiftClock(ahead string) {
 	database, err := db.Open(w.t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.logger})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, database.Close()) })
-	w.db = database
+	w.useDB(database)
 }
 
 // A server whose clock is wrong must neither let an editor in nor say that an entity does not
@@ -141,7 +142,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	read["list"] = list.Nodes[0]
 	read["update"], err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall")}})
 	check(w.t, err)
-	byID, err := w.readableSpaces(w.alice.ctx, []string{space.ID})
+	byID, err := w.access.ReadableSpaces(w.alice.ctx, []string{space.ID})
 	check(w.t, err)
 	read["by id"] = byID[space.ID]
 	limited, err := w.db.Watched().LimitedSpaces(w.t.Context(), []string{space.ID}, 1)

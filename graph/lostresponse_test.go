@@ -23,7 +23,7 @@ func (w *world) losing(statement string) *db.DB {
 func TestStoreUpload_repeats_the_confirmation_if_the_answer_to_the_commit_is_lost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.db = w.losing(`INSERT INTO "files"`)
+	w.useDB(w.losing(`INSERT INTO "files"`))
 	in, content := stored("a.glb", "123")
 	confirmation, err := w.StoreUpload(w.alice.ctx, in, content)
 	check(t, err)
@@ -41,12 +41,12 @@ func TestStoreUpload_keeps_an_upload_whose_confirmation_cannot_be_repeated(t *te
 		BEGIN ALTER TABLE uploads RENAME TO uploads_away; RETURN NULL; END'`)
 	w.exec(`CREATE TRIGGER hide_uploads AFTER INSERT ON files FOR EACH ROW EXECUTE FUNCTION hide_uploads()`)
 	direct := w.db
-	w.db = w.losing(`INSERT INTO "files"`)
+	w.useDB(w.losing(`INSERT INTO "files"`))
 	in, content := stored("a.glb", "123")
 	if _, err := w.StoreUpload(w.alice.ctx, in, content); !db.MayBeCommitted(err) {
 		t.Errorf("StoreUpload: got %v, want a lost response to its commit", err)
 	}
-	w.db = direct
+	w.useDB(direct)
 	w.exec("ALTER TABLE uploads_away RENAME TO uploads")
 	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 3, Quota: testQuota})
 }
@@ -57,7 +57,7 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
 	direct := w.db
-	w.db = w.losing(`INSERT INTO "space_files"`)
+	w.useDB(w.losing(`INSERT INTO "space_files"`))
 	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
 	})
@@ -80,7 +80,7 @@ func TestApplyChanges_leaves_no_file_if_the_answer_to_its_commit_is_lost(t *test
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
-	w.db = w.losing(`INSERT INTO "files"`)
+	w.useDB(w.losing(`INSERT INTO "files"`))
 	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
 	})

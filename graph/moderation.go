@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -13,16 +14,16 @@ import (
 // The reporter is the account, or the daily id of the visitor (visitorID). Without an address, as
 // in a request of the server itself, there is no reporter.
 func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool, error) {
-	space, err := r.readableSpace(ctx, in.SpaceID)
+	space, err := r.access.ReadableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return false, err
 	}
 	if err := in.Validate(); err != nil {
 		return false, err
 	}
-	reporter := cmp.Or(viewerID(ctx), model.VisitorFrom(ctx))
+	reporter := cmp.Or(access.ViewerID(ctx), model.VisitorFrom(ctx))
 	if reporter == "" {
-		_, err := caller(ctx)
+		_, err := access.Caller(ctx)
 		return false, err
 	}
 	return r.db.Moderation().AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
@@ -33,7 +34,7 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 func (r *Resolver) moderatedSpaces(
 	ctx context.Context, right *model.Operator, filter model.ModerationFilter, args pager,
 ) (*model.ModeratedSpaceConnection, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
 	page, err := args.Page()
@@ -71,10 +72,10 @@ func (r *Resolver) closeReports(ctx context.Context, id string) (*model.Moderate
 func (r *Resolver) moderate(
 	ctx context.Context, id string, change func(ctx context.Context, id string) error,
 ) (*model.ModeratedSpace, error) {
-	if _, err := r.operator(ctx); err != nil {
+	if _, err := r.access.Operator(ctx); err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.SpaceNotFound)
 	}
 	if err := change(ctx, id); err != nil {
@@ -85,7 +86,7 @@ func (r *Resolver) moderate(
 
 // takedown returns why the caller's own space was taken down; nil for other spaces.
 func (r *Resolver) takedown(ctx context.Context, space *model.Space) (*model.Takedown, error) {
-	if !owns(model.CallerFrom(ctx), space) || space.Privacy != model.Private {
+	if !access.Owns(model.CallerFrom(ctx), space) || space.Privacy != model.Private {
 		return nil, nil
 	}
 	return loadField(ctx, space, "takedown", func(_ context.Context, spaces []*model.Space) (map[*model.Space]*model.Takedown, error) {

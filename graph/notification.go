@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
 // notifications returns a page of the caller's notifications, newest first.
 func (r *Resolver) notifications(ctx context.Context, args pager) (*model.NotificationConnection, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -27,11 +28,11 @@ func (r *Resolver) notifications(ctx context.Context, args pager) (*model.Notifi
 
 // notification returns a notification of the caller.
 func (r *Resolver) notification(ctx context.Context, id string) (*model.Notification, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.NotificationNotFound)
 	}
 	found, err := r.db.Notifications().Notification(ctx, c.UserID, id)
@@ -56,7 +57,7 @@ func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notificati
 		return err
 	}
 	for _, notification := range notifications {
-		if space := spaces[notification.SpaceID]; space != nil && mayRead(c, space) {
+		if space := spaces[notification.SpaceID]; space != nil && access.MayRead(c, space) {
 			notification.Space = space
 		}
 	}
@@ -69,7 +70,7 @@ func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notificati
 // The position is a cursor of a notification, so a client that was offline gets each notification
 // once.
 func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"time"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // isOperator reports whether the caller's own account may operate the server; nil for other
 // accounts.
 func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error) {
-	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
+	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) (*bool, error) {
 		isOperator, err := r.db.Accounts().IsOperator(ctx, id)
 		return &isOperator, err
 	})
@@ -20,7 +21,7 @@ func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error)
 func (r *Resolver) allAccounts(
 	ctx context.Context, right *model.Operator, filter model.AccountFilter, args pager,
 ) (*model.AccountConnection, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
 	page, err := args.Page()
@@ -32,10 +33,10 @@ func (r *Resolver) allAccounts(
 
 // anyAccount returns an account by its id, for an operator, or model.UserNotFound.
 func (r *Resolver) anyAccount(ctx context.Context, right *model.Operator, id string) (*model.Account, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
 	return r.db.Accounts().Account(ctx, id)
@@ -48,7 +49,7 @@ func (r *Resolver) anyAccount(ctx context.Context, right *model.Operator, id str
 func (r *Resolver) changeAccount(
 	ctx context.Context, id string, change func(ctx context.Context, id string) error,
 ) (*model.Account, error) {
-	if _, err := r.operator(ctx); err != nil {
+	if _, err := r.access.Operator(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.checkNotOperator(ctx, id); err != nil {
@@ -63,10 +64,10 @@ func (r *Resolver) changeAccount(
 // setAccountLimits changes the plan and the quota of an account. The account of an operator is
 // allowed too.
 func (r *Resolver) setAccountLimits(ctx context.Context, id string, plan *model.Plan, quota *int64) (*model.Account, error) {
-	if _, err := r.operator(ctx); err != nil {
+	if _, err := r.access.Operator(ctx); err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
 	if quota != nil {
@@ -99,13 +100,13 @@ func (r *Resolver) enableAccount(ctx context.Context, id string) (*model.Account
 //
 // It asks for the operator's own password, or a recent sign-in: it cannot be undone.
 func (r *Resolver) removeAccount(ctx context.Context, id, password string) error {
-	if _, err := r.operator(ctx); err != nil {
+	if _, err := r.access.Operator(ctx); err != nil {
 		return err
 	}
 	if err := r.checkNotOperator(ctx, id); err != nil {
 		return err
 	}
-	if _, err := r.provenCaller(ctx, password); err != nil {
+	if _, err := r.access.ProvenCaller(ctx, password); err != nil {
 		return err
 	}
 	return r.deleteUser(ctx, id, func() error { return nil })
@@ -114,7 +115,7 @@ func (r *Resolver) removeAccount(ctx context.Context, id, password string) error
 // checkNotOperator refuses the account of an operator, so that operators cannot lock out each other
 // or themselves. The command line can.
 func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return model.NotFound(model.UserNotFound)
 	}
 	account, err := r.db.Accounts().Account(ctx, id)
@@ -128,10 +129,10 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 func (r *Resolver) auditEntries(
 	ctx context.Context, right *model.Operator, filter model.AuditEntryFilter, args pager,
 ) (*model.AuditEntryConnection, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(filter.Account) {
+	if !access.IsPrintableASCII(filter.Account) {
 		return nil, model.InvalidField("accountId", "must be the id of an account")
 	}
 	page, err := args.Page()
@@ -145,7 +146,7 @@ func (r *Resolver) auditEntries(
 //
 // since is moved to the age of the oldest sample, so a client cannot ask for more than is stored.
 func (r *Resolver) samples(ctx context.Context, right *model.Operator, since model.Time) ([]*model.Sample, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
 	earliest := time.Now().Add(-model.SampleAge)
@@ -162,7 +163,7 @@ func (r *Resolver) samples(ctx context.Context, right *model.Operator, since mod
 
 // operatorSettings returns the settings of the process that got the request. Secrets are hidden.
 func (r *Resolver) operatorSettings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
 	return r.effectiveSettings, nil

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -73,7 +74,7 @@ func operatorCalls(w *world, space *model.Space, job, file string) map[string]st
 func TestOperator_rights(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})
-	w.accounts = proven{}
+	w.useAccounts(proven{})
 	space, job, file := w.open(w.bob, model.Public), w.job(w.bob), w.file(w.bob, "a.glb")
 	calls := operatorCalls(w, space, job.ID, file.ResourceKey)
 	former := w.account(w.keys, "former@example.com", model.PlanFree)
@@ -212,7 +213,7 @@ func TestReportSpace_counts_accounts_and_visitors(t *testing.T) {
 
 	w.askAs(w.alice.id, `mutation { takeDownSpace(input: {spaceId: "`+space.ID+`", reason: SPAM, text: "No ads"}) { space { openReports } } }`)
 	_, err = w.Query().Space(w.alice.ctx, space.ID)
-	checkError(t, err, model.CodeForbidden, spaceForbidden)
+	checkError(t, err, model.CodeForbidden, access.SpaceForbidden)
 	_, err = w.Query().SpacePage(t.Context(), space.ID)
 	checkError(t, err, model.CodeForbidden, model.SpaceTakenDown)
 	_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdateSpacePrivacy{SpaceID: space.ID, Privacy: model.Public})
@@ -243,7 +244,7 @@ func TestOperator_needs_no_statement_for_each_row(t *testing.T) {
 		w.account(w.keys, fmt.Sprintf("%d@example.com", i), model.PlanFree)
 	}
 	w.job(w.bob)
-	w.db = traced
+	w.useDB(traced)
 	for _, query := range []string{
 		`{ operator { accounts(first: %d) { nodes { email spaceCount storage { used } isOperator disabledAt } totalCount } } }`,
 		`{ operator { spaces(first: %d) { nodes { url ownerName openReports reports { text } takedown { text } } } } }`,

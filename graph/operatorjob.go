@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 	"portico/storage"
 )
@@ -17,7 +18,7 @@ const maxFailedFiles = 100
 func (r *Resolver) allJobs(
 	ctx context.Context, right *model.Operator, filter model.JobFilter, args pager,
 ) (*model.OperatedJobConnection, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
 	page, err := args.Page()
@@ -29,7 +30,7 @@ func (r *Resolver) allJobs(
 
 // queues returns the unfinished work of the server.
 func (r *Resolver) queues(ctx context.Context, right *model.Operator) ([]*model.Queue, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
 	lengths, err := r.db.Queue().QueueLengths(ctx)
@@ -42,7 +43,7 @@ func (r *Resolver) queues(ctx context.Context, right *model.Operator) ([]*model.
 
 // failedFiles returns files whose preparation was given up.
 func (r *Resolver) failedFiles(ctx context.Context, right *model.Operator) ([]*model.FailedFile, error) {
-	if err := checkOperator(ctx, right); err != nil {
+	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
 	}
 	return r.db.Files().FailedFiles(ctx, maxFailedFiles)
@@ -52,10 +53,10 @@ func (r *Resolver) failedFiles(ctx context.Context, right *model.Operator) ([]*m
 func (r *Resolver) changeJob(
 	ctx context.Context, id string, change func(ctx context.Context, id string) (*model.OperatedJob, error),
 ) (*model.OperatedJob, error) {
-	if _, err := r.operator(ctx); err != nil {
+	if _, err := r.access.Operator(ctx); err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	return change(ctx, id)
@@ -80,7 +81,7 @@ func (r *Resolver) cancelAnyJob(ctx context.Context, id string) (*model.Operated
 //
 // It does not run the jobs: it makes them ready, and the workers take them by the usual order.
 func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
-	if _, err := r.operator(ctx); err != nil {
+	if _, err := r.access.Operator(ctx); err != nil {
 		return 0, err
 	}
 	if !slices.Contains(db.Kinds(), kind) {
@@ -92,7 +93,7 @@ func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
 // retryFile starts the failed steps of the preparation of a file again, and reports whether there
 // were any.
 func (r *Resolver) retryFile(ctx context.Context, resourceKey string) (bool, error) {
-	if _, err := r.operator(ctx); err != nil {
+	if _, err := r.access.Operator(ctx); err != nil {
 		return false, err
 	}
 	if storage.CheckKey(resourceKey) != nil {

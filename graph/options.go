@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/graph/presence"
 	"portico/limit"
 	"portico/model"
@@ -82,9 +83,7 @@ type Keys interface {
 // Accounts checks and changes the passwords, passkeys and codes with which people sign in. It is
 // an interface for the same reason as Keys; *account.Registry implements it.
 type Accounts interface {
-	// RequireProof returns nil if the caller has a session, and has just proved that the
-	// account is theirs: with the password, or by a recent sign-in.
-	RequireProof(ctx context.Context, caller *model.Caller, password string) error
+	access.Proof
 	// SetPassword sets the password of the caller, and ends all access except the caller's
 	// session.
 	SetPassword(ctx context.Context, caller *model.Caller, password string) error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -35,7 +36,7 @@ func ownedStatements(w *world, spaceID string) map[string]func(ctx context.Conte
 	}
 }
 
-// The rule of ownership is written twice: as owns in access.go, and as SQL in db/entity.go. For
+// The rule of ownership is written twice: as access.Owns, and as SQL in db/entity.go. For
 // every kind of caller both must decide the same.
 func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 	t.Parallel()
@@ -76,7 +77,7 @@ func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 				got, err := run(ctx, userID, entity.EntityID)
 				check(t, err)
 				// After the statement: before it, CheckKey would turn c into a checked caller.
-				want := owns(c, space) && c.CheckKey(ctx) == nil
+				want := access.Owns(c, space) && c.CheckKey(ctx) == nil
 				equal(t, "found", got, want)
 			})
 		}

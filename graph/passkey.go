@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // passkeys returns the passkeys of the caller's own account; nil for other accounts, and where the
 // server has none.
 func (r *Resolver) passkeys(ctx context.Context, userID string) ([]*model.Passkey, error) {
-	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Passkey, error) {
+	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) ([]*model.Passkey, error) {
 		if r.accounts == nil || !r.accounts.HasPasskeys() {
 			return nil, nil
 		}
@@ -28,7 +29,7 @@ func (r *Resolver) passkeys(ctx context.Context, userID string) ([]*model.Passke
 // The first half of the registration ceremony of WebAuthn (section 7.1). The proof of the account
 // is required here, because a passkey is a new way to sign in.
 func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Object, error) {
-	c, err := r.provenCaller(ctx, password)
+	c, err := r.access.ProvenCaller(ctx, password)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Obj
 // addPasskey stores the passkey that the caller's browser created. It needs no proof: the challenge
 // of startPasskey belongs to the account and expires.
 func (r *Resolver) addPasskey(ctx context.Context, name string, credential model.Object) error {
-	c, err := browserCaller(ctx)
+	c, err := access.BrowserCaller(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,11 +57,11 @@ func (r *Resolver) addPasskey(ctx context.Context, name string, credential model
 
 // removePasskey removes a passkey of the caller, unless it is the last way to sign in.
 func (r *Resolver) removePasskey(ctx context.Context, id, password string) error {
-	c, err := r.provenCaller(ctx, password)
+	c, err := r.access.ProvenCaller(ctx, password)
 	if err != nil {
 		return err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return model.NotFound(model.PasskeyNotFound)
 	}
 	return r.db.SignIns().RemovePasskey(ctx, c.UserID, id)

@@ -20,7 +20,7 @@ func (hashing) SetPassword(ctx context.Context, _ *model.Caller, password string
 func TestChangePassword_names_the_field_of_a_refused_password(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})
-	w.accounts = hashing{}
+	w.useAccounts(hashing{})
 	for password, message := range map[string]string{
 		"short":    "Password must have at least 8 characters",
 		"iloveyou": "Password is one of the most common ones. Choose another",

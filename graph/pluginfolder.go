@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 	"portico/storage"
 )
@@ -221,7 +222,7 @@ const folderLifetime = time.Hour
 // that adds the row. So nothing is left of a folder after a crash. If the transaction may be
 // committed, the file may stay with the account without a path.
 func (r *Resolver) storeFolder(ctx context.Context, planned *plannedFile) (*model.File, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/graph/presence"
 	"portico/model"
 )
@@ -17,7 +18,7 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	if events := eventToEncode[model.PresenceEvent](ctx); events != nil {
 		return events, nil
 	}
-	space, err := r.readableSpace(ctx, in.SpaceID)
+	space, err := r.access.ReadableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 		return nil, err
 	}
 	c := model.CallerFrom(ctx)
-	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: owns(c, space)}
+	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: access.Owns(c, space)}
 	s := &presenceSubscriber{rooms: r.presence, guest: guest, space: r.broadcasters.subscribe(ctx, r.Resolver, space.ID, c)}
 	return eventsOf[model.PresenceEvent](ctx, s), nil
 }
@@ -44,7 +45,7 @@ func (r Mutations) MoveInSpace(ctx context.Context, in model.MoveInSpace) error 
 
 // RemoveVisitor ends the stay of a visitor of the caller's space.
 func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) error {
-	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+	if _, err := r.access.OwnedSpace(ctx, in.SpaceID); err != nil {
 		return err
 	}
 	if err := in.Validate(); err != nil {
@@ -107,7 +108,7 @@ func (s *presenceSubscriber) refusal() (reason model.PresenceEnd, changed <-chan
 	switch {
 	case b.deleted:
 		return model.PresenceSpaceDeleted, nil
-	case !mayRead(s.space.caller, b.space):
+	case !access.MayRead(s.space.caller, b.space):
 		return model.PresenceAccessLost, nil
 	case b.space.PresenceOff:
 		return model.PresenceSwitchedOff, nil

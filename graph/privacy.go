@@ -3,13 +3,14 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // UpdateSpacePrivacy changes who can find and open a space (API section 4). Its text for callers
 // who do not own the space differs from the text of UpdateSpace (API section 7).
 func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdateSpacePrivacy) (*model.Space, error) {
-	space, err := r.authorizedSpace(ctx, in.SpaceID, owns, model.PrivacyForbidden)
+	space, err := r.access.AuthorizedSpace(ctx, in.SpaceID, access.Owns, model.PrivacyForbidden)
 	if err != nil {
 		return nil, err
 	}

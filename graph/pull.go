@@ -12,7 +12,7 @@ import (
 // The entities and the files are two reads: an export during a change set may have one from before
 // and one from after it. The hashes of the files show it when the client sends them back.
 func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles, error) {
-	space, err := r.ownedSpace(ctx, id)
+	space, err := r.access.OwnedSpace(ctx, id)
 	if err != nil {
 		return nil, err
 	}

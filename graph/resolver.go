@@ -8,6 +8,7 @@ import (
 	weighted "golang.org/x/sync/semaphore"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/graph/presence"
 	"portico/internal/background"
 	"portico/internal/semaphore"
@@ -35,6 +36,8 @@ type Resolver struct {
 	presence          *presence.Rooms
 	limiter           *limit.Limiter
 	logger            *slog.Logger
+
+	subjects
 
 	// The fields below start with their zero value.
 
@@ -73,6 +76,7 @@ func New(o Options) *Resolver {
 		panic("graph: New needs DB, Store and Logger") // a programmer's mistake
 	}
 	return &Resolver{
+		subjects:  newSubjects(o),
 		readSlots: weighted.NewWeighted(maxConcurrentReads), pictureSlots: semaphore.Room{Size: maxConcurrentPictures},
 		changeSlots:   semaphore.Room{Size: maxConcurrentChanges, Share: maxConcurrentChanges / 2},
 		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
@@ -80,6 +84,17 @@ func New(o Options) *Resolver {
 		db:            o.DB, store: o.Store, settings: o.Settings, effectiveSettings: o.EffectiveSettings, storeRequests: o.StoreRequests,
 		keys: o.Keys, accounts: o.Accounts, openID: o.Identities, exports: o.Exports, presence: o.Presence, limiter: o.Limiter, logger: o.Logger,
 	}
+}
+
+// subjects are the packages below this one, each with the rules and the operations of a subject.
+type subjects struct {
+	// access decides what callers may use.
+	access *access.Rules
+}
+
+// newSubjects gives each subject its parts.
+func newSubjects(o Options) subjects {
+	return subjects{access: access.NewRules(o.DB, o.Store, o.Accounts, o.Settings.WebURL+ResumablePath)}
 }
 
 // Close stops the reads for subscriptions, and returns after they have ended. Open subscriptions

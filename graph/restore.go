@@ -18,7 +18,7 @@ import (
 // It first records the changes until now outside of the transaction: that removes old versions of a
 // full account, so that they do not prevent the restore.
 func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number int) (*model.ChangeResult, error) {
-	space, err := r.editableSpace(ctx, spaceID)
+	space, err := r.access.EditableSpace(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func (r queryFields) Entity(ctx context.Context, spaceID *string, entityID strin
 	if err != nil {
 		return nil, err
 	}
-	return r.core.readableEntity(ctx, space, entity)
+	return r.core.access.ReadableEntity(ctx, space, entity)
 }
 
 // ReadURL returns an address at which the caller can read the entity's file now.

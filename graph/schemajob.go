@@ -14,7 +14,7 @@ func (r queryFields) Job(ctx context.Context, nodeID string) (*model.Job, error)
 	if err != nil {
 		return nil, err
 	}
-	return r.core.ownedJob(ctx, id)
+	return r.core.access.OwnedJob(ctx, id)
 }
 
 // Jobs returns a page of the caller's jobs.

@@ -63,16 +63,16 @@ func (r queryFields) readNodes(ctx context.Context, kind model.NodeType, ids []s
 		users, err := r.core.visibleUsers(ctx, ids)
 		return addNodes(found, users, err)
 	case model.NodeSpace:
-		spaces, err := r.core.readableSpaces(ctx, ids)
+		spaces, err := r.core.access.ReadableSpaces(ctx, ids)
 		return addNodes(found, spaces, err)
 	case model.NodeEntity:
-		entities, err := r.core.readableEntities(ctx, ids)
+		entities, err := r.core.access.ReadableEntities(ctx, ids)
 		return addNodes(found, entities, err)
 	case model.NodeFile:
 		if model.CallerFrom(ctx) == nil {
 			return nil // only its owner may read a file
 		}
-		files, err := r.core.ownedFilesByKey(ctx, ids)
+		files, err := r.core.access.OwnedFilesByKey(ctx, ids)
 		return addNodes(found, files, err)
 	}
 	for _, id := range ids {
@@ -105,10 +105,10 @@ func (r queryFields) node(ctx context.Context, kind model.NodeType, id string) (
 	case model.NodeUser:
 		return nodeOrError(r.core.visibleUser(ctx, id))
 	case model.NodeSpace:
-		return nodeOrError(r.core.readableSpace(ctx, id))
+		return nodeOrError(r.core.access.ReadableSpace(ctx, id))
 	case model.NodeEntity:
 		space, entity, _ := strings.Cut(id, "/")
-		return nodeOrError(r.core.readableEntity(ctx, space, entity))
+		return nodeOrError(r.core.access.ReadableEntity(ctx, space, entity))
 	case model.NodeFile:
 		return nodeOrError(r.core.Query().File(ctx, id))
 	case model.NodeJob:

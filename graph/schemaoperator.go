@@ -21,7 +21,7 @@ func (r schemaRoot) ModeratedSpace() ModeratedSpaceResolver { return moderatedFi
 
 // Operator returns the right of the caller to operate the server.
 func (r queryFields) Operator(ctx context.Context) (*model.Operator, error) {
-	return r.core.operator(ctx)
+	return r.core.access.Operator(ctx)
 }
 
 // IsOperator reports whether the caller's own account may operate the server; nil for other

@@ -6,6 +6,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"portico/graph/access"
 	"portico/graph/schema"
 	"portico/model"
 )
@@ -16,7 +17,7 @@ func (r queryFields) Space(ctx context.Context, nodeID string) (*model.Space, er
 	if err != nil {
 		return nil, err
 	}
-	return r.core.readableSpace(ctx, id)
+	return r.core.access.ReadableSpace(ctx, id)
 }
 
 // Spaces returns a page of the caller's spaces.
@@ -52,7 +53,7 @@ func spaceArgs(
 
 // ViewerIsOwner reports whether the caller owns the space; false without a key.
 func (r spaceFields) ViewerIsOwner(ctx context.Context, space *model.Space) (bool, error) {
-	return owns(model.CallerFrom(ctx), space), nil
+	return access.Owns(model.CallerFrom(ctx), space), nil
 }
 
 // URL returns the address of the space for people.
@@ -62,7 +63,7 @@ func (r spaceFields) URL(_ context.Context, space *model.Space) (string, error) 
 
 // RunsPlugins reports whether pages run the plugins of the space for the caller.
 func (r spaceFields) RunsPlugins(ctx context.Context, space *model.Space) (bool, error) {
-	return runsPlugins(model.CallerFrom(ctx), space), nil
+	return access.RunsPlugins(model.CallerFrom(ctx), space), nil
 }
 
 // ChangedAt returns when the space or one of its entities last changed.

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -14,7 +15,7 @@ const maxShared = 1000
 //
 // It serves the gallery routes, which need no key (docs/rest.md).
 func (r Queries) SharedSpace(ctx context.Context, id string) (*model.SharedSpace, error) {
-	space, err := r.linkedSpace(ctx, id)
+	space, err := r.access.LinkedSpace(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ const maxSharedBytes = model.MaxResponse - 2*model.MaxPageBytes
 //
 // The client asks for all at once, so the pages are read here, one after the other.
 func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/graph/access"
 	"portico/model"
 	"portico/storage"
 )
@@ -282,7 +283,7 @@ func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 	}
 }
 
-// The test runs mayRead without a caller and its two forms as SQL on the same spaces.
+// The test runs access.MayRead without a caller and its two forms as SQL on the same spaces.
 func TestMayRead_agrees_with_its_forms_in_SQL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -295,10 +296,10 @@ func TestMayRead_agrees_with_its_forms_in_SQL(t *testing.T) {
 		check(t, err)
 		readable, err := w.db.Spaces().AnyReadable(t.Context(), []string{space.ID})
 		check(t, err)
-		equal(t, string(privacy)+": AnyReadable", readable, mayRead(nil, current))
+		equal(t, string(privacy)+": AnyReadable", readable, access.MayRead(nil, current))
 		shown, err := w.db.Spaces().ShownFiles(t.Context(), w.alice.id)
 		check(t, err)
-		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, mayRead(nil, current))
+		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, access.MayRead(nil, current))
 	}
 }
 

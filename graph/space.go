@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -11,7 +12,7 @@ import (
 // not show the space to a person: clients read its headers, or read its lock again and again until
 // the lock ends.
 func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
-	return r.readableSpaceWithKey(ctx, id)
+	return r.access.ReadableSpaceWithKey(ctx, id)
 }
 
 // touchedAt returns when the space or one of its entities last changed.
@@ -24,7 +25,7 @@ func (r Queries) Spaces(ctx context.Context, search *string, first *int, after *
 
 // ownedSpaces returns a page of the caller's spaces that pass the filter.
 func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, args pager) (*model.SpaceConnection, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*mode
 
 // createSpace is CreateSpace without the limit of written bytes.
 func (r Mutations) createSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 
 // updateSpace is UpdateSpace without the limit of written bytes.
 func (r Mutations) updateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
-	space, err := r.ownedSpace(ctx, in.SpaceID)
+	space, err := r.access.OwnedSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 		return "", err
 	}
 	key, _ := r.store.KeyOf(address)
-	resourceKey := ownedKey(userID, key)
+	resourceKey := access.OwnedKey(userID, key)
 	if resourceKey == "" { // it shows no file, or a file of another server
 		return model.UntitledSpace, nil
 	}
@@ -173,7 +174,7 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 // A lock of another editor does not prevent it: the lock is for the content, and the owner may
 // always delete. The files that the space showed stay with the account.
 func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
-	space, err := r.ownedSpace(ctx, id)
+	space, err := r.access.OwnedSpace(ctx, id)
 	if err != nil {
 		return "", err
 	}

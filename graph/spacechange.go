@@ -11,7 +11,7 @@ import (
 // caller. If from is nil, it compares with the version before to, which gives the changes of
 // version to.
 func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args pager) (*model.SpaceChangeConnection, error) {
-	space, err := r.ownedSpace(ctx, spaceID)
+	space, err := r.access.OwnedSpace(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.Space
 	if events := eventToEncode[model.SpaceEvent](ctx); events != nil {
 		return events, nil
 	}
-	if _, err := r.readableSpace(ctx, id); err != nil {
+	if _, err := r.access.ReadableSpace(ctx, id); err != nil {
 		return nil, err
 	}
 	return eventsOf[model.SpaceEvent](ctx, r.broadcasters.subscribe(ctx, r.Resolver, id, model.CallerFrom(ctx))), nil

@@ -25,7 +25,7 @@ func (r *Resolver) SpacePosters(ctx context.Context, page *model.SpacePage) []*m
 //
 // It is two round trips: the space, and its content with the owner and the files.
 func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, error) {
-	space, err := r.readableSpace(ctx, id)
+	space, err := r.access.ReadableSpace(ctx, id)
 	if err != nil {
 		return nil, r.explainTakedown(ctx, id, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -24,7 +25,9 @@ type spaceSubscriber struct {
 }
 
 // isOwner implements eventSource.
-func (s *spaceSubscriber) isOwner() bool { return isCaller(s.caller, ownerOf(s.broadcaster.id)) }
+func (s *spaceSubscriber) isOwner() bool {
+	return access.IsCaller(s.caller, access.OwnerOf(s.broadcaster.id))
+}
 
 // next implements eventSource.
 //
@@ -84,7 +87,7 @@ func (s *spaceSubscriber) pollLocked() (event *sharedEvent, missing *logEntry, c
 	case b.deleted:
 		s.ended = true
 		return newSharedEvent(&model.SpaceDeleted{SpaceID: b.id}), nil, nil
-	case !mayRead(s.caller, b.space):
+	case !access.MayRead(s.caller, b.space):
 		s.ended = true
 		return newSharedEvent(&model.AccessLost{SpaceID: b.id}), nil, nil
 	case !s.started:

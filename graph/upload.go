@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 	"portico/storage"
 )
@@ -21,7 +22,7 @@ import (
 // The row is stored before the URL is signed. If signing fails, the storage stays reserved until
 // the upload expires.
 func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*model.UploadParams, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ import (
 //	failed       the job with its error as long as it is shown, then 404 with the error
 //	discarded    404
 func (r Mutations) CompleteUpload(ctx context.Context, in model.CompleteUpload) (*model.Confirmation, error) {
-	upload, err := r.ownedUpload(ctx, in)
+	upload, err := r.access.OwnedUpload(ctx, in)
 	if err != nil {
 		return nil, err
 	}

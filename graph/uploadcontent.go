@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/internal/background"
 	"portico/model"
 	"portico/storage"
@@ -25,7 +26,7 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	if in.ContentType == "" {
 		in.ContentType = storage.MediaType(in.FileName)
 	}
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -19,7 +20,7 @@ type UploadLimit struct {
 
 // UploadLimit reads the caller's storage. It needs a key.
 func (r *Resolver) UploadLimit(ctx context.Context) (UploadLimit, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return UploadLimit{}, err
 	}

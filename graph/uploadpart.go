@@ -51,7 +51,7 @@ func (u ReceivingUpload) PartAddresses() []string {
 // of another user is not found.
 func (r *Resolver) ReceivingUpload(ctx context.Context, address string) (ReceivingUpload, error) {
 	id, number, isPart := strings.Cut(address, ".")
-	upload, err := r.ownedResumable(ctx, id)
+	upload, err := r.access.OwnedResumable(ctx, id)
 	if err != nil || !isPart {
 		return ReceivingUpload{Upload: upload}, err
 	}

@@ -3,12 +3,13 @@ package graph
 import (
 	"context"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // Viewer returns the caller's account.
 func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -17,7 +18,7 @@ func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 
 // ownAccount returns the caller's own account; nil for other accounts.
 func (r *Resolver) ownAccount(ctx context.Context, user *model.Profile) (*model.User, error) {
-	return ofOwnAccount(ctx, user.ID, func(ctx context.Context, id string) (*model.User, error) {
+	return access.OfOwnAccount(ctx, user.ID, func(ctx context.Context, id string) (*model.User, error) {
 		if user.Account != nil {
 			return user.Account, nil
 		}
@@ -31,7 +32,7 @@ func (r *Resolver) ownAccount(ctx context.Context, user *model.Profile) (*model.
 // Storage returns the used and the total storage of the caller's own account; nil for other
 // accounts. It adds up rows, so only operations that need the numbers call it.
 func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
-	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Storage, error) {
+	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Storage, error) {
 		storage, err := r.db.Accounts().Storage(ctx, id)
 		return &storage, err
 	})
@@ -39,7 +40,7 @@ func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, 
 
 // User returns an account as the caller sees it.
 func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
-	if _, err := caller(ctx); err != nil {
+	if _, err := access.Caller(ctx); err != nil {
 		return nil, err
 	}
 	return r.visibleUser(ctx, id)
@@ -47,22 +48,22 @@ func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
 
 // visibleUser returns an account as the caller sees it. Without a caller, Followed is false.
 func (r *Resolver) visibleUser(ctx context.Context, id string) (*model.Profile, error) {
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	return r.db.Accounts().Profile(ctx, id, viewerID(ctx))
+	return r.db.Accounts().Profile(ctx, id, access.ViewerID(ctx))
 }
 
 // FollowUser makes the caller follow an account. A repeated request changes nothing.
 func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
+	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	if isCaller(c, id) {
+	if access.IsCaller(c, id) {
 		return nil, model.Invalidf(model.FollowSelf).WithField("id")
 	}
 	if err := r.db.Accounts().Follow(ctx, id, c.UserID); err != nil {
@@ -73,7 +74,7 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 
 // UnfollowUser makes the caller no longer follow an account. The notifications of the caller stay.
 func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (r *Resolver) publicSpacesOfEach(
 
 // visibleUsers returns the accounts with these ids that exist, as the caller sees them, by id.
 func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
-	return r.db.Accounts().Profiles(ctx, printableIDs(ids), viewerID(ctx))
+	return r.db.Accounts().Profiles(ctx, access.PrintableIDs(ids), access.ViewerID(ctx))
 }
 
 // followers returns a page of who follows the caller's own account; nil for other accounts.
@@ -123,11 +124,11 @@ func (r *Resolver) following(ctx context.Context, userID string, args pager) (*m
 	return pageOfOwnAccount(ctx, userID, args, r.db.Accounts().FollowedPage)
 }
 
-// pageOfOwnAccount is ofOwnAccount for a page of a list.
+// pageOfOwnAccount is access.OfOwnAccount for a page of a list.
 func pageOfOwnAccount[T any](
 	ctx context.Context, userID string, args pager, list func(context.Context, string, model.Page) (T, error),
 ) (T, error) {
-	return ofOwnAccount(ctx, userID, func(ctx context.Context, id string) (none T, err error) {
+	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) (none T, err error) {
 		page, err := args.Page()
 		if err != nil {
 			return none, err

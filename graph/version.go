@@ -13,7 +13,7 @@ const recordBatch = 10_000
 // SpaceVersions returns a page of the history of a space of the caller, newest first. It first
 // records the changes until now.
 func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) (*model.SpaceVersionConnection, error) {
-	space, err := r.ownedSpace(ctx, spaceID)
+	space, err := r.access.OwnedSpace(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string,
 
 // NameVersion sets the name of a version of a space of the caller; an empty name removes it.
 func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*model.SpaceVersion, error) {
-	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+	if _, err := r.access.OwnedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
 	if err := in.Validate(); err != nil {

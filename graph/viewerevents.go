@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -12,7 +13,7 @@ import (
 //
 // All subscriptions of one account share one source, by its topic.
 func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpa
 
 // ViewerFiles subscribes to the caller's files. It ends with ctx only.
 func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,34 +5,35 @@ import (
 	"context"
 	"fmt"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
 // VisitSpace returns a space that the caller may read, and counts a visit. A visit of the same
 // viewer counts once in half an hour.
 func (r Mutations) VisitSpace(ctx context.Context, id string) (*model.Space, error) {
-	space, err := r.readableSpaceWithKey(ctx, id)
+	space, err := r.access.ReadableSpaceWithKey(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return r.visit(ctx, space, viewerID(ctx))
+	return r.visit(ctx, space, access.ViewerID(ctx))
 }
 
 // RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
 // the viewer is the visitor of the context. Without either, the visit is not counted.
 func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
-	space, err := r.readableSpace(ctx, id)
+	space, err := r.access.ReadableSpace(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return r.visit(ctx, space, cmp.Or(viewerID(ctx), model.VisitorFrom(ctx)))
+	return r.visit(ctx, space, cmp.Or(access.ViewerID(ctx), model.VisitorFrom(ctx)))
 }
 
 // visit counts a visit of the space, unless the viewer is its owner or unknown.
 //
 // The count is part of the statement that returns the space, so the response includes the visit.
 func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
-	if viewer == "" || owns(model.CallerFrom(ctx), space) {
+	if viewer == "" || access.Owns(model.CallerFrom(ctx), space) {
 		return space, nil
 	}
 	return r.db.Spaces().Visit(ctx, space.ID, viewer)
@@ -41,7 +42,7 @@ func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string)
 // dailyVisits returns the visits of the space on each of the last days, and nil to everybody but
 // its owner. It is one statement for all spaces of the page.
 func (r *Resolver) dailyVisits(ctx context.Context, space *model.Space, days int) ([]*model.DayVisits, error) {
-	if !owns(model.CallerFrom(ctx), space) {
+	if !access.Owns(model.CallerFrom(ctx), space) {
 		return nil, nil
 	}
 	if days < 1 || days > model.MaxVisitDays {

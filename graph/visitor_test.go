@@ -3,6 +3,7 @@ package graph
 import (
 	"testing"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -20,16 +21,16 @@ func TestVisitor_may_read_but_not_change_the_space_of_another(t *testing.T) {
 			_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair")})
 			check(t, err)
 			got, err := w.Mutation().VisitSpace(w.bob.ctx, space.ID)
-			checkError(t, err, test.code, spaceForbidden)
+			checkError(t, err, test.code, access.SpaceForbidden)
 			if err == nil {
 				page, err := w.entitiesIn(w.bob.ctx, got, pageOf(nil, nil))
 				check(t, err)
 				equal(t, "entities", page.TotalCount, 1)
 			}
 			calls := operations(w, space.ID, "chair", "", "", "")
-			checkError(t, calls["watchSpace"](w.bob.ctx), test.code, spaceForbidden)
+			checkError(t, calls["watchSpace"](w.bob.ctx), test.code, access.SpaceForbidden)
 			for _, name := range []string{"entity", "ownedEntities", "updateSpace", "deleteSpace", "createEntity", "updateEntity", "deleteEntity"} {
-				checkError(t, calls[name](w.bob.ctx), model.CodeForbidden, spaceForbidden)
+				checkError(t, calls[name](w.bob.ctx), model.CodeForbidden, access.SpaceForbidden)
 			}
 			checkError(t, calls["updateSpacePrivacy"](w.bob.ctx), model.CodeForbidden, model.PrivacyForbidden)
 			for _, name := range []string{"space", "watchSpace", "entity", "ownedEntities"} {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -14,13 +15,13 @@ const secretOverlap = 24 * time.Hour
 
 // webhooks returns the webhooks of the caller's own account; nil for other accounts.
 func (r *Resolver) webhooks(ctx context.Context, userID string) ([]*model.Webhook, error) {
-	return ofOwnAccount(ctx, userID, r.db.Webhooks().Webhooks)
+	return access.OfOwnAccount(ctx, userID, r.db.Webhooks().Webhooks)
 }
 
 // webhookDeliveries returns a page of the log of a webhook of the caller. The webhook of another
 // account is not found.
 func (r *Resolver) webhookDeliveries(ctx context.Context, webhook *model.Webhook, args pager) (*model.WebhookDeliveryConnection, error) {
-	if !isCaller(model.CallerFrom(ctx), webhook.UserID) {
+	if !access.IsCaller(model.CallerFrom(ctx), webhook.UserID) {
 		return nil, model.NotFound(model.WebhookNotFound)
 	}
 	page, err := args.Page()
@@ -33,7 +34,7 @@ func (r *Resolver) webhookDeliveries(ctx context.Context, webhook *model.Webhook
 // createWebhook creates a webhook of the caller and returns it with its secret. No other operation
 // returns the secret.
 func (r *Resolver) createWebhook(ctx context.Context, in model.CreateWebhook) (*model.Webhook, string, error) {
-	c, err := caller(ctx)
+	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -68,7 +69,7 @@ func (r *Resolver) changeWebhook(
 //
 // A webhook that was disabled for its failures starts again with enabled.
 func (r *Resolver) updateWebhook(ctx context.Context, in model.UpdateWebhook) (*model.Webhook, error) {
-	webhook, err := r.ownedWebhook(ctx, in.WebhookID)
+	webhook, err := r.access.OwnedWebhook(ctx, in.WebhookID)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (r *Resolver) updateWebhook(ctx context.Context, in model.UpdateWebhook) (*
 
 // deleteWebhook deletes a webhook of the caller with its log. Deliveries that wait are not sent.
 func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
-	webhook, err := r.ownedWebhook(ctx, id)
+	webhook, err := r.access.OwnedWebhook(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
 
 // testWebhook queues a test event for a webhook of the caller, even if the webhook is disabled.
 func (r *Resolver) testWebhook(ctx context.Context, id string) (*model.WebhookDelivery, error) {
-	webhook, err := r.ownedWebhook(ctx, id)
+	webhook, err := r.access.OwnedWebhook(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (r *Resolver) testWebhook(ctx context.Context, id string) (*model.WebhookDe
 
 // rotateWebhookSecret replaces the secret of a webhook of the caller and returns the new one.
 func (r *Resolver) rotateWebhookSecret(ctx context.Context, id string) (*model.Webhook, string, error) {
-	webhook, err := r.ownedWebhook(ctx, id)
+	webhook, err := r.access.OwnedWebhook(ctx, id)
 	if err != nil {
 		return nil, "", err
 	}

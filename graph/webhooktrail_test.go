@@ -18,7 +18,7 @@ func (mailing) SendsMail() bool { return true }
 func TestWebhook_changes_are_recorded_and_mailed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.accounts = mailing{}
+	w.useAccounts(mailing{})
 	ctx := w.alice.ctx
 	webhook, _, err := w.createWebhook(ctx, model.CreateWebhook{
 		URL: "https://hooks.example:8443/token-of-the-receiver", Events: []model.WebhookEvent{model.WebhookJobEnded},
@@ -47,7 +47,7 @@ func TestWebhook_changes_are_recorded_and_mailed(t *testing.T) {
 func TestWebhook_changes_are_mailed_a_few_times_in_an_hour(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.accounts = mailing{}
+	w.useAccounts(mailing{})
 	for range model.MaxMailsPerHour + 2 {
 		_, _, err := w.createWebhook(w.alice.ctx, model.CreateWebhook{
 			URL: "https://hooks.example/", Events: []model.WebhookEvent{model.WebhookJobEnded},

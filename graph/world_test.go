@@ -38,6 +38,7 @@ const timeout = time.Minute
 // Of its two accounts alice is Pro, bob is not.
 type world struct {
 	*Resolver
+	options    Options // of the resolver
 	t          testing.TB
 	url        string // of the database
 	log        *logBuffer
@@ -76,16 +77,29 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	check(t, err)
 	w.keys, err = auth.NewKeys(database, []byte("a secret of the tests"))
 	check(t, err)
-	w.Resolver = New(Options{DB: database, Store: files, Keys: w.keys, Presence: rooms, Logger: logger, Settings: Settings{
+	w.options = Options{DB: database, Store: files, Keys: w.keys, Presence: rooms, Logger: logger, Settings: Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: 15 * time.Minute,
-	}})
+	}}
+	w.Resolver = New(w.options)
 	options.Resolver, options.Keys = w.Resolver, w.keys
 	w.server = httptest.NewServer(NewHandler(options))
 	t.Cleanup(w.server.Close)
 	w.alice = w.account(w.keys, "alice@example.com", model.PlanPro)
 	w.bob = w.account(w.keys, "bob@example.com", model.PlanFree)
 	return w
+}
+
+// useDB replaces the database of the resolver.
+func (w *world) useDB(database *db.DB) {
+	w.options.DB, w.db = database, database
+	w.subjects = newSubjects(w.options)
+}
+
+// useAccounts replaces what checks and changes how people sign in.
+func (w *world) useAccounts(accounts Accounts) {
+	w.options.Accounts, w.accounts = accounts, accounts
+	w.subjects = newSubjects(w.options)
 }
 
 func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account {

@@ -55,7 +55,7 @@ func (k KeyCheck) MutateOperationContext(ctx context.Context, op *graphql.Operat
 }
 
 // checksKey reports whether the statement of the operation checks the key of an unchecked
-// caller: the statements of tryOwned, readableEntity and readableSpace do. An operation
+// caller: the statements of access.TryAsOwner, ReadableEntity and ReadableSpace do. An operation
 // with a second field has another statement, which may not.
 func checksKey(op *ast.OperationDefinition) bool {
 	if len(op.SelectionSet) != 1 {

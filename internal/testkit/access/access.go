@@ -1,5 +1,5 @@
 // Package access is the table of who may do what with a space. The rules are written twice: in Go
-// in graph/access.go, and as SQL in db/owner.go. The tests of both packages compare their rules
+// in graph/access, and as SQL in db/owner.go. The tests of both packages compare their rules
 // with this table, so that a rule that changes in one place only fails a test. Only tests may
 // import it.
 package access

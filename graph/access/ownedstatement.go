@@ -1,4 +1,4 @@
-package graph
+package access
 
 import (
 	"context"
@@ -7,18 +7,18 @@ import (
 	"portico/model"
 )
 
-// tryAsOwner runs a statement on an entity that also checks the owner of the space. This saves the
-// most frequent operations a round trip. The SQL form of owns is ownedSpace in db/owner.go.
+// TryAsOwner runs a statement on an entity that also checks the owner of the space. This saves the
+// most frequent operations a round trip. The SQL form of Owns is ownedSpace in db/owner.go.
 //
-// The statement returns what it found, or the zero value of T for nothing. For nothing, tryAsOwner
-// returns the refusal of ownedSpace, or invalid, which is the refusal of the other arguments. The
+// The statement returns what it found, or the zero value of T for nothing. For nothing, TryAsOwner
+// returns the refusal of OwnedSpace, or invalid, which is the refusal of the other arguments. The
 // zero value without an error means that the space is the caller's: the entity does not exist, or
 // needs another statement.
 //
 // The refusals come in the order of the API, although the statement runs first: 401, 404, 403, then
 // 400.
-func tryAsOwner[T comparable](
-	ctx context.Context, r *Resolver, spaceID string, invalid error, statement func(ownerID string) (T, error),
+func TryAsOwner[T comparable](
+	ctx context.Context, r *Rules, spaceID string, invalid error, statement func(ownerID string) (T, error),
 ) (T, error) {
 	found, _, err := tryOwned(ctx, r, spaceID, invalid, statement)
 	return found, err
@@ -29,13 +29,13 @@ func tryAsOwner[T comparable](
 // the requests that find nothing soon after a lock has ended.
 const maxRelease = 10 * time.Second
 
-// tryAsEditor is tryAsOwner for a statement that finds nothing in a locked space (editableSpace in
+// TryAsEditor is TryAsOwner for a statement that finds nothing in a locked space (EditableSpace in
 // db/owner.go). It also returns the refusal of a locked space.
 //
 // The space is read after the statement. If the lock that refused the statement has expired or was
 // released in between, the statement is tried again.
-func tryAsEditor[T comparable](
-	ctx context.Context, r *Resolver, spaceID string, invalid error, statement func(ownerID string) (T, error),
+func TryAsEditor[T comparable](
+	ctx context.Context, r *Rules, spaceID string, invalid error, statement func(ownerID string) (T, error),
 ) (T, error) {
 	started := time.Now()
 	found, space, err := tryOwned(ctx, r, spaceID, invalid, statement)
@@ -56,19 +56,19 @@ func tryAsEditor[T comparable](
 // A statement that found something has changed it already, so nothing may be refused after it:
 // invalid input is refused before.
 func tryOwned[T comparable](
-	ctx context.Context, r *Resolver, spaceID string, invalid error, statement func(ownerID string) (T, error),
+	ctx context.Context, r *Rules, spaceID string, invalid error, statement func(ownerID string) (T, error),
 ) (T, *model.Space, error) {
 	var nothing T
 	c, err := uncheckedCaller(ctx)
 	if err != nil {
 		return nothing, nil, err
 	}
-	if invalid == nil && isPrintableASCII(spaceID) {
+	if invalid == nil && IsPrintableASCII(spaceID) {
 		if found, err := statement(c.UserID); err != nil || found != nothing {
 			return found, nil, err
 		}
 	}
-	space, err := r.ownedSpace(ctx, spaceID)
+	space, err := r.OwnedSpace(ctx, spaceID)
 	if err == nil {
 		err = invalid
 	}

@@ -1,4 +1,4 @@
-package graph
+package access
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 // operatorsOnly is the text for a caller who is not an operator.
 const operatorsOnly = "Only an operator of the server may do this"
 
-// caller returns the account that makes the request, after a check that its key is still valid.
+// Caller returns the account that makes the request, after a check that its key is still valid.
 // The doors refuse most requests without a key before they call a resolver; the resolver does so
 // for all of them.
-func caller(ctx context.Context) (*model.Caller, error) {
+func Caller(ctx context.Context) (*model.Caller, error) {
 	c, err := uncheckedCaller(ctx)
 	if err == nil {
 		err = c.CheckKey(ctx)
@@ -32,10 +32,10 @@ func uncheckedCaller(ctx context.Context) (*model.Caller, error) {
 	return nil, model.Unauthenticated()
 }
 
-// browserCaller returns the caller who has a session. Holders of an API key are refused: a
+// BrowserCaller returns the caller who has a session. Holders of an API key are refused: a
 // key is given to programs, which must not take the account over.
-func browserCaller(ctx context.Context) (*model.Caller, error) {
-	c, err := caller(ctx)
+func BrowserCaller(ctx context.Context) (*model.Caller, error) {
+	c, err := Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,24 +45,24 @@ func browserCaller(ctx context.Context) (*model.Caller, error) {
 	return c, nil
 }
 
-// provenCaller returns the caller who has a session, and has just proved that the account is
+// ProvenCaller returns the caller who has a session, and has just proved that the account is
 // theirs: with the password, or by a recent sign-in.
-func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Caller, error) {
-	c, err := browserCaller(ctx)
+func (r *Rules) ProvenCaller(ctx context.Context, password string) (*model.Caller, error) {
+	c, err := BrowserCaller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.accounts.RequireProof(ctx, c, password); err != nil {
+	if err := r.proof.RequireProof(ctx, c, password); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// operator returns the right of the caller to operate the server. It belongs to a person who is
+// Operator returns the right of the caller to operate the server. It belongs to a person who is
 // signed in with an account that the command line made an operator. The right is read for each
 // operation, so it ends immediately. A key never has it, because programs get the key by OAuth.
-func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
-	c, err := browserCaller(ctx)
+func (r *Rules) Operator(ctx context.Context) (*model.Operator, error) {
+	c, err := BrowserCaller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,27 +76,19 @@ func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
 	return &model.Operator{UserID: c.UserID}, nil
 }
 
-// checkOperator refuses a right that is not the caller's. What operators read takes the right that
-// operator returned in the same request: one statement reads it for all of them.
-func checkOperator(ctx context.Context, right *model.Operator) error {
-	if !isCaller(model.CallerFrom(ctx), right.UserID) {
+// CheckOperator refuses a right that is not the caller's. What operators read takes the right that
+// Operator returned in the same request: one statement reads it for all of them.
+func CheckOperator(ctx context.Context, right *model.Operator) error {
+	if !IsCaller(model.CallerFrom(ctx), right.UserID) {
 		return model.Forbidden(operatorsOnly)
 	}
 	return nil
 }
 
-// viewerID returns the id of the caller's account; empty without one.
-func viewerID(ctx context.Context) string {
+// ViewerID returns the id of the caller's account; empty without one.
+func ViewerID(ctx context.Context) string {
 	if c := model.CallerFrom(ctx); c != nil {
 		return c.UserID
 	}
 	return ""
-}
-
-// subjectOf returns the account or the address of a request; empty for neither.
-func subjectOf(ctx context.Context) string {
-	if id := viewerID(ctx); id != "" {
-		return "user:" + id
-	}
-	return addressOf(ctx)
 }
