@@ -61,7 +61,7 @@ export async function start(scene: HTMLElement): Promise<void> {
     adviseOwner(overlay, messages, view);
   }
   // Owners change or delete their spaces instead.
-  if (!space.space.viewerIsOwner) overlay.offerReport(() => void report(scene, messages, spaceId));
+  if (!space.space.viewerIsOwner) overlay.offerReport(() => void report(scene, spaceId));
   recordVisit(spaceId);
   // The others come after the first picture. Without them, the space is still there.
   const others = await import('./presence/join.ts').catch(() => null);
@@ -103,9 +103,9 @@ export async function start(scene: HTMLElement): Promise<void> {
 }
 
 /** Opens the form of reports, which few visitors need. */
-async function report(scene: HTMLElement, messages: Messages, spaceId: string): Promise<void> {
-  const { openReport } = await import('./ui/report.ts');
-  openReport(scene, messages, spaceId);
+async function report(scene: HTMLElement, spaceId: string): Promise<void> {
+  const { openReport } = await import('./report/form.ts');
+  await openReport(scene, spaceId);
 }
 
 /** Reads a space, as often as the visitor wants to try; null for one that the visitor may not open. */

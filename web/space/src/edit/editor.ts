@@ -325,7 +325,9 @@ export class Editor {
     this.finish();
     if (this.lock.held || !this.tools) return;
     const stop = { camera: viewpointOf(this.context.eye()), seconds: 6, flight: 3 };
-    this.changes.create(newEntity('tour', 'TourEntity', { title: this.context.messages('tour'), stops: [stop], autoPlay: false, loop: false }));
+    this.changes.create(
+      newEntity('tour', 'TourEntity', { title: this.context.messages('tour'), stops: [stop], autoPlay: false, loop: false }),
+    );
     this.panel.focusGuide();
   }
 

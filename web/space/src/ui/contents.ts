@@ -108,12 +108,11 @@ export class Contents {
     const id = item.entity.entityId;
     const name = this.name(item);
     if (item.kind === 'gate') row.append(...this.gateLink(item, name));
-    const guides = guiding.includes(item.kind);
-    if (guides ? this.actions.guides : item.thing && item.kind !== 'sound') {
+    if (guiding.includes(item.kind) ? this.actions.guides : item.thing && item.kind !== 'sound') {
       row.append(
-        button(this.messages(guides ? 'open' : 'visit'), () => this.actions.visit(id), {
+        button(this.messages('visit'), () => this.actions.visit(id), {
           'data-entity': id,
-          'aria-label': this.messages(guides ? 'openName' : 'visitName', { name }),
+          'aria-label': this.messages('visitName', { name }),
         }),
       );
     }

@@ -1,0 +1,1 @@
+export{t as COPYRIGHT,n as HARMFUL,r as ILLEGAL,i as OTHER,a as PERSONAL,o as SPAM,s as cancel,c as choose,l as close,d as default,u as details,f as failed,p as gone,m as known,h as limited,g as reason,_ as send,v as sent,y as text,b as title}from"./en-BK-AMnlu.js";
