@@ -21,6 +21,6 @@ func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.Securit
 
 // securityEvents returns a page of the audit trail of the caller's own account, newest first; nil
 // for other accounts.
-func (r *Resolver) securityEvents(ctx context.Context, userID string, args pager) (*model.SecurityEventConnection, error) {
+func (r *Resolver) securityEvents(ctx context.Context, userID string, args model.Pager) (*model.SecurityEventConnection, error) {
 	return pageOfOwnAccount(ctx, userID, args, r.db.Audit().SecurityEvents)
 }

@@ -241,12 +241,12 @@ func TestApplyChanges_limits_the_time_of_a_discard(t *testing.T) {
 	started := time.Now()
 	var deadline time.Time
 	deletions, kept := 0, 0
-	w.store = deletingStore{w.store, func(ctx context.Context) {
+	w.useStore(deletingStore{w.store, func(ctx context.Context) {
 		deadline, _ = ctx.Deadline()
 		files, err := w.db.Files().Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
 		check(t, err)
 		deletions, kept = deletions+1, max(kept, len(files.Nodes))
-	}}
+	}})
 	hash := strings.Repeat("0", 64)
 	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
 		SpaceID: space.ID,

@@ -68,7 +68,7 @@ func filesByKey[T any](ctx context.Context, r *Resolver, keys map[*T]string) (ma
 
 // entitiesThatShow returns a page of the entities that show each file, in the caller's spaces: an
 // empty page for a file of another account.
-func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, args pager) (map[*model.File]*model.EntityConnection, error) {
+func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, args model.Pager) (map[*model.File]*model.EntityConnection, error) {
 	page, err := args.Page()
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (r Queries) OwnedEntities(
 // entitiesOf returns a page of the entities of each space that pass the filter. It checks no
 // rights: the caller has the spaces, and so may read their entities.
 func (r *Resolver) entitiesOf(
-	ctx context.Context, spaces []*model.Space, filter model.EntityFilter, args pager,
+	ctx context.Context, spaces []*model.Space, filter model.EntityFilter, args model.Pager,
 ) (map[*model.Space]*model.EntityConnection, error) {
 	if err := filter.Validate(); err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func (r Queries) Files(ctx context.Context, first *int, after *string) (*model.F
 }
 
 // ownedFiles returns a page of the caller's files that pass the filter.
-func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args pager) (*model.FileConnection, error) {
+func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args model.Pager) (*model.FileConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
@@ -105,22 +105,13 @@ func (r *Resolver) removeDeletedFile(ctx context.Context, file *model.File, uplo
 // them, and returns the errors of all.
 func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *model.Upload) error {
 	errs := []error{
-		r.removeObjects(ctx, file.DerivedStorageRoot(), r.store.DeletePrefix),
-		r.removeObjects(ctx, upload.StorageKey(), r.store.Delete),
+		r.objects.RemoveFolder(ctx, file.DerivedStorageRoot()),
+		r.objects.Remove(ctx, upload.StorageKey()),
 	}
 	if file.IsExtracted(upload) {
-		errs = append(errs, r.removeObjects(ctx, upload.StorageRoot(), r.store.DeletePrefix))
+		errs = append(errs, r.objects.RemoveFolder(ctx, upload.StorageRoot()))
 	}
 	return errors.Join(errs...)
-}
-
-// removeObjects deletes an object or a folder for which a removal is recorded, and frees
-// its storage.
-func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(context.Context, string) error) error {
-	if err := remove(ctx, key); err != nil {
-		return err
-	}
-	return r.db.Files().FinishSweep(ctx, key, r.store.AcceptsLateUploads())
 }
 
 // deleteFile deletes the row of the file, discards its upload, which cannot be confirmed

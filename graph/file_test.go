@@ -115,7 +115,7 @@ func TestDeleteFile_records_its_objects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file, address := w.extracted(w.alice)
-	w.store = away{w.store}
+	w.useStore(away{w.store})
 	_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 	check(t, err)
 	equal(t, "objects that are left", w.objects(), 2)
@@ -141,7 +141,7 @@ func TestDeleteFile_counts_a_view_that_was_just_added(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.ply")
-	w.store = away{w.store}
+	w.useStore(away{w.store})
 	activity := postgres.Connect(t, w.url)
 	const viewBytes = 7
 	deleted := make(chan error, 1)
@@ -190,7 +190,7 @@ func TestDeleteFile_makes_room_for_the_database(t *testing.T) {
 	file := w.file(w.alice, "a.glb")
 	w.exec("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '53100'; END $$")
 	w.exec("CREATE TRIGGER full_disk BEFORE INSERT ON audit_events EXECUTE FUNCTION full_disk()")
-	w.store = sharedDisk{w.store, func() { w.exec("DROP TRIGGER IF EXISTS full_disk ON audit_events") }}
+	w.useStore(sharedDisk{w.store, func() { w.exec("DROP TRIGGER IF EXISTS full_disk ON audit_events") }})
 	_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 	check(t, err)
 	equal(t, "objects", w.objects(), 0)

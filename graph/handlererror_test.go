@@ -90,7 +90,7 @@ func TestInternalErrors_show_only_their_path_and_are_logged_once(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
 		w.file(w.alice, "a.glb")
-		w.store = nil
+		w.useStore(nil)
 		_, response := w.ask(w.alice, request(`{ files { nodes { url } } }`, nil))
 		equal(t, "response", response, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"INTERNAL"}}],"data":{"files":null}}`)
 		equal(t, "panics in the log", strings.Count(w.log.String(), "panic: "), 1)

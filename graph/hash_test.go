@@ -26,7 +26,7 @@ func TestHashOf_reads_a_file_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	counting := &countingStore{Store: w.store}
-	w.store = counting
+	w.useStore(counting)
 	space, file := w.space(w.alice, model.SpaceInfinite), w.file(w.alice, "hall.glb")
 	in := model.ChangeSet{
 		SpaceID: space.ID, DryRun: true, Puts: []model.FilePut{{Path: "space/assets/hall.glb", ResourceKey: file.ResourceKey}},

@@ -40,7 +40,7 @@ func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 }
 
 // ownedJobs returns a page of the caller's jobs that pass the filter.
-func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args pager) (*model.JobConnection, error) {
+func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args model.Pager) (*model.JobConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
 	upload, err := r.db.Uploads().Upload(ctx, job.UploadID)
 	if err == nil {
-		err = r.removeObjects(ctx, upload.StorageKey(), r.store.Delete)
+		err = r.objects.Remove(ctx, upload.StorageKey())
 	}
 	if err != nil {
 		r.logger.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)

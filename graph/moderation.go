@@ -32,7 +32,7 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 // moderatedSpaces returns a page of the spaces that others than their owners can open, could open
 // before they were taken down, or have reported, with their open reports.
 func (r *Resolver) moderatedSpaces(
-	ctx context.Context, right *model.Operator, filter model.ModerationFilter, args pager,
+	ctx context.Context, right *model.Operator, filter model.ModerationFilter, args model.Pager,
 ) (*model.ModeratedSpaceConnection, error) {
 	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 // notifications returns a page of the caller's notifications, newest first.
-func (r *Resolver) notifications(ctx context.Context, args pager) (*model.NotificationConnection, error) {
+func (r *Resolver) notifications(ctx context.Context, args model.Pager) (*model.NotificationConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err

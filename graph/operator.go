@@ -19,7 +19,7 @@ func (r *Resolver) isOperator(ctx context.Context, userID string) (*bool, error)
 
 // allAccounts returns a page of all accounts, newest first, with the storage that each uses.
 func (r *Resolver) allAccounts(
-	ctx context.Context, right *model.Operator, filter model.AccountFilter, args pager,
+	ctx context.Context, right *model.Operator, filter model.AccountFilter, args model.Pager,
 ) (*model.AccountConnection, error) {
 	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (r *Resolver) removeAccount(ctx context.Context, id, password string) error
 	if _, err := r.access.ProvenCaller(ctx, password); err != nil {
 		return err
 	}
-	return r.deleteUser(ctx, id, func() error { return nil })
+	return r.accounts.DeleteUser(ctx, id, func() error { return nil })
 }
 
 // checkNotOperator refuses the account of an operator, so that operators cannot lock out each other
@@ -127,7 +127,7 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 
 // auditEntries returns a page of the audit trail of all accounts.
 func (r *Resolver) auditEntries(
-	ctx context.Context, right *model.Operator, filter model.AuditEntryFilter, args pager,
+	ctx context.Context, right *model.Operator, filter model.AuditEntryFilter, args model.Pager,
 ) (*model.AuditEntryConnection, error) {
 	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ const maxFailedFiles = 100
 
 // allJobs returns a page of the jobs of all accounts.
 func (r *Resolver) allJobs(
-	ctx context.Context, right *model.Operator, filter model.JobFilter, args pager,
+	ctx context.Context, right *model.Operator, filter model.JobFilter, args model.Pager,
 ) (*model.OperatedJobConnection, error) {
 	if err := access.CheckOperator(ctx, right); err != nil {
 		return nil, err

@@ -2,13 +2,13 @@ package graph
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"time"
 
 	"portico/db"
-	"portico/graph/access"
+	"portico/graph/accounts"
 	"portico/graph/presence"
+	"portico/graph/webhook"
 	"portico/limit"
 	"portico/model"
 	"portico/storage"
@@ -32,10 +32,10 @@ type Options struct {
 	// webhooks need it.
 	Keys Keys
 	// Accounts proves who callers are. Only operations for browsers that are signed in need it.
-	Accounts Accounts
+	Accounts accounts.Registry
 	// Identities starts connections to the OpenID Connect provider. Only operations on the caller's
 	// own account need it.
-	Identities Identities
+	Identities accounts.Identities
 	// Exports signs the addresses of exports of accounts. Only these addresses need it.
 	Exports *ExportLinks
 	// Presence has the visitors of spaces; its owner closes it. Only operations on visitors need it.
@@ -76,47 +76,5 @@ type Keys interface {
 	// RevokeOwn revokes the caller's key, if it is still valid, and with it all sessions
 	// and authorization codes of the account.
 	RevokeOwn(ctx context.Context, caller *model.Caller) error
-	// NewWebhookSecret returns a new secret of a webhook, in plain text and encrypted.
-	NewWebhookSecret(webhookID string) (secret string, sealed []byte)
-}
-
-// Accounts checks and changes the passwords, passkeys and codes with which people sign in. It is
-// an interface for the same reason as Keys; *account.Registry implements it.
-type Accounts interface {
-	access.Proof
-	// SetPassword sets the password of the caller, and ends all access except the caller's
-	// session.
-	SetPassword(ctx context.Context, caller *model.Caller, password string) error
-	// EndOtherSessions ends all sessions of the caller except the session of the request.
-	EndOtherSessions(ctx context.Context, caller *model.Caller) error
-	// HasPasskeys reports whether people can sign in to this server with passkeys.
-	HasPasskeys() bool
-	// StartPasskey returns the options with which a browser creates a passkey, as JSON.
-	StartPasskey(ctx context.Context, caller *model.Caller) (json.RawMessage, error)
-	// AddPasskey stores the passkey that a browser created.
-	AddPasskey(ctx context.Context, caller *model.Caller, name string, credential json.RawMessage) error
-	// StartOneTimeCodes creates a secret for an authenticator app. Its codes are off until
-	// ConfirmOneTimeCodes.
-	StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error)
-	// ConfirmOneTimeCodes turns the codes on, if code is a code of the secret, and returns the
-	// recovery codes.
-	ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error)
-	// SendsMail reports whether the operator has configured a mail server.
-	SendsMail() bool
-	// SendConfirmation mails a link to the address, which is the caller's or the new one of a change
-	// that waits. Opening the link makes it the confirmed address of the caller's account.
-	SendConfirmation(ctx context.Context, caller *model.Caller, email string) error
-	// StartEmailChange mails a link to a new address, and stores that the change waits for it.
-	StartEmailChange(ctx context.Context, caller *model.Caller, email string) error
-}
-
-// Identities connects accounts to the OpenID Connect provider of this server. It is an interface
-// for the same reason as Keys; *web.Site implements it, because it serves the page to which the
-// provider sends the browser back.
-type Identities interface {
-	// IdentityProvider returns the issuer of the provider; "" for none.
-	IdentityProvider() string
-	// StartIdentity returns the address at the provider, from which the browser of the caller
-	// returns with an identity of the account.
-	StartIdentity(ctx context.Context, caller *model.Caller) (string, error)
+	webhook.Secrets
 }

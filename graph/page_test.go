@@ -61,7 +61,7 @@ func TestPages_refuse_invalid_limits_and_cursors(t *testing.T) {
 	}
 }
 
-func (w *world) entitiesIn(ctx context.Context, space *model.Space, args pager) (*model.EntityConnection, error) {
+func (w *world) entitiesIn(ctx context.Context, space *model.Space, args model.Pager) (*model.EntityConnection, error) {
 	pages, err := w.entitiesOf(ctx, []*model.Space{space}, model.EntityFilter{}, args)
 	return pages[space], err
 }

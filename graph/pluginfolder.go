@@ -251,7 +251,7 @@ func (r *Resolver) storeFolder(ctx context.Context, planned *plannedFile) (*mode
 	}
 	discarding, cancel := discardContext(ctx)
 	defer cancel()
-	if discardErr := errors.Join(r.discard(discarding, upload), r.removeObjects(discarding, upload.StorageRoot(), r.store.DeletePrefix)); discardErr != nil {
+	if discardErr := errors.Join(r.discard(discarding, upload), r.objects.RemoveFolder(discarding, upload.StorageRoot())); discardErr != nil {
 		r.logger.Warn("discard a plugin folder that could not be stored", "folder", planned.Path, "error", discardErr)
 	}
 	return nil, r.storeError(err)

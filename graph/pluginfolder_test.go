@@ -99,14 +99,14 @@ func TestApplyChanges_leaves_nothing_of_a_plugin_folder_that_it_cannot_store(t *
 		{"a store that breaks", map[string]string{"index.mjs": "1", "a.mjs": "2", "lib/b.mjs": "3"}, brokenStore{disk, "index.mjs"}, model.CodeInternal},
 		{"no storage left", map[string]string{"index.mjs": "1", "a.bin": strings.Repeat("x", 3000)}, disk, model.CodeQuotaExceeded},
 	} {
-		w.store = test.store
+		w.useStore(test.store)
 		set := folderOf(space, "clock", test.files)
 		set.Puts = append(set.Puts, model.FilePut{Path: "space/plugins/whole.mjs", Content: []byte("1")})
 		_, err := w.Mutation().ApplyChanges(w.alice.ctx, set)
 		if model.CodeOf(err) != test.code {
 			t.Errorf("%s: got %v, want %v", test.name, err, test.code)
 		}
-		w.store = disk
+		w.useStore(disk)
 		if got := w.storedNames(); len(got) != 0 {
 			t.Errorf("%s: got the objects %q, want none", test.name, got)
 		}

@@ -9,7 +9,10 @@ import (
 
 	"portico/db"
 	"portico/graph/access"
+	"portico/graph/accounts"
+	"portico/graph/object"
 	"portico/graph/presence"
+	"portico/graph/webhook"
 	"portico/internal/background"
 	"portico/internal/semaphore"
 	"portico/limit"
@@ -30,8 +33,6 @@ type Resolver struct {
 	effectiveSettings []*model.Setting
 	storeRequests     func(ctx context.Context) error
 	keys              Keys
-	accounts          Accounts
-	openID            Identities
 	exports           *ExportLinks
 	presence          *presence.Rooms
 	limiter           *limit.Limiter
@@ -82,7 +83,7 @@ func New(o Options) *Resolver {
 		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
 		hashing:       semaphore.Room{Size: maxHashing, Share: 1, MaxWaiting: maxWaitingHashes},
 		db:            o.DB, store: o.Store, settings: o.Settings, effectiveSettings: o.EffectiveSettings, storeRequests: o.StoreRequests,
-		keys: o.Keys, accounts: o.Accounts, openID: o.Identities, exports: o.Exports, presence: o.Presence, limiter: o.Limiter, logger: o.Logger,
+		keys: o.Keys, exports: o.Exports, presence: o.Presence, limiter: o.Limiter, logger: o.Logger,
 	}
 }
 
@@ -90,11 +91,23 @@ func New(o Options) *Resolver {
 type subjects struct {
 	// access decides what callers may use.
 	access *access.Rules
+	// objects deletes what the store has.
+	objects *object.Remover
+	// accounts has what people do with their own account, and webhooks with their webhooks.
+	accounts *accounts.Service
+	webhooks *webhook.Service
 }
 
 // newSubjects gives each subject its parts.
 func newSubjects(o Options) subjects {
-	return subjects{access: access.NewRules(o.DB, o.Store, o.Accounts, o.Settings.WebURL+ResumablePath)}
+	rules := access.NewRules(o.DB, o.Store, o.Accounts, o.Settings.WebURL+ResumablePath)
+	objects := object.NewRemover(o.DB, o.Store)
+	own := accounts.New(accounts.Parts{
+		Access: rules, DB: o.DB, Objects: objects, Registry: o.Accounts, Identities: o.Identities, Logger: o.Logger,
+	})
+	return subjects{
+		access: rules, objects: objects, accounts: own, webhooks: webhook.New(rules, o.DB, o.Keys, own.SendsMail),
+	}
 }
 
 // Close stops the reads for subscriptions, and returns after they have ended. Open subscriptions
@@ -123,9 +136,6 @@ func (r *Resolver) Mutation() Mutations { return Mutations{r} }
 
 // Subscription returns the operations that watch for changes.
 func (r *Resolver) Subscription() Subscriptions { return Subscriptions{r} }
-
-// pager selects the page of a list: model.PageArgs, or model.ConnectionArgs for GraphQL.
-type pager interface{ Page() (model.Page, error) }
 
 // deref returns what p points at, or the zero value for nil.
 func deref[T any](p *T) T {

@@ -61,7 +61,7 @@ func TestAppendUpload_does_not_wait_forever_for_a_store_that_cannot_delete(t *te
 	t.Parallel()
 	w := newWorld(t)
 	store := &hanging{Store: w.store}
-	w.store = store
+	w.useStore(store)
 	_, err := w.AppendUpload(w.alice.ctx, w.receiving(), 0, vanishing{strings.NewReader("abc"), w})
 	checkError(t, err, model.CodeNotFound, model.UploadNotFound)
 	if got := w.log.String(); !strings.Contains(got, "delete the bytes of a discarded upload") {

@@ -20,18 +20,18 @@ func (r userFields) HasPassword(ctx context.Context, user *model.Profile) (*bool
 // EmailConfirmed reports whether the address of the caller's own account is confirmed; nil for
 // other accounts.
 func (r userFields) EmailConfirmed(ctx context.Context, user *model.Profile) (*bool, error) {
-	return r.core.emailConfirmed(ctx, user.ID)
+	return r.core.accounts.EmailConfirmed(ctx, user.ID)
 }
 
 // EmailChange returns the change of the address that the caller's own account waits for; nil for
 // other accounts.
 func (r userFields) EmailChange(ctx context.Context, user *model.Profile) (*model.EmailChange, error) {
-	return r.core.emailChange(ctx, user.ID)
+	return r.core.accounts.EmailChange(ctx, user.ID)
 }
 
 // ReceivesMail reports whether the server sends mail; nil for other accounts.
 func (r userFields) ReceivesMail(ctx context.Context, user *model.Profile) (*bool, error) {
-	return r.core.receivesMail(ctx, user.ID)
+	return r.core.accounts.ReceivesMail(ctx, user.ID)
 }
 
 // APIKeyCreatedAt returns when the key of the caller's own account was created; nil without
@@ -42,28 +42,28 @@ func (r userFields) APIKeyCreatedAt(ctx context.Context, user *model.Profile) (*
 
 // Sessions returns the sessions of the caller's own account; nil for other accounts.
 func (r userFields) Sessions(ctx context.Context, user *model.Profile) ([]*model.Session, error) {
-	return r.core.sessions(ctx, user.ID)
+	return r.core.accounts.Sessions(ctx, user.ID)
 }
 
 // Apps returns the apps with the key of the caller's own account; nil for other accounts.
 func (r userFields) Apps(ctx context.Context, user *model.Profile) ([]*model.ConnectedApp, error) {
-	return r.core.connectedApps(ctx, user.ID)
+	return r.core.accounts.ConnectedApps(ctx, user.ID)
 }
 
 // Identities returns the identities of the caller's own account; nil for other accounts.
 func (r userFields) Identities(ctx context.Context, user *model.Profile) ([]*model.Identity, error) {
-	return r.core.identities(ctx, user.ID)
+	return r.core.accounts.Identities(ctx, user.ID)
 }
 
 // IdentityProvider returns the provider that the caller's own account can connect; nil for none,
 // and for other accounts.
 func (r userFields) IdentityProvider(ctx context.Context, user *model.Profile) (*string, error) {
-	return r.core.identityProvider(ctx, user.ID)
+	return r.core.accounts.IdentityProvider(ctx, user.ID)
 }
 
 // UpdateAccount changes the caller's account.
 func (r mutationFields) UpdateAccount(ctx context.Context, in schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.renameAccount(ctx, in.Name))
+	user, err := r.viewerOrError(ctx, r.core.accounts.RenameAccount(ctx, in.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (r mutationFields) RemoveAccountPicture(ctx context.Context) (*schema.Remov
 
 // ChangePassword sets the password of the caller's account.
 func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.changePassword(ctx, deref(in.CurrentPassword), in.NewPassword))
+	user, err := r.viewerOrError(ctx, r.core.accounts.ChangePassword(ctx, deref(in.CurrentPassword), in.NewPassword))
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePass
 
 // ChangeEmail mails a link to a new address of the caller's account.
 func (r mutationFields) ChangeEmail(ctx context.Context, in schema.ChangeEmailInput) (*schema.ChangeEmailPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.changeEmail(ctx, in.Email, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.accounts.ChangeEmail(ctx, in.Email, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (r mutationFields) ChangeEmail(ctx context.Context, in schema.ChangeEmailIn
 
 // ResendEmailChange mails a new link for the change that waits.
 func (r mutationFields) ResendEmailChange(ctx context.Context) (*schema.ResendEmailChangePayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.resendEmailChange(ctx))
+	user, err := r.viewerOrError(ctx, r.core.accounts.ResendEmailChange(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (r mutationFields) ResendEmailChange(ctx context.Context) (*schema.ResendEm
 
 // CancelEmailChange ends the change that waits.
 func (r mutationFields) CancelEmailChange(ctx context.Context) (*schema.CancelEmailChangePayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.cancelEmailChange(ctx))
+	user, err := r.viewerOrError(ctx, r.core.accounts.CancelEmailChange(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (r mutationFields) CancelEmailChange(ctx context.Context) (*schema.CancelEm
 
 // SendEmailConfirmation mails a link to the address of the caller's account.
 func (r mutationFields) SendEmailConfirmation(ctx context.Context) (*schema.SendEmailConfirmationPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.sendEmailConfirmation(ctx))
+	user, err := r.viewerOrError(ctx, r.core.accounts.SendEmailConfirmation(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (r mutationFields) SendEmailConfirmation(ctx context.Context) (*schema.Send
 // DeleteAccount deletes the caller's account with its spaces and files. It needs a proof: the
 // password, or a recent sign-in.
 func (r mutationFields) DeleteAccount(ctx context.Context, in schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error) {
-	id, err := r.core.deleteAccount(ctx, deref(in.Password))
+	id, err := r.core.accounts.DeleteAccount(ctx, deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (r mutationFields) ExportAccount(ctx context.Context) (*schema.ExportAccoun
 
 // EndSession signs one browser of the caller out. It may be the browser that sends the request.
 func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInput) (*schema.EndSessionPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.endSession(ctx, in.SessionID))
+	user, err := r.viewerOrError(ctx, r.core.accounts.EndSession(ctx, in.SessionID))
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInpu
 
 // EndOtherSessions ends the sessions of the caller in other browsers.
 func (r mutationFields) EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.endOtherSessions(ctx))
+	user, err := r.viewerOrError(ctx, r.core.accounts.EndOtherSessions(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (r mutationFields) EndOtherSessions(ctx context.Context) (*schema.EndOtherS
 // DisconnectApp ends the access of an app to the caller's account. All apps share the account's key
 // (API section 5), so the others lose their access too.
 func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.disconnectApp(ctx, in.AppID))
+	user, err := r.viewerOrError(ctx, r.core.accounts.DisconnectApp(ctx, in.AppID))
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectA
 
 // ConnectIdentity returns the address at which the caller's browser connects an identity.
 func (r mutationFields) ConnectIdentity(ctx context.Context, in schema.ConnectIdentityInput) (*schema.ConnectIdentityPayload, error) {
-	address, err := r.core.connectIdentity(ctx, deref(in.Password))
+	address, err := r.core.accounts.ConnectIdentity(ctx, deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (r mutationFields) ConnectIdentity(ctx context.Context, in schema.ConnectId
 
 // DisconnectIdentity unlinks an OpenID Connect provider.
 func (r mutationFields) DisconnectIdentity(ctx context.Context, in schema.DisconnectIdentityInput) (*schema.DisconnectIdentityPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.disconnectIdentity(ctx, in.Issuer, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.accounts.DisconnectIdentity(ctx, in.Issuer, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}

@@ -10,18 +10,18 @@ import (
 // Passkeys returns the passkeys of the caller's own account; nil for other accounts, and where
 // the server has none.
 func (r userFields) Passkeys(ctx context.Context, user *model.Profile) ([]*model.Passkey, error) {
-	return r.core.passkeys(ctx, user.ID)
+	return r.core.accounts.Passkeys(ctx, user.ID)
 }
 
 // OneTimeCodes returns the state of the caller's own codes; nil for other accounts.
 func (r userFields) OneTimeCodes(ctx context.Context, user *model.Profile) (*model.OneTimeCodes, error) {
-	return r.core.oneTimeCodes(ctx, user.ID)
+	return r.core.accounts.OneTimeCodes(ctx, user.ID)
 }
 
 // StartPasskey returns the options with which the caller's browser makes a passkey. It needs a
 // proof.
 func (r mutationFields) StartPasskey(ctx context.Context, in schema.StartPasskeyInput) (*schema.StartPasskeyPayload, error) {
-	options, err := r.core.startPasskey(ctx, deref(in.Password))
+	options, err := r.core.accounts.StartPasskey(ctx, deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (r mutationFields) StartPasskey(ctx context.Context, in schema.StartPasskey
 
 // AddPasskey stores the passkey that the caller's browser made with the options of StartPasskey.
 func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInput) (*schema.AddPasskeyPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.addPasskey(ctx, in.Name, in.Credential))
+	user, err := r.viewerOrError(ctx, r.core.accounts.AddPasskey(ctx, in.Name, in.Credential))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInpu
 // RemovePasskey removes a passkey of the caller. It needs a proof. The account keeps its password or
 // an identity, which db.RemoveIdentity ensures.
 func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePasskeyInput) (*schema.RemovePasskeyPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.removePasskey(ctx, in.PasskeyID, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.accounts.RemovePasskey(ctx, in.PasskeyID, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePassk
 // StartOneTimeCodes returns a secret for the caller's authenticator app. The codes are off until
 // ConfirmOneTimeCodes.
 func (r mutationFields) StartOneTimeCodes(ctx context.Context, in schema.StartOneTimeCodesInput) (*schema.StartOneTimeCodesPayload, error) {
-	secret, err := r.core.startOneTimeCodes(ctx, deref(in.Password))
+	secret, err := r.core.accounts.StartOneTimeCodes(ctx, deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (r mutationFields) StartOneTimeCodes(ctx context.Context, in schema.StartOn
 // ConfirmOneTimeCodes turns one-time codes on, if the code is one of the secret. Only this response
 // has the recovery codes.
 func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.ConfirmOneTimeCodesInput) (*schema.ConfirmOneTimeCodesPayload, error) {
-	recovery, err := r.core.confirmOneTimeCodes(ctx, in.Code)
+	recovery, err := r.core.accounts.ConfirmOneTimeCodes(ctx, in.Code)
 	user, err := r.viewerOrError(ctx, err)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.Confi
 
 // EndOneTimeCodes turns the caller's one-time codes off. It needs a proof.
 func (r mutationFields) EndOneTimeCodes(ctx context.Context, in schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.endOneTimeCodes(ctx, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.accounts.EndOneTimeCodes(ctx, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}

@@ -9,19 +9,19 @@ import (
 
 // Webhooks returns the webhooks of the caller's own account; nil for other accounts.
 func (r userFields) Webhooks(ctx context.Context, user *model.Profile) ([]*model.Webhook, error) {
-	return r.core.webhooks(ctx, user.ID)
+	return r.core.webhooks.Webhooks(ctx, user.ID)
 }
 
 // Deliveries returns a page of the log of a webhook of the caller.
 func (r webhookFields) Deliveries(
 	ctx context.Context, webhook *model.Webhook, first *int, after *string, last *int, before *string,
 ) (*model.WebhookDeliveryConnection, error) {
-	return r.core.webhookDeliveries(ctx, webhook, connection(ctx, first, after, last, before))
+	return r.core.webhooks.WebhookDeliveries(ctx, webhook, connection(ctx, first, after, last, before))
 }
 
 // CreateWebhook creates a webhook. Only this response has its secret.
 func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebhookInput) (*schema.CreateWebhookPayload, error) {
-	webhook, secret, err := r.core.createWebhook(ctx, model.CreateWebhook(in))
+	webhook, secret, err := r.core.webhooks.CreateWebhook(ctx, model.CreateWebhook(in))
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebho
 // UpdateWebhook changes the fields of a webhook of the caller that the input sets. Enabling it
 // forgets its failures.
 func (r mutationFields) UpdateWebhook(ctx context.Context, in schema.UpdateWebhookInput) (*schema.UpdateWebhookPayload, error) {
-	webhook, err := r.core.updateWebhook(ctx, model.UpdateWebhook(in))
+	webhook, err := r.core.webhooks.UpdateWebhook(ctx, model.UpdateWebhook(in))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (r mutationFields) UpdateWebhook(ctx context.Context, in schema.UpdateWebho
 
 // DeleteWebhook deletes a webhook with its log. Deliveries that wait are not sent.
 func (r mutationFields) DeleteWebhook(ctx context.Context, in schema.DeleteWebhookInput) (*schema.DeleteWebhookPayload, error) {
-	if err := r.core.deleteWebhook(ctx, in.WebhookID); err != nil {
+	if err := r.core.webhooks.DeleteWebhook(ctx, in.WebhookID); err != nil {
 		return nil, err
 	}
 	return &schema.DeleteWebhookPayload{DeletedWebhookID: in.WebhookID}, nil
@@ -48,7 +48,7 @@ func (r mutationFields) DeleteWebhook(ctx context.Context, in schema.DeleteWebho
 
 // TestWebhook sends a test event.
 func (r mutationFields) TestWebhook(ctx context.Context, in schema.TestWebhookInput) (*schema.TestWebhookPayload, error) {
-	delivery, err := r.core.testWebhook(ctx, in.WebhookID)
+	delivery, err := r.core.webhooks.TestWebhook(ctx, in.WebhookID)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (r mutationFields) TestWebhook(ctx context.Context, in schema.TestWebhookIn
 // RotateWebhookSecret replaces the secret of a webhook of the caller. Only this response has the
 // new one.
 func (r mutationFields) RotateWebhookSecret(ctx context.Context, in schema.RotateWebhookSecretInput) (*schema.RotateWebhookSecretPayload, error) {
-	webhook, secret, err := r.core.rotateWebhookSecret(ctx, in.WebhookID)
+	webhook, secret, err := r.core.webhooks.RotateWebhookSecret(ctx, in.WebhookID)
 	if err != nil {
 		return nil, err
 	}

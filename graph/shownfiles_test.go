@@ -261,7 +261,7 @@ func TestShownFiles_of_many_spaces_are_shown_by_the_last_one(t *testing.T) {
 func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.store = signing{w.store}
+	w.useStore(signing{w.store})
 	file := w.file(w.alice, "room.ply")
 	public := w.store.PublicURL(file.StorageKey())
 	for _, test := range []struct {

@@ -24,7 +24,7 @@ func (r Queries) Spaces(ctx context.Context, search *string, first *int, after *
 }
 
 // ownedSpaces returns a page of the caller's spaces that pass the filter.
-func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, args pager) (*model.SpaceConnection, error) {
+func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, args model.Pager) (*model.SpaceConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, ar
 
 // publicSpaces returns a page of the Public spaces of all accounts, newest first. It needs
 // no caller.
-func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, args pager) (*model.SpaceConnection, error) {
+func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, args model.Pager) (*model.SpaceConnection, error) {
 	page, err := args.Page()
 	if err != nil {
 		return nil, err

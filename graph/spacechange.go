@@ -10,7 +10,7 @@ import (
 // SpaceChanges returns a page of the differences between two versions of a space of the
 // caller. If from is nil, it compares with the version before to, which gives the changes of
 // version to.
-func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args pager) (*model.SpaceChangeConnection, error) {
+func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args model.Pager) (*model.SpaceChangeConnection, error) {
 	space, err := r.access.OwnedSpace(ctx, spaceID)
 	if err != nil {
 		return nil, err

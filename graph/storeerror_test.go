@@ -87,7 +87,7 @@ func TestFullStore_is_refused(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			request := test.prepare(w)
-			w.store = fullStore{w.store}
+			w.useStore(fullStore{w.store})
 			checkError(t, request(), model.CodeQuotaExceeded, model.DiskFull)
 			if got, want := strings.Count(w.log.String(), "the storage of files is full"), 1; got != want {
 				t.Errorf("lines of the log: got %d, want %d for the operator", got, want)

@@ -250,7 +250,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 		return err
 	}
 	// The recorded removal deletes the objects later if this fails.
-	if err := r.removeObjects(ctx, upload.StorageKey(), r.store.Delete); err != nil {
+	if err := r.objects.Remove(ctx, upload.StorageKey()); err != nil {
 		r.logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
 	}
 	return nil

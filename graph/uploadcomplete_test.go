@@ -270,10 +270,10 @@ func TestCompleteUpload_reserves_storage_that_expired_while_the_store_answered(t
 		w := newWorld(t)
 		w.exec("UPDATE users SET quota = 10 WHERE id = $1", w.alice.id)
 		address := w.upload(w.alice, name, 10)
-		w.store = &overtaken{Store: w.store, other: func() {
+		w.useStore(&overtaken{Store: w.store, other: func() {
 			w.expire()
 			w.reserved(w.alice, "other.glb", 10)
-		}}
+		}})
 		_, err := w.complete(w.alice, address)
 		checkError(t, err, model.CodeQuotaExceeded, model.QuotaExceeded)
 		equal(t, "storage", w.storage(w.alice), model.Storage{Reserved: 10, Quota: 10})
@@ -301,11 +301,11 @@ func TestStorage_counts_objects_until_they_are_deleted(t *testing.T) {
 			equal(t, "used when the bytes are gone", w.storage(w.alice), model.Storage{Quota: testQuota})
 
 			store := w.store
-			w.store = away{store}
+			w.useStore(away{store})
 			end(w, w.upload(w.alice, "b.ply", 600))
 			equal(t, "used while the store is away", w.storage(w.alice), model.Storage{Used: 600, Quota: testQuota})
 
-			w.store = bucket{store} // one that lets the bytes come again
+			w.useStore(bucket{store}) // one that lets the bytes come again
 			address := w.upload(w.alice, "c.ply", 700)
 			end(w, address)
 			equal(t, "used while the address works", w.storage(w.alice), model.Storage{Used: 1300, Quota: testQuota})

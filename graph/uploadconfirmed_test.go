@@ -29,14 +29,14 @@ func TestCompleteUpload_answers_with_the_job_that_has_just_started(t *testing.T)
 	w := newWorld(t)
 	address, store := w.upload(w.alice, "a.zip", 10), w.store
 	var other *model.Confirmation
-	w.store = &overtaken{Store: store, other: func() {
-		w.store = store
+	w.useStore(&overtaken{Store: store, other: func() {
+		w.useStore(store)
 		var err error
 		other, err = w.complete(w.alice, address)
 		check(t, err)
 		key, _ := store.KeyOf(address)
 		check(t, store.Delete(t.Context(), key))
-	}}
+	}})
 	got, err := w.complete(w.alice, address)
 	check(t, err)
 	if got.Job == nil || got.Job.ID != other.Job.ID {
@@ -76,10 +76,10 @@ func TestCompleteUpload_waits_for_a_request_that_has_locked_the_object(t *testin
 		end <- err
 	}()
 	<-body.isRead
-	w.store = &locked{Store: store, unlock: func() {
+	w.useStore(&locked{Store: store, unlock: func() {
 		close(body.finish)
 		check(t, <-end)
-	}}
+	}})
 	got, err := w.complete(w.alice, params.URL)
 	check(t, err)
 	if got.File == nil {

@@ -148,7 +148,7 @@ func (s slowStore) Put(ctx context.Context, key string, content io.Reader) (int6
 func slowWorld(t *testing.T, slow func(ctx context.Context, w *world)) *world {
 	w := newWorld(t)
 	w.settings.UploadTTL = 10 * time.Millisecond
-	w.store = slowStore{w.store, func(ctx context.Context) { slow(ctx, w) }}
+	w.useStore(slowStore{w.store, func(ctx context.Context) { slow(ctx, w) }})
 	return w
 }
 
@@ -209,7 +209,7 @@ func TestStoreUpload_returns_why_its_context_ended(t *testing.T) {
 	w := newWorld(t)
 	reason := model.Invalidf("It took too long")
 	ctx, end := context.WithCancelCause(w.alice.ctx)
-	w.store = slowStore{w.store, func(context.Context) { end(reason) }}
+	w.useStore(slowStore{w.store, func(context.Context) { end(reason) }})
 	in, content := stored("a.glb", "123")
 	_, err := w.StoreUpload(ctx, in, content)
 	checkError(t, err, reason.Code, reason.Message)

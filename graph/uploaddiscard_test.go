@@ -47,7 +47,7 @@ func TestStoreUpload_limits_the_time_of_a_discard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var deadline time.Time
-	w.store = deletingStore{w.store, func(ctx context.Context) { deadline, _ = ctx.Deadline() }}
+	w.useStore(deletingStore{w.store, func(ctx context.Context) { deadline, _ = ctx.Deadline() }})
 	ctx, leave := context.WithCancel(w.alice.ctx)
 	_, err := w.StoreUpload(ctx, model.CreateUpload{FileName: "a.glb", FileSize: 3}, leaver{leave})
 	if !errors.Is(err, context.Canceled) {

@@ -89,7 +89,7 @@ func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile,
 
 // publicSpacesOf returns a page of the account's Public spaces, newest first. The owner
 // gets the same page as everybody else.
-func (r *Resolver) publicSpacesOf(ctx context.Context, userID string, args pager) (*model.SpaceConnection, error) {
+func (r *Resolver) publicSpacesOf(ctx context.Context, userID string, args model.Pager) (*model.SpaceConnection, error) {
 	user := &model.Profile{ID: userID}
 	pages, err := r.publicSpacesOfEach(ctx, []*model.Profile{user}, args)
 	return pages[user], err
@@ -97,7 +97,7 @@ func (r *Resolver) publicSpacesOf(ctx context.Context, userID string, args pager
 
 // publicSpacesOfEach is publicSpacesOf for many accounts.
 func (r *Resolver) publicSpacesOfEach(
-	ctx context.Context, users []*model.Profile, args pager,
+	ctx context.Context, users []*model.Profile, args model.Pager,
 ) (map[*model.Profile]*model.SpaceConnection, error) {
 	page, err := args.Page()
 	if err != nil {
@@ -115,18 +115,18 @@ func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*
 }
 
 // followers returns a page of who follows the caller's own account; nil for other accounts.
-func (r *Resolver) followers(ctx context.Context, userID string, args pager) (*model.UserConnection, error) {
+func (r *Resolver) followers(ctx context.Context, userID string, args model.Pager) (*model.UserConnection, error) {
 	return pageOfOwnAccount(ctx, userID, args, r.db.Accounts().FollowerPage)
 }
 
 // following returns a page of whom the caller's own account follows; nil for other accounts.
-func (r *Resolver) following(ctx context.Context, userID string, args pager) (*model.UserConnection, error) {
+func (r *Resolver) following(ctx context.Context, userID string, args model.Pager) (*model.UserConnection, error) {
 	return pageOfOwnAccount(ctx, userID, args, r.db.Accounts().FollowedPage)
 }
 
 // pageOfOwnAccount is access.OfOwnAccount for a page of a list.
 func pageOfOwnAccount[T any](
-	ctx context.Context, userID string, args pager, list func(context.Context, string, model.Page) (T, error),
+	ctx context.Context, userID string, args model.Pager, list func(context.Context, string, model.Page) (T, error),
 ) (T, error) {
 	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) (none T, err error) {
 		page, err := args.Page()

@@ -12,7 +12,7 @@ const recordBatch = 10_000
 
 // SpaceVersions returns a page of the history of a space of the caller, newest first. It first
 // records the changes until now.
-func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) (*model.SpaceVersionConnection, error) {
+func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args model.Pager) (*model.SpaceVersionConnection, error) {
 	space, err := r.access.OwnedSpace(ctx, spaceID)
 	if err != nil {
 		return nil, err

@@ -172,7 +172,7 @@ func TestSubscriptions_share_files_by_owner(t *testing.T) {
 	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("shown"), ResourceKey: &file.ResourceKey})
 	check(t, err)
 	store := &counting{Store: w.store}
-	w.store = store
+	w.useStore(store)
 	const document = `subscription($id: ID!) { space(id: $id) { __typename ... on EntityChanged { entity { file { viewUrl } } } } }`
 	var readers []reader
 	owners := []bool{true, false, false, true, false, false}

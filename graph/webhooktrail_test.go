@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/accounts"
 	"portico/model"
 )
 
 // mailing accepts every proof, and sends mail.
-type mailing struct{ Accounts }
+type mailing struct{ accounts.Registry }
 
 func (mailing) SendsMail() bool { return true }
 
@@ -20,16 +21,16 @@ func TestWebhook_changes_are_recorded_and_mailed(t *testing.T) {
 	w := newWorld(t)
 	w.useAccounts(mailing{})
 	ctx := w.alice.ctx
-	webhook, _, err := w.createWebhook(ctx, model.CreateWebhook{
+	webhook, _, err := w.webhooks.CreateWebhook(ctx, model.CreateWebhook{
 		URL: "https://hooks.example:8443/token-of-the-receiver", Events: []model.WebhookEvent{model.WebhookJobEnded},
 	})
 	check(t, err)
 	moved := "https://elsewhere.example/"
-	_, err = w.updateWebhook(ctx, model.UpdateWebhook{WebhookID: webhook.ID, URL: &moved})
+	_, err = w.webhooks.UpdateWebhook(ctx, model.UpdateWebhook{WebhookID: webhook.ID, URL: &moved})
 	check(t, err)
-	_, _, err = w.rotateWebhookSecret(ctx, webhook.ID)
+	_, _, err = w.webhooks.RotateWebhookSecret(ctx, webhook.ID)
 	check(t, err)
-	check(t, w.deleteWebhook(ctx, webhook.ID))
+	check(t, w.webhooks.DeleteWebhook(ctx, webhook.ID))
 	page, err := w.db.Audit().SecurityEvents(ctx, w.alice.id, model.Page{Limit: 4})
 	check(t, err)
 	var events []string
@@ -49,7 +50,7 @@ func TestWebhook_changes_are_mailed_a_few_times_in_an_hour(t *testing.T) {
 	w := newWorld(t)
 	w.useAccounts(mailing{})
 	for range model.MaxMailsPerHour + 2 {
-		_, _, err := w.createWebhook(w.alice.ctx, model.CreateWebhook{
+		_, _, err := w.webhooks.CreateWebhook(w.alice.ctx, model.CreateWebhook{
 			URL: "https://hooks.example/", Events: []model.WebhookEvent{model.WebhookJobEnded},
 		})
 		check(t, err)

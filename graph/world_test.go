@@ -16,9 +16,11 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/graph/accounts"
 	"portico/graph/presence"
 	"portico/internal/testkit/postgres"
 	"portico/model"
+	"portico/storage"
 	"portico/storage/disk"
 )
 
@@ -96,9 +98,15 @@ func (w *world) useDB(database *db.DB) {
 	w.subjects = newSubjects(w.options)
 }
 
+// useStore replaces the store of the resolver.
+func (w *world) useStore(store storage.Store) {
+	w.options.Store, w.store = store, store
+	w.subjects = newSubjects(w.options)
+}
+
 // useAccounts replaces what checks and changes how people sign in.
-func (w *world) useAccounts(accounts Accounts) {
-	w.options.Accounts, w.accounts = accounts, accounts
+func (w *world) useAccounts(registry accounts.Registry) {
+	w.options.Accounts = registry
 	w.subjects = newSubjects(w.options)
 }
 

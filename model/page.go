@@ -34,6 +34,9 @@ func ResponseTooLarge() *Error {
 	return TooLargef("The response has more than %d bytes: ask for fewer things at a time", MaxResponse)
 }
 
+// Pager selects the page of a list: PageArgs, or ConnectionArgs for GraphQL.
+type Pager interface{ Page() (Page, error) }
+
 // PageArgs are the arguments of a list.
 type PageArgs struct {
 	// Limit is the page's size: nil is DefaultPageSize, over MaxPageSize is

@@ -2,7 +2,7 @@
 // account belongs to a person from a provider, how owners prove that an account is theirs, what a
 // passkey or a one-time code proves, and what a new password ends. Package server makes one
 // Registry. Package web calls it for the pages of sign-in and sign-up, and package graph, as
-// graph.Accounts, for the console.
+// accounts.Registry, for the console.
 //
 // The package knows no requests and no cookies. Package web keeps the sessions of browsers, so a
 // change that ends all other sessions calls Options.RenewSession in its transaction.
