@@ -48,8 +48,8 @@ await page.getByRole('button', { name: 'End' }).click();
 
 // Contents lists them, and a link opens one.
 await press(page, 'Contents');
-for (const name of ['Open Fountain', 'Open Bench', 'Open Around']) await page.getByRole('button', { name }).waitFor();
-await page.getByRole('button', { name: 'Open Bench' }).click();
+for (const name of ['Look at Fountain', 'Look at Bench', 'Look at Around']) await page.getByRole('button', { name }).waitFor();
+await page.getByRole('button', { name: 'Look at Bench' }).click();
 await page.getByRole('complementary', { name: 'Bench' }).waitFor();
 
 // An intro plays by itself, and a key skips it.
