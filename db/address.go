@@ -34,9 +34,7 @@ type address struct {
 	parameters      map[string]string
 	applicationName string // "" for none
 	dialer          *net.Dialer
-	// attempts are the ways to connect, in their order: with sslmode=prefer one with TLS, and one
-	// without.
-	attempts []*pgconn.FallbackConfig
+	hosts           *hosts
 	// acceptable is a query that returns whether the server may be used; "" accepts every server.
 	acceptable string
 }
@@ -85,14 +83,23 @@ func parseAddress(text string) (*address, error) {
 	if err := a.readParameters(query); err != nil {
 		return nil, err
 	}
-	a.attempts = append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
+	// With sslmode=prefer there are two attempts for each host: one with TLS, and one without.
+	a.hosts = newHosts(append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...))
+	if a.hosts.areSeveral() && a.acceptable == "" {
+		return nil, errAnyHost
+	}
 	if err := errors.Join(a.readTLSVersions(), a.readKeepalives()); err != nil {
 		return nil, err
 	}
 	if query.Get("connect_timeout") == "" && os.Getenv("PGCONNECT_TIMEOUT") == "" {
 		a.dialer.Timeout = dialTimeout
+		if a.hosts.areSeveral() {
+			config.ConnectTimeout = hostTimeout
+		}
 	}
-	config.DialFunc = a.dialer.DialContext
+	// The dialer resolves the names, so that DialFunc knows to which server a connection leads.
+	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+	config.DialFunc = a.dialTarget
 	return a, nil
 }
 
@@ -102,7 +109,7 @@ var parameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
 var (
 	errEscape = errors.New("the database address is not a URL. Percent-encode the special characters " +
 		"of the user and the password, for example # as %23, / as %2F, ? as %3F and @ as %40")
-	errSeveralHosts = errors.New("the database address names several hosts. Name one, or a name that always leads to the primary")
+	errAnyHost = errors.New("the database address names several hosts, of which only the primary can be used. Add target_session_attrs=read-write to its parameters")
 )
 
 func refuseParameter(parameter string) error {
@@ -113,23 +120,46 @@ func refuseValue(parameter string, accepted ...string) error {
 	return fmt.Errorf("the parameter %s of the database address must be %s", parameter, strings.Join(accepted, " or "))
 }
 
-// severalHosts matches addresses whose authority has a comma behind the password.
-var severalHosts = regexp.MustCompile(`^[a-z]+://(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)`)
+// severalHosts matches addresses whose authority has a comma behind the password: what is before
+// the hosts, the hosts, and what is behind them.
+var severalHosts = regexp.MustCompile(`^(postgres(?:ql)?://(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?s:[/?#].*)?)$`)
+
+// splitHosts moves several hosts from the authority of an address, where a URL has only one, to its
+// parameters, where libpq knows them, too.
+func splitHosts(text string) (*url.URL, error) {
+	match := severalHosts.FindStringSubmatch(text)
+	if match == nil {
+		return url.Parse(text)
+	}
+	u, err := url.Parse(match[1] + match[3])
+	if err != nil {
+		return nil, err
+	}
+	var names, ports []string
+	for host := range strings.SplitSeq(match[2], ",") {
+		name, port := host, "5432"
+		if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
+			name, port = host[:colon], host[colon+1:] // parseConfig refuses a port that is none
+		}
+		names, ports = append(names, strings.Trim(name, "[]")), append(ports, port)
+	}
+	query := parameters(u)
+	query.Set("host", strings.Join(names, ","))
+	query.Set("port", strings.Join(ports, ","))
+	u.RawQuery = encode(query)
+	return u, nil
+}
 
 // parseURL returns the address in the form postgres://.
 func parseURL(text string) (*url.URL, error) {
-	u, err := url.Parse(text)
+	u, err := splitHosts(text)
 	switch {
-	case severalHosts.MatchString(text):
-		return nil, errSeveralHosts
 	case err != nil:
 		return nil, errEscape
 	case u.Scheme == "unix":
 		return socketURL(u)
 	case u.Scheme != "postgres" && u.Scheme != "postgresql":
 		return nil, errors.New("the database address must begin with postgres:// or unix://")
-	case strings.Contains(parameters(u).Get("host"), ","), strings.Contains(parameters(u).Get("port"), ","):
-		return nil, errSeveralHosts
 	}
 	// A password with one of / ? # ends the authority before the @ in front of the host.
 	rest := u.EscapedPath()
@@ -167,13 +197,18 @@ func encode(query url.Values) string { return strings.ReplaceAll(query.Encode(),
 // encrypted, and the certificate of every other host is verified. The default of libpq, prefer,
 // protects from no attack.
 func defaultTLS(u *url.URL, query url.Values) string {
-	host := cmp.Or(query.Get("host"), u.Hostname(), os.Getenv("PGHOST"))
-	ip := net.ParseIP(host)
-	isLocal := host == "" || host == "localhost" || strings.HasPrefix(host, "/") || (ip != nil && ip.IsLoopback())
-	if isLocal && query.Get("sslrootcert") == "" {
-		return "disable"
+	for host := range strings.SplitSeq(cmp.Or(query.Get("host"), u.Hostname(), os.Getenv("PGHOST")), ",") {
+		if !isLocal(host) || query.Get("sslrootcert") != "" {
+			return "verify-full"
+		}
 	}
-	return "verify-full"
+	return "disable"
+}
+
+// isLocal reports whether a host of an address is this machine.
+func isLocal(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "" || host == "localhost" || strings.HasPrefix(host, "/") || (ip != nil && ip.IsLoopback())
 }
 
 // parseConfig parses the address with these parameters. Errors of pgconn quote the address, so a
@@ -347,7 +382,7 @@ func (a *address) readTLSVersions() error {
 	if !knownMax {
 		return refuseValue("ssl_max_protocol_version", "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3")
 	}
-	for _, attempt := range a.attempts {
+	for _, attempt := range slices.Concat(a.hosts.servers...) {
 		if attempt.TLSConfig != nil {
 			attempt.TLSConfig.MinVersion, attempt.TLSConfig.MaxVersion = cmp.Or(minVersion, tls.VersionTLS12), maxVersion
 		}
@@ -384,10 +419,30 @@ func (a *address) readKeepalives() error {
 	return nil
 }
 
+// dialTarget opens a connection to an address of the network.
+func (a *address) dialTarget(ctx context.Context, network, target string) (net.Conn, error) {
+	conn, err := a.dialer.DialContext(ctx, network, target)
+	if err != nil {
+		return nil, err
+	}
+	server := slices.IndexFunc(a.hosts.servers, func(attempts []*pgconn.FallbackConfig) bool {
+		_, other := pgconn.NetworkAddress(attempts[0].Host, attempts[0].Port)
+		return other == target
+	})
+	return a.hosts.newLink(conn, server), nil
+}
+
+// configOf returns the configuration of pgx for one server.
+func (a *address) configOf(server int) *pgconn.Config {
+	config, attempts := a.config.Copy(), a.hosts.servers[server]
+	config.Host, config.Port, config.TLSConfig, config.Fallbacks = attempts[0].Host, attempts[0].Port, attempts[0].TLSConfig, attempts[1:]
+	return config
+}
+
 // dial opens a connection, with TLS if the attempt has it.
 func (a *address) dial(ctx context.Context, attempt *pgconn.FallbackConfig) (net.Conn, error) {
 	network, target := pgconn.NetworkAddress(attempt.Host, attempt.Port)
-	conn, err := a.dialer.DialContext(ctx, network, target)
+	conn, err := a.dialTarget(ctx, network, target)
 	if err != nil || attempt.TLSConfig == nil {
 		return conn, err
 	}

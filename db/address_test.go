@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,8 @@ func TestParseAddress(t *testing.T) {
 		{"tries_without_TLS_after_it", "postgres://u:p@db.example/x?sslmode=prefer", "u:p@db.example:5432/x require disable"},
 		{"tries_with_TLS_after_it", "postgres://u:p@db.example/x?sslmode=allow", "u:p@db.example:5432/x disable require"},
 		{"needs_no_TLS_on_a_socket", "unix://u:p@x/run/.s.PGSQL.5433?sslmode=require", "u:p@/run:5433/x disable"},
+		{"knows_several_hosts", "postgres://u:p@[::1]:7,localhost/x?target_session_attrs=read-write", "u:p@::1:7/x disable disable"},
+		{"verifies_several_hosts_unless_all_are_local", "postgres://u:p@localhost,db.example/x?target_session_attrs=primary", "u:p@localhost:5432/x verify-full verify-full"},
 		{"knows_libpq's_form_of_a_socket", "postgres://u:p@/x?host=/run&port=7", "u:p@/run:7/x disable"},
 		{"keeps_run-time_parameters", "postgres://u:p@localhost/x?search_path=a,b", "u:p@localhost:5432/x disable search_path=a,b"},
 		{"reads_options", `postgres://u:p@localhost/x?options=-c%20geqo%3Doff%20--work-mem=1MB%20-csearch_path=a%5C%20b`,
@@ -65,7 +68,7 @@ func TestParseAddress(t *testing.T) {
 // describe returns what both drivers use of an address.
 func describe(a *address) string {
 	var parts []string
-	for _, attempt := range a.attempts {
+	for _, attempt := range slices.Concat(a.hosts.servers...) {
 		switch {
 		case attempt.TLSConfig == nil:
 			parts = append(parts, "disable")
@@ -93,8 +96,8 @@ func TestParseAddress_keeps_probes_and_timeouts(t *testing.T) {
 	a, err := parseAddress("postgres://u:p@h/x?keepalives_idle=30&keepalives_interval=5&keepalives_count=3&connect_timeout=9&ssl_min_protocol_version=TLSv1.3")
 	check(t, err)
 	want := net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 5 * time.Second, Count: 3}
-	if a.dialer.KeepAliveConfig != want || a.config.ConnectTimeout != 9*time.Second || a.attempts[0].TLSConfig.MinVersion != tls.VersionTLS13 {
-		t.Errorf("dialer: got %+v, %v, TLS from %x, want %+v, 9s, TLS 1.3", a.dialer.KeepAliveConfig, a.config.ConnectTimeout, a.attempts[0].TLSConfig.MinVersion, want)
+	if a.dialer.KeepAliveConfig != want || a.config.ConnectTimeout != 9*time.Second || a.hosts.servers[0][0].TLSConfig.MinVersion != tls.VersionTLS13 {
+		t.Errorf("dialer: got %+v, %v, TLS from %x, want %+v, 9s, TLS 1.3", a.dialer.KeepAliveConfig, a.config.ConnectTimeout, a.hosts.servers[0][0].TLSConfig.MinVersion, want)
 	}
 	if a, err = parseAddress("postgres://u:p@h/x?keepalives=0"); err != nil || a.dialer.KeepAliveConfig.Enable {
 		t.Errorf("keepalives=0: got %v, want no probes", err)
@@ -104,7 +107,7 @@ func TestParseAddress_keeps_probes_and_timeouts(t *testing.T) {
 // The address has a password, so no error may repeat any part of it.
 func TestAddresses_are_refused_without_their_values(t *testing.T) {
 	t.Parallel()
-	const several, escape = "names several hosts", "Percent-encode"
+	const several, escape = "Add target_session_attrs=read-write", "Percent-encode"
 	for _, test := range []struct{ address, want string }{
 		{"", "must begin with postgres://"}, {"SECRET", "must begin with postgres://"},
 		{"host=h password=SECRET", "must begin with postgres://"}, {"SECRET://u:p@h/x", "must begin with postgres://"},
@@ -114,7 +117,7 @@ func TestAddresses_are_refused_without_their_values(t *testing.T) {
 		{"postgres://u:SECRET@h1:5432,h2:5432/x", several}, {"postgres://u:SECRET@h1,h2/x", several},
 		{"postgres://u:SECRET@h1:5432,h2/x", several}, {"postgres://u:SECRET@h1,h2:5432/x?sslmode=disable", several},
 		{"postgres://u:SECRET@[::1]:5432,[::2]:5432/x", several}, {"postgres://u:SECRET@/x?host=h1,h2", several},
-		{"postgres://u:SECRET@h/x?host=h1:5432,h2:5432", several}, {"postgres://u:SECRET@h/x?port=1,2", several},
+		{"postgres://u:SECRET@h1:SECRET,h2/x", "the parameter port"}, {"postgres://u:SECRET@h1:99999,h2/x", "the parameter port"}, {"postgres://u:12,3#SECRET@h/x", escape}, {"postgres://u:12,3/SECRET@h/x", escape},
 		{"postgres://u:12#SECRET@h/x", escape}, {"postgres://u:12/SECRET@h/x", escape}, {"postgres://u:12?SECRET@h/x", escape},
 		{"postgres://u:SE#CRET@h/x", escape}, {"postgres://u:SE/CRET@h/x", escape}, {"postgres://u:SE?CRET@h/x", escape}, {"postgres://u:SE%CRET@h/x", escape},
 		{"postgres://u:12?a=SECRET@h/x", escape}, {"postgres://u:p@1?SECRET@h/x", escape},
@@ -133,8 +136,8 @@ func TestAddresses_are_refused_without_their_values(t *testing.T) {
 		{"postgres://u:SECRET@h/x?statement_timeout=5", "statement_timeout"}, {"postgres://u:SECRET@h/x?TimeZone=SECRET", "TimeZone"},
 	} {
 		_, opened := Pool(t.Context(), test.address, 1)
-		_, driver := newConnector(test.address, time.Second)
-		for name, err := range map[string]error{"CheckAddress": CheckAddress(test.address), "Pool": opened, "newConnector": driver} {
+		_, driver := connect(Options{URL: test.address})
+		for name, err := range map[string]error{"CheckAddress": CheckAddress(test.address), "Pool": opened, "connect": driver} {
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "SECRET") || strings.Contains(err.Error(), "CRET") {
 				t.Errorf("%s(%q): got %v, want %q and no value", name, test.address, err, test.want)
 			}

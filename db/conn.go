@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/driver/pgdriver"
@@ -26,16 +27,21 @@ import (
 // Postgres. After five minutes without a statement a connection is closed, so a quiet server holds
 // few.
 func connect(o Options) (*bun.DB, error) {
-	pgConnector, err := newConnector(o.URL, o.StatementTimeout)
+	a, err := parseAddress(o.URL)
 	if err != nil {
 		return nil, err
 	}
-	pool := sql.OpenDB(pgConnector)
+	return a.connect(o), nil
+}
+
+// connect is the function connect for an address that is parsed.
+func (a *address) connect(o Options) *bun.DB {
+	pool := sql.OpenDB(newConnector(a, o.StatementTimeout))
 	pool.SetMaxOpenConns(o.connections())
 	pool.SetMaxIdleConns(o.connections())
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	// A replica of the previous version keeps running while a migration adds columns.
-	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
+	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns())
 }
 
 // connector opens connections that are safe for prepared statements.
@@ -50,32 +56,36 @@ type connector struct {
 	address *address
 	// setup sets the parameters of a session.
 	setup string
-	// attempt is the index of the attempt that connected last. The listener dials as this one does.
-	attempt *atomic.Int32
+	// last is the index of the way to connect that has worked last, for each server.
+	last []*atomic.Int32
 }
 
 // newConnector configures the driver for an address. statement_timeout ends statements in Postgres
 // itself, so a lost client leaves none running. A transaction whose goroutine hangs loses its locks
 // after 30 seconds.
-func newConnector(text string, timeout time.Duration) (connector, error) {
-	a, err := parseAddress(text)
-	if err != nil {
-		return connector{}, err
-	}
-	c := connector{address: a, attempt: &atomic.Int32{}, setup: a.setup(plannerParameters(), map[string]string{
+func newConnector(a *address, timeout time.Duration) connector {
+	c := connector{address: a, setup: a.setup(plannerParameters(), map[string]string{
 		"statement_timeout":                   strconv.FormatInt(timeout.Milliseconds(), 10),
 		"idle_in_transaction_session_timeout": strconv.FormatInt((30 * time.Second).Milliseconds(), 10),
 	})}
+	for range a.hosts.servers {
+		c.last = append(c.last, &atomic.Int32{})
+	}
 	c.Connector = pgdriver.NewConnector(func(driver *pgdriver.Config) {
 		driver.User, driver.Password, driver.Database = a.config.User, a.config.Password, cmp.Or(a.config.Database, a.config.User)
 		driver.AppName = cmp.Or(a.applicationName, "portico")
 		driver.TLSConfig = nil // dial starts TLS
 		driver.Dialer = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			n, ok := ctx.Value(attemptKey{}).(int)
+			attempt, ok := ctx.Value(attemptKey{}).(*attempt)
 			if !ok {
-				n = int(c.attempt.Load())
+				return nil, errors.New("pgdriver connects by itself")
 			}
-			return a.dial(ctx, a.attempts[n])
+			conn, err := a.dial(ctx, attempt.config)
+			if err == nil {
+				attempt.conn = conn
+				attempt.keep = context.AfterFunc(ctx, func() { _ = conn.Close() })
+			}
+			return conn, err
 		}
 		driver.BufferSize = 16 << 10 // a page of a list has hundreds of kilobytes
 		// Longer than the statement timeout, or a slow statement would close its connection.
@@ -84,26 +94,41 @@ func newConnector(text string, timeout time.Duration) (connector, error) {
 		driver.UnsafeStrings = true
 		driver.EnableTracing = false
 	})
-	return c, nil
+	return c
 }
 
-// attemptKey is the key of the attempt in the context of Connect.
+// attemptKey is the key of the *attempt in the context of Connect.
 type attemptKey struct{}
 
-// Connect implements driver.Connector. It begins with the attempt that connected last.
+// attempt is an attempt to connect to a server. Nil functions and connections are those of one that
+// is not dialled.
+type attempt struct {
+	config *pgconn.FallbackConfig
+	conn   net.Conn
+	keep   func() bool // keeps the connection open when the context of the attempt ends
+}
+
+// Connect implements driver.Connector. It connects to the server that target_session_attrs asks
+// for.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if timeout := c.address.config.ConnectTimeout; timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	last := int(c.attempt.Load())
+	return connectFirst(ctx, c.address.hosts, c.connectTo, func(late driver.Conn) { _ = late.Close() })
+}
+
+// connectTo connects to one server. It begins with the way that has worked last.
+func (c connector) connectTo(ctx context.Context, server int) (driver.Conn, error) {
+	attempts := c.address.hosts.servers[server]
+	last := int(c.last[server].Load())
 	var failed []error
-	for i := range c.address.attempts {
-		n := (last + i) % len(c.address.attempts)
-		opened, err := c.open(context.WithValue(ctx, attemptKey{}, n))
+	for i := range attempts {
+		n := (last + i) % len(attempts)
+		opened, err := c.open(ctx, attempts[n])
 		if err == nil {
-			c.attempt.Store(int32(n))
+			c.last[server].Store(int32(n))
 			return opened, nil
 		}
 		failed = append(failed, err)
@@ -115,21 +140,35 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return nil, errors.Join(failed...)
 }
 
-// open connects, and sets the parameters of the session in one round trip.
-func (c connector) open(ctx context.Context) (driver.Conn, error) {
-	opened, err := c.Connector.Connect(ctx)
+// open connects, and sets the parameters of the session in one round trip. It returns when ctx ends,
+// although the driver reacts to the deadline of ctx only, and leaves no connection open after an
+// error, as the driver does.
+func (c connector) open(ctx context.Context, config *pgconn.FallbackConfig) (_ driver.Conn, err error) {
+	this := &attempt{config: config}
+	defer func() {
+		if this.conn == nil {
+			return
+		}
+		if !this.keep() {
+			err = cmp.Or(err, ctx.Err())
+		}
+		if err != nil {
+			_ = this.conn.Close() // err says what happened
+		}
+	}()
+	opened, err := c.Connector.Connect(context.WithValue(ctx, attemptKey{}, this))
 	if err != nil {
 		return nil, err
 	}
 	plain, ok := opened.(*pgdriver.Conn)
 	if !ok {
-		return nil, errors.Join(errors.New("pgdriver opened no connection of its own"), opened.Close())
+		return nil, errors.New("pgdriver opened no connection of its own")
 	}
 	if _, err := plain.ExecContext(ctx, c.setup, nil); err != nil {
-		return nil, errors.Join(fmt.Errorf("set the parameters of the session: %w", err), plain.Close())
+		return nil, fmt.Errorf("set the parameters of the session: %w", err)
 	}
 	if err := c.checkAcceptable(ctx, plain); err != nil {
-		return nil, errors.Join(err, plain.Close())
+		return nil, err
 	}
 	return conn{plain}, nil
 }
@@ -148,7 +187,7 @@ func (c connector) checkAcceptable(ctx context.Context, plain *pgdriver.Conn) er
 		return err
 	}
 	if values[0] != true {
-		return fmt.Errorf("the server is not what target_session_attrs asks for: %w", driver.ErrBadConn)
+		return errNotAcceptable
 	}
 	return nil
 }
@@ -220,17 +259,29 @@ type conn struct{ *pgdriver.Conn }
 
 // ResetSession implements driver.SessionResetter: the pool calls it before it reuses the
 // connection. If Postgres has closed the connection, for example by a restart, its next statement
-// would fail, and a job would lose one of its attempts. The pool replaces the connection after
-// driver.ErrBadConn. The check is one system call that does not block, and no round trip.
+// would fail, and a job would lose one of its attempts. So it would if the server is not the primary
+// any more. The pool replaces the connection after driver.ErrBadConn. The check is one system call that does not block, and no round trip.
 func (c conn) ResetSession(ctx context.Context) error {
 	if err := c.Conn.ResetSession(ctx); err != nil {
 		return err
 	}
-	if !isIdle(c.Conn.Conn()) {
-		_ = c.Close() // closed by the other side, or out of step with its responses
+	if !mayServe(c.Conn.Conn()) {
+		_ = c.Close() // closed by the other side, out of step with its responses, or retired
 		return driver.ErrBadConn
 	}
 	return nil
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	result, err := c.Conn.ExecContext(ctx, query, args)
+	return result, c.closeIfBroken(err)
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := c.Conn.QueryContext(ctx, query, args)
+	return rows, c.closeIfBroken(err)
 }
 
 // PrepareContext implements driver.ConnPrepareContext.
@@ -242,10 +293,18 @@ func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, er
 	return statement{Stmt: prepared, conn: c}, nil
 }
 
-// closeIfBroken closes a connection that may still receive a late response, or that
-// Postgres has closed. The pool then drops it. It returns err.
+// closeIfBroken closes a connection that may still receive a late response, that Postgres has
+// closed, or whose server has become a standby: then all connections to it end. The pool drops a
+// closed connection. It returns err.
 func (c conn) closeIfBroken(err error) error {
-	if err != nil && !isResponse(err) {
+	if err == nil {
+		return nil
+	}
+	isReadOnly := sqlState(err) == readOnlySQLTransaction
+	if l := linkOf(c.Conn.Conn()); isReadOnly && l != nil {
+		l.hosts.retire(l.server)
+	}
+	if isReadOnly || !isResponse(err) {
 		_ = c.Close() // err says what happened
 	}
 	return err

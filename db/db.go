@@ -43,6 +43,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/uptrace/bun"
 	"go.opentelemetry.io/otel/trace"
 
@@ -52,7 +53,8 @@ import (
 // Options configures Open.
 type Options struct {
 	// URL is postgres://user:password@host/name?sslmode=..., or
-	// unix://user:password@name/path/.s.PGSQL.5432.
+	// unix://user:password@name/path/.s.PGSQL.5432. With several hosts, the primary among them is
+	// used.
 	URL string
 	// Connections is the maximum size of the pool; 0 means 20.
 	Connections int
@@ -75,9 +77,10 @@ const statementTimeout = 10 * time.Second
 // DB is an open database, or a transaction of it inside InTx. A transaction has the same type, so
 // that a method works inside and outside of one.
 type DB struct {
-	idb  bun.IDB
-	root *bun.DB
-	log  *slog.Logger
+	idb     bun.IDB
+	root    *bun.DB
+	address *address
+	log     *slog.Logger
 	// listener, announcer and changeTimes each run a goroutine, which Open starts and Close stops. A
 	// transaction shares them with the database.
 	listener    *listener
@@ -102,10 +105,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
 	o.PollInterval = cmp.Or(o.PollInterval, PollInterval)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	root, err := connect(o)
+	a, err := parseAddress(o.URL)
 	if err != nil {
 		return nil, err
 	}
+	root := a.connect(o)
 	if err := root.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("reach the database: %w", err), root.Close())
 	}
@@ -117,8 +121,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	sender := model.Token()
 	preparedStatements := &prepared{pool: root.DB, slots: newConnectionSlots(o.connections()), spans: statements}
 	db := &DB{
-		idb: root, root: root, log: o.Logger, prepared: preparedStatements,
-		listener: newListener(root, sender, o), announcer: newAnnouncer(preparedStatements, sender, o.Logger),
+		idb: root, root: root, address: a, log: o.Logger, prepared: preparedStatements,
+		listener: newListener(root, a, sender, o), announcer: newAnnouncer(preparedStatements, sender, o.Logger),
 		changeTimes: newChangeTimeWriter(root, o.Logger), ngrams: &ngramStatistics{},
 	}
 	db.listener.start()
@@ -134,6 +138,11 @@ func (db *DB) Close() error {
 	db.announcer.stop()
 	db.listener.stop()
 	return db.root.Close()
+}
+
+// QueuePool opens a pool for River, which requires pgx. It uses the same server as the database.
+func (db *DB) QueuePool(ctx context.Context, connections int32) (*pgxpool.Pool, error) {
+	return db.address.pool(ctx, connections)
 }
 
 // Ping checks that the database answers.

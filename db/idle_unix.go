@@ -3,7 +3,6 @@
 package db
 
 import (
-	"crypto/tls"
 	"net"
 	"syscall"
 )
@@ -12,8 +11,8 @@ import (
 // anything that is unread. It peeks without blocking, so it does not notice a peer that
 // vanished without closing.
 func isIdle(c net.Conn) bool {
-	if secured, ok := c.(*tls.Conn); ok {
-		c = secured.NetConn()
+	for upper, ok := c.(interface{ NetConn() net.Conn }); ok; upper, ok = c.(interface{ NetConn() net.Conn }) {
+		c = upper.NetConn() // below TLS
 	}
 	file, ok := c.(syscall.Conn)
 	if !ok {

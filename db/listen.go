@@ -1,17 +1,17 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/internal/background"
 )
@@ -86,23 +86,23 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 
 // listener distributes the notifications of Postgres to the watchers of this process.
 //
-// It has a connection of its own beside the pool, from which only the goroutine of run reads. mu
-// guards watchers.
+// It has a connection of its own beside the pool, of pgx, because pgdriver sends LISTEN and does not
+// wait for its response. Only the goroutine of run uses it. mu guards watchers.
 type listener struct {
-	conn   *pgdriver.Listener
-	poller *poller
-	sender string // marks announcements of this process, which receive skips: Announce has woken its watchers
-	log    *slog.Logger
-	loops  background.Group // run, and the run of the poller
-	outage background.OutageLog
+	address *address
+	poller  *poller
+	sender  string // marks announcements of this process, which receive skips: Announce has woken its watchers
+	log     *slog.Logger
+	loops   background.Group // run, and the run of the poller
+	outage  background.OutageLog
 
 	mu       sync.Mutex
 	watchers map[Topic]map[chan struct{}]struct{}
 }
 
-func newListener(root *bun.DB, sender string, o Options) *listener {
+func newListener(root *bun.DB, a *address, sender string, o Options) *listener {
 	l := &listener{
-		conn: pgdriver.NewListener(root), sender: sender, log: o.Logger,
+		address: a, sender: sender, log: o.Logger,
 		watchers: map[Topic]map[chan struct{}]struct{}{},
 	}
 	l.poller = newPoller(root, l, o)
@@ -115,11 +115,7 @@ func (l *listener) start() {
 }
 
 // stop returns when the listener and its poller have stopped.
-func (l *listener) stop() {
-	l.loops.Cancel()
-	_ = l.conn.Close() // unblocks the read in receive
-	l.loops.Stop()
-}
+func (l *listener) stop() { l.loops.Stop() }
 
 // The backoff before listening again: short for a connection that was cut, longer while
 // the database is down.
@@ -157,41 +153,93 @@ func (l *listener) record(err error) {
 
 // receive listens until the connection fails, and reports whether LISTEN succeeded. A standby, for
 // example, accepts the connection and refuses LISTEN. When LISTEN has succeeded, receive wakes
-// every watcher, since announcements may have been missed before. After a quiet period it repeats
-// LISTEN, which fails on a dead connection.
+// every watcher, since announcements may have been missed before.
 func (l *listener) receive(ctx context.Context) (listened bool, err error) {
-	const settle, quiet = 250 * time.Millisecond, 10 * time.Second
-	if err := l.conn.Listen(ctx, channel); err != nil {
+	conn, err := l.connect(ctx)
+	if err != nil {
 		return false, err
 	}
-	// LISTEN was sent but not answered yet: wait for a notification or an error, or long
-	// enough to assume that it succeeded.
-	wait := settle
+	defer l.disconnect(conn)
 	for {
-		_, payload, err := l.conn.ReceiveTimeout(ctx, wait)
-		switch {
-		case err == nil:
-			if sender, topic, ok := strings.Cut(payload, " "); ok && sender != l.sender {
-				l.wake(Topic(topic))
-			}
-		case isTimeout(err):
-			if err := l.conn.Listen(ctx, channel); err != nil {
-				return listened, err
-			}
-		default:
+		if err := l.check(ctx, conn); err != nil {
 			return listened, err
 		}
 		if !listened {
+			listened = true
 			l.record(nil)
 			l.wakeAll()
-			listened, wait = true, quiet
+		}
+		if err := l.await(ctx, conn); !pgconn.Timeout(err) || ctx.Err() != nil {
+			return true, err
 		}
 	}
 }
 
-func isTimeout(err error) bool {
-	network, ok := errors.AsType[net.Error](err)
-	return ok && network.Timeout()
+// connect connects to the server that target_session_attrs asks for.
+func (l *listener) connect(ctx context.Context) (*pgconn.PgConn, error) {
+	return connectFirst(ctx, l.address.hosts, func(ctx context.Context, server int) (*pgconn.PgConn, error) {
+		config := l.address.configOf(server)
+		config.RuntimeParams = map[string]string{"application_name": cmp.Or(l.address.applicationName, "portico")}
+		config.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
+			if sender, topic, ok := strings.Cut(n.Payload, " "); ok && sender != l.sender {
+				l.wake(Topic(topic))
+			}
+		}
+		return pgconn.ConnectConfig(ctx, config)
+	}, l.disconnect)
+}
+
+// disconnect closes a connection, also one whose server does not answer.
+func (l *listener) disconnect(conn *pgconn.PgConn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx) // it has failed, or nothing is left to do with it
+}
+
+// checkTimeout is how long the server may take to answer LISTEN.
+const checkTimeout = 4 * time.Second
+
+// check sends LISTEN, which fails on a dead connection, and checks that the server is still what
+// target_session_attrs asks for.
+//
+// Of several servers, one that does not answer in time, or is not the primary any more, loses the
+// connections of this process: requests that wait for its response fail at once, and the next ones
+// find the primary.
+func (l *listener) check(ctx context.Context, conn *pgconn.PgConn) error {
+	statements := "LISTEN " + channel
+	if l.address.acceptable != "" {
+		statements += "; " + l.address.acceptable
+	}
+	limited, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	results, err := conn.Exec(limited, statements).ReadAll()
+	if err == nil && len(results) == 2 && string(results[1].Rows[0][0]) != "t" {
+		err = errNotAcceptable
+	}
+	hosts, server, isStandby := l.address.hosts, linkOf(conn.Conn()).server, errors.Is(err, errNotAcceptable)
+	switch {
+	case ctx.Err() != nil:
+	case hosts.areSeveral() && (isStandby || pgconn.Timeout(err)):
+		hosts.closeLinks(func(l *link) bool { return l.server == server })
+	case isStandby:
+		hosts.retire(server)
+	}
+	return err
+}
+
+// await receives notifications until it is time for the next check: with several servers soon,
+// because another one may have become the primary.
+func (l *listener) await(ctx context.Context, conn *pgconn.PgConn) (err error) {
+	quiet := 10 * time.Second
+	if l.address.hosts.areSeveral() {
+		quiet = 2 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, quiet)
+	defer cancel()
+	for err == nil {
+		err = conn.WaitForNotification(ctx) // calls OnNotification
+	}
+	return err
 }
 
 // watch adds a watcher of the topics. forget removes it when ctx ends, so a caller that never

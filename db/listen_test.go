@@ -278,7 +278,7 @@ func TestClose_while_there_is_no_database(t *testing.T) {
 func TestStop_without_start_returns(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	newListener(db.root, "sender", Options{Logger: quiet()}).stop()
+	newListener(db.root, db.address, "sender", Options{Logger: quiet()}).stop()
 	newAnnouncer(db.prepared, "sender", quiet()).stop()
 	newChangeTimeWriter(db.root, quiet()).stop()
 }

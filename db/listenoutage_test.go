@@ -2,40 +2,35 @@ package db
 
 import (
 	"bytes"
-	"context"
-	"database/sql"
 	"errors"
 	"log/slog"
-	"net"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
-
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"portico/internal/testkit/postgres"
 )
 
 func TestListen_logs_an_outage_once(t *testing.T) {
 	t.Parallel()
-	connector, err := newConnector(postgres.URL(t, migrateTest), time.Minute)
+	a, err := parseAddress(postgres.URL(t, migrateTest))
 	check(t, err)
 	var isAway atomic.Bool
 	isAway.Store(true)
-	dials, dial := make(chan struct{}, 100), connector.Config().Dialer
-	connector.Config().Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+	dials := make(chan struct{}, 100)
+	a.dialer.Control = func(string, string, syscall.RawConn) error {
 		if isAway.Load() {
 			dials <- struct{}{}
-			return nil, errors.New("the database is away")
+			return errors.New("the database is away")
 		}
-		return dial(ctx, network, addr)
+		return nil
 	}
-	root := bun.NewDB(sql.OpenDB(connector), pgdialect.New())
+	root := a.connect(Options{StatementTimeout: time.Minute})
 	defer func() { check(t, root.Close()) }()
 	var log bytes.Buffer
-	l := newListener(root, "sender", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	l := newListener(root, a, "sender", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	watched := l.watch(t.Context(), []Topic{"a"})
 	defer l.stop()
 	l.loops.Go(l.run)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -226,12 +227,16 @@ func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 	return err
 }
 
-// Pool opens a pool for River, which requires pgx.
+// Pool opens a pool of pgx for an address.
 func Pool(ctx context.Context, address string, connections int32) (*pgxpool.Pool, error) {
 	a, err := parseAddress(address)
 	if err != nil {
 		return nil, err
 	}
+	return a.pool(ctx, connections)
+}
+
+func (a *address) pool(ctx context.Context, connections int32) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig("") // a pool must begin with one that is parsed
 	if err != nil {
 		return nil, errors.New("an environment variable of PostgreSQL has a value that cannot be used")
@@ -243,6 +248,15 @@ func Pool(ctx context.Context, address string, connections int32) (*pgxpool.Pool
 		_, err := conn.Exec(ctx, setup).ReadAll()
 		return err
 	}
+	config.BeforeConnect = func(_ context.Context, config *pgx.ConnConfig) error {
+		var attempts []*pgconn.FallbackConfig
+		for _, server := range a.hosts.order() {
+			attempts = append(attempts, a.hosts.servers[server]...)
+		}
+		config.Host, config.Port, config.TLSConfig, config.Fallbacks = attempts[0].Host, attempts[0].Port, attempts[0].TLSConfig, attempts[1:]
+		return nil
+	}
+	config.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return mayServe(conn.PgConn().Conn()), nil }
 	config.MaxConns = connections
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

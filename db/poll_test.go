@@ -91,7 +91,7 @@ func TestPoll_wakes_the_watchers_of_what_changed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newListener(db.root, "", Options{Logger: quiet()})
+			l := newListener(db.root, db.address, "", Options{Logger: quiet()})
 			watched := []<-chan struct{}{l.watch(t.Context(), []Topic{test.topic}), l.watch(t.Context(), []Topic{test.other})}
 			pollOnce(t, l, watched, "first poll", true, true)
 			pollOnce(t, l, watched, "without a change", false, false)
@@ -102,7 +102,7 @@ func TestPoll_wakes_the_watchers_of_what_changed(t *testing.T) {
 	}
 	t.Run("not for a visit, which changes no list of spaces", func(t *testing.T) {
 		t.Parallel()
-		l := newListener(db.root, "", Options{Logger: quiet()})
+		l := newListener(db.root, db.address, "", Options{Logger: quiet()})
 		watched := []<-chan struct{}{l.watch(t.Context(), []Topic{SpacesTopic("10000121")})}
 		pollOnce(t, l, watched, "first poll", true)
 		asAdmin(t, db, "UPDATE spaces SET visit_count = visit_count + 1 WHERE id = 's120'")
@@ -115,7 +115,7 @@ func TestPoll_is_one_statement_for_all_topics_of_a_kind(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ran := &recorder{}
-	l := newListener(db.root.WithQueryHook(ran), "", Options{Logger: quiet()})
+	l := newListener(db.root.WithQueryHook(ran), db.address, "", Options{Logger: quiet()})
 	l.watch(t.Context(), []Topic{TopicRevoked, "other"}) // nothing to poll
 	l.poller.poll(t.Context())
 	if got := len(ran.statements); got != 0 {
@@ -151,7 +151,7 @@ func TestPoll_is_repeated_after_an_error(t *testing.T) {
 	db := testDB(t)
 	job := addJob(t, db, addUser(t, db))
 	var log bytes.Buffer
-	l := newListener(db.root, "", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	l := newListener(db.root, db.address, "", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	watched := []<-chan struct{}{l.watch(t.Context(), []Topic{JobTopic(job.ID)}), l.watch(t.Context(), []Topic{SpaceTopic("s")})}
 	pollOnce(t, l, watched, "first poll", true, true)
 	asAdmin(t, db, "UPDATE jobs SET message = 'x'")
@@ -173,7 +173,7 @@ func TestPoll_without_watchers_does_not_end_an_outage(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	var log bytes.Buffer
-	l := newListener(db.root, "", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	l := newListener(db.root, db.address, "", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	l.watch(t.Context(), []Topic{JobTopic("j")})
 	asAdmin(t, db, "ALTER TABLE jobs RENAME TO away")
 	pollOnce(t, l, nil, "while there is no table")

@@ -202,5 +202,5 @@ func Unavailable(err error) bool {
 			slices.Contains([]string{diskFull, tooManyConnections, readOnlySQLTransaction}, code)
 	}
 	_, network := errors.AsType[*net.OpError](err)
-	return network || errors.Is(err, driver.ErrBadConn)
+	return network || errors.Is(err, driver.ErrBadConn) || errors.Is(err, errNotAcceptable)
 }

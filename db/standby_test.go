@@ -20,7 +20,7 @@ func TestReceive_reports_that_LISTEN_is_refused(t *testing.T) {
 		relayWithoutListen(server, client)
 	})
 	db := openTest(t, Options{URL: address, Connections: 2, Logger: quiet()})
-	l := newListener(db.root, "sender", Options{Logger: quiet()})
+	l := newListener(db.root, db.address, "sender", Options{Logger: quiet()})
 	t.Cleanup(l.stop)
 	listened, err := l.receive(t.Context())
 	if err == nil || !strings.Contains(err.Error(), refusal) {

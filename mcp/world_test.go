@@ -172,7 +172,7 @@ func (w *world) connect(who *account, path string) *sdk.ClientSession {
 func (w *world) work() {
 	w.t.Helper()
 	jobs, err := worker.Start(w.t.Context(), worker.Options{
-		DB: w.db, Store: w.disk, DatabaseURL: w.url, Jobs: 2, JobRetention: time.Hour, Logger: w.logger,
+		DB: w.db, Store: w.disk, Jobs: 2, JobRetention: time.Hour, Logger: w.logger,
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() {

@@ -28,7 +28,7 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 		return nil, err
 	}
 	w, err := worker.Start(ctx, worker.Options{
-		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
+		DB: p.DB, Store: p.store,
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory), Jobs: p.Config.Workers,
 		JobRetention: max(p.Config.JobTTL, time.Duration(p.Config.JobHistory)), RiverRetention: p.Config.JobTTL,

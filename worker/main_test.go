@@ -105,7 +105,7 @@ func withScript(script string) func(*Options) {
 
 func (w *world) options() Options {
 	return Options{
-		DB: w.db, Store: w.store, DatabaseURL: w.url, Jobs: 2, JobRetention: time.Hour, Logger: w.log,
+		DB: w.db, Store: w.store, Jobs: 2, JobRetention: time.Hour, Logger: w.log,
 		Lease: time.Second, Heartbeat: 100 * time.Millisecond,
 		WorkFolder: w.work, ChildMemory: 1 << 30, SilenceTimeout: time.Minute,
 	}

@@ -64,7 +64,7 @@ func runSettings(encoded string) error {
 		store = trouble{files, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) }}
 	}
 	o := Options{
-		DB: database, Store: store, DatabaseURL: s.URL, Jobs: 1, JobRetention: time.Hour, Logger: log,
+		DB: database, Store: store, Jobs: 1, JobRetention: time.Hour, Logger: log,
 		Lease: s.Lease, Heartbeat: s.Beat, WorkFolder: s.Work,
 	}
 	if s.Script != "" {

@@ -41,8 +41,6 @@ import (
 type Options struct {
 	DB    *db.DB
 	Store storage.Store
-	// DatabaseURL is the address for River, which opens its own connections.
-	DatabaseURL string
 	// Jobs is the maximum number of large jobs that run at the same time, at least 1. The
 	// same number of small jobs may run beside them.
 	Jobs int
@@ -159,7 +157,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 			return nil, err
 		}
 	}
-	pool, err := db.Pool(ctx, o.DatabaseURL, int32(min(4+o.Jobs, 50)))
+	pool, err := o.DB.QueuePool(ctx, int32(min(4+o.Jobs, 50)))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/url"
 	"runtime/metrics"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 	"go.uber.org/goleak"
 
+	"portico/db"
 	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
 	"portico/model"
@@ -126,15 +128,26 @@ func TestStart_outlives_its_context(t *testing.T) {
 func TestStart_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	empty := postgres.URL(t, migrate)
+	address := postgres.URL(t, migrate)
+	gone, err := db.Open(t.Context(), db.Options{URL: address, Logger: w.log})
+	if err != nil {
+		t.Fatalf("open a database: %v", err)
+	}
+	t.Cleanup(func() { _ = gone.Close() })
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatalf("parse the address: %v", err)
+	}
+	if _, err := postgres.Connect(t, postgres.AdminURL(t, w.url)).ExecContext(t.Context(), "DROP DATABASE "+u.Host+" WITH (FORCE)"); err != nil {
+		t.Fatalf("drop the database: %v", err)
+	}
 	for _, test := range []struct {
 		name   string
 		change func(*Options)
 		want   string
 	}{
-		{"an invalid address", func(o *Options) { o.DatabaseURL = "mysql://x" }, "the database address must begin with"},
 		{"no jobs at a time", func(o *Options) { o.Jobs = 0 }, "configure the queue"},
-		{"a database that is gone", func(o *Options) { o.DatabaseURL = strings.Replace(empty, "@", "@no", 1) }, "start the queue"},
+		{"a database that is gone", func(o *Options) { o.DB = gone }, "start the queue"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -38,7 +38,7 @@ func refusedSettings() []struct{ setting, want string } {
 		{"PORTICO_FILES_URL=ftp://x", `"ftp://x" is not an http or https address without query`},
 		{"PORTICO_MIGRATE_DATABASE_URL=postgres://u:hidden@h/d", "needs PORTICO_DATABASE_URL, which names the role that gets the rights"},
 		{"PORTICO_DATABASE_URL=mysql://u:hidden@h/d", "the database address must begin with postgres:// or unix://"},
-		{"PORTICO_DATABASE_URL=postgres://u:hidden@a:5432,b:5432/d", "the database address names several hosts. Name one, or a name that always leads to the primary"},
+		{"PORTICO_DATABASE_URL=postgres://u:hidden@a:5432,b:5432/d", "the database address names several hosts, of which only the primary can be used. Add target_session_attrs=read-write to its parameters"},
 		{"PORTICO_DATABASE_URL=postgres://u:12/hidden@h/d", "the database address is not a URL. Percent-encode the special characters of the user and the password, for example # as %23, / as %2F, ? as %3F and @ as %40"},
 		{"PORTICO_DATABASE_URL=postgres://u:hidden@h/d?require_auth=md5", "the database address cannot have the parameter require_auth"},
 		{"PORTICO_STORAGE_URL=https://u:hidden@bucket", `"https://u:xxxxx@bucket" is not s3://BUCKET`},

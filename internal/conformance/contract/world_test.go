@@ -118,7 +118,7 @@ func (w *world) handler(keys *auth.Keys, s settings) http.Handler {
 func (w *world) startWorker() {
 	w.t.Helper()
 	running, err := worker.Start(w.t.Context(), worker.Options{
-		DB: w.db, Store: w.store, DatabaseURL: w.url, Jobs: 1, JobRetention: time.Hour, Logger: slog.New(slog.DiscardHandler),
+		DB: w.db, Store: w.store, Jobs: 1, JobRetention: time.Hour, Logger: slog.New(slog.DiscardHandler),
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, running.Stop(context.Background())) })
