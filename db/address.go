@@ -57,16 +57,8 @@ func parseAddress(text string) (*address, error) {
 		return nil, err
 	}
 	query := parameters(u)
-	for name := range query {
-		switch {
-		case !parameterName.MatchString(name):
-			return nil, errEscape
-		case name == "service", name == "servicefile":
-			return nil, refuseParameter(name)
-		}
-	}
-	if os.Getenv("PGSERVICE") != "" {
-		return nil, refuseParameter("PGSERVICE (an environment variable)")
+	if err := checkParameters(query); err != nil {
+		return nil, err
 	}
 	if query.Get("ssl") == "" && query.Get("sslmode") == "" && os.Getenv("PGSSLMODE") == "" {
 		query.Set("sslmode", defaultTLS(u, query))
@@ -101,6 +93,22 @@ func parseAddress(text string) (*address, error) {
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 	config.DialFunc = a.dialTarget
 	return a, nil
+}
+
+// checkParameters refuses parameters that cannot be read, and files of services.
+func checkParameters(query url.Values) error {
+	for name := range query {
+		switch {
+		case !parameterName.MatchString(name):
+			return errEscape
+		case name == "service", name == "servicefile":
+			return refuseParameter(name)
+		}
+	}
+	if os.Getenv("PGSERVICE") != "" {
+		return refuseParameter("PGSERVICE (an environment variable)")
+	}
+	return nil
 }
 
 // parameterName matches names of parameters. What follows a question mark in a password is none.

@@ -38,11 +38,11 @@ func TestParseAddress(t *testing.T) {
 		{"takes_the_database_from_the_query", "postgres://u:p@localhost?dbname=x", "u:p@localhost:5432/x disable"},
 		{"keeps_escapes_of_the_password", "postgres://u:p%40%2F@localhost/x", "u:p@/@localhost:5432/x disable"},
 		{"keeps_a_plain_comma_of_the_password", "postgres://u:p,q@localhost/x", "u:p,q@localhost:5432/x disable"},
-		{"tries_without_TLS_after_it", "postgres://u:p@db.example/x?sslmode=prefer", "u:p@db.example:5432/x require disable"},
-		{"tries_with_TLS_after_it", "postgres://u:p@db.example/x?sslmode=allow", "u:p@db.example:5432/x disable require"},
+		{"tries_without_TLS_after_it", "postgres://u:p@db.example/x?sslmode=prefer", "u:p@db.example:5432/x require, disable"},
+		{"tries_with_TLS_after_it", "postgres://u:p@db.example/x?sslmode=allow", "u:p@db.example:5432/x disable, require"},
 		{"needs_no_TLS_on_a_socket", "unix://u:p@x/run/.s.PGSQL.5433?sslmode=require", "u:p@/run:5433/x disable"},
-		{"knows_several_hosts", "postgres://u:p@[::1]:7,localhost/x?target_session_attrs=read-write", "u:p@::1:7/x disable disable"},
-		{"verifies_several_hosts_unless_all_are_local", "postgres://u:p@localhost,db.example/x?target_session_attrs=primary", "u:p@localhost:5432/x verify-full verify-full"},
+		{"knows_several_hosts", "postgres://u:p@[::1]:7,localhost/x?target_session_attrs=read-write", "u:p@::1:7/x disable, disable"},
+		{"verifies_several_hosts_unless_all_are_local", "postgres://u:p@localhost,db.example/x?target_session_attrs=primary", "u:p@localhost:5432/x verify-full, verify-full"},
 		{"knows_libpq's_form_of_a_socket", "postgres://u:p@/x?host=/run&port=7", "u:p@/run:7/x disable"},
 		{"keeps_run-time_parameters", "postgres://u:p@localhost/x?search_path=a,b", "u:p@localhost:5432/x disable search_path=a,b"},
 		{"reads_options", `postgres://u:p@localhost/x?options=-c%20geqo%3Doff%20--work-mem=1MB%20-csearch_path=a%5C%20b`,
@@ -67,17 +67,18 @@ func TestParseAddress(t *testing.T) {
 
 // describe returns what both drivers use of an address.
 func describe(a *address) string {
-	var parts []string
+	var modes []string
 	for _, attempt := range slices.Concat(a.hosts.servers...) {
 		switch {
 		case attempt.TLSConfig == nil:
-			parts = append(parts, "disable")
+			modes = append(modes, "disable")
 		case attempt.TLSConfig.InsecureSkipVerify:
-			parts = append(parts, "require")
+			modes = append(modes, "require")
 		default:
-			parts = append(parts, "verify-full")
+			modes = append(modes, "verify-full")
 		}
 	}
+	parts := []string{strings.Join(modes, ", ")}
 	for _, name := range []string{"geqo", "search_path", "work_mem"} {
 		if value, ok := a.parameters[name]; ok {
 			parts = append(parts, name+"="+value)

@@ -48,7 +48,7 @@ func TestFile_keeps_what_was_found_in_it(t *testing.T) {
 		searched.Search = search
 		found, err := db.Files().Files(t.Context(), user.ID, model.FileFilter{}, searched)
 		check(t, err)
-		if len(found.Nodes) != want || int(found.TotalCount) != want {
+		if len(found.Nodes) != want || found.TotalCount != want {
 			t.Errorf("files with %q in the name: got %d of %d, want %d", search, len(found.Nodes), found.TotalCount, want)
 		}
 	}
