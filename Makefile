@@ -11,8 +11,7 @@ FUZZTIME ?= 30s
 # wait a third of the time. Test programs are linked without debugger tables (-w), which saves a
 # third of the time of the linker. Stack traces do not need them. Vet is off, because make lint runs
 # all its checks. A test of a browser may take more than go's limit of ten minutes on a busy machine.
-# Tests wait for browsers, servers and databases, so twice as many run as there are processors.
-TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -parallel $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 2) -timeout=20m -ldflags=-w -shuffle=on -vet=off
+TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on -vet=off
 # The packages that start goroutines, which make race tests.
 RACE := ./worker ./graph/... ./storage/... ./server/... ./client ./limit ./auth ./worker/child ./worker/sandbox \
 	./internal/semaphore ./internal/background ./internal/counter

@@ -16,6 +16,7 @@ import (
 func TestSignUp_creates_an_account_on_the_free_plan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
+	w.addUser("operator@example.com")
 	b := w.browser()
 	b.wantStatus(b.get("/signup"), http.StatusOK)
 	form := url.Values{"email": {"Ada@Example.com"}, "name": {"Ada L."}, "password": {password}, "next": {"/account/key"}}

@@ -42,7 +42,10 @@ func (r *Registry) SignUp(ctx context.Context, a Applicant) (*model.User, Proble
 	if empty, err := r.IsEmpty(ctx); err != nil {
 		return nil, nil, err
 	} else if empty {
-		return r.CreateFirst(ctx, r.firstCode, a)
+		user, problems, err := r.CreateFirst(ctx, r.firstCode, a)
+		if model.CodeOf(err) != model.CodeConflict {
+			return user, problems, err
+		} // somebody else was first
 	}
 	return r.create(ctx, a, func(tx *db.DB, in model.CreateUser) (*model.User, error) { return r.addUnproven(ctx, tx, in) })
 }

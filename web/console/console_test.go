@@ -93,7 +93,7 @@ func TestConsole_has_a_strict_policy_at_every_path(t *testing.T) {
 		}
 		policy := got.Header.Get("Content-Security-Policy")
 		wants := []string{
-			"default-src 'none'; script-src 'self'; style-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
+			"default-src 'none'; font-src 'self'; script-src 'self'; style-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
 			"connect-src 'self' " + strings.Replace(w.BaseURL(), "http", "ws", 1) + " " + files + ";",
 		}
 		for _, want := range wants {

@@ -46,7 +46,7 @@ func TestSpace_preloads_the_first_picture(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got the files %q, want %q", path, got, want)
 		}
-		for _, script := range []string{"engine", "visit", "walker"} {
+		for _, script := range []string{"engine", "visit", "controls"} {
 			if !strings.Contains(page.body, `<link rel="modulepreload" href="/dist/space/assets/`+script) {
 				t.Errorf("%s: got no preload of %s in\n%s", path, script, page.body)
 			}

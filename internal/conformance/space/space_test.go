@@ -8,8 +8,8 @@ import (
 )
 
 // maxVisits is the maximum number of simultaneous visits. Each browser draws without a GPU, and
-// waits for the server and for timers of the page half of the time.
-const maxVisits = 4
+// waits for the server and for timers of the page; more of them would take as long.
+const maxVisits = 2
 
 // TestSpace visits spaces of one server.
 func TestSpace(t *testing.T) {

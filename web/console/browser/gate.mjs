@@ -98,7 +98,7 @@ async function showUse() {
   await page.goto(`${base}/console/files`);
   await page.getByRole('row').filter({ hasText: 'door.png' }).getByText('1 place').waitFor();
   await page.getByRole('link', { name: 'door.png' }).press('Enter');
-  await page.getByRole('main').getByRole('link', { name: 'Hall' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Hall', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Delete…' }).press('Enter');
   await dialog.getByText('1 item in a space shows this file and will lose it:').waitFor();
   await dialog.getByText('Hall').waitFor();

@@ -54,6 +54,7 @@ async function fill() {
       );
     dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true }));
   });
+  await page.locator('#tray button').press('Enter');
   await page.getByText('Ready.').nth(1).waitFor();
   for (const name of ['plan.png', 'map.png']) await page.getByRole('button', { name: new RegExp(`^Remove ${name}`) }).click();
   const space = (await ask(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId } } }`)).createSpace.space;

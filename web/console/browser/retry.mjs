@@ -11,7 +11,7 @@ const run = (query, variables) => ask(context, base, query, variables);
 await page
   .locator('input[type=file]:not([webkitdirectory])')
   .setInputFiles({ name: 'room.spz', mimeType: 'application/octet-stream', buffer: Buffer.alloc(1000, 7) });
-await page.getByRole('button', { name: 'Make a space' }).waitFor();
+await page.getByRole('button', { name: 'Remove room.spz from this list' }).waitFor(); // it is stored
 const { id } = (await run(`{ files(first: 1) { nodes { id } } }`)).files.nodes[0];
 const { job } = (await run(`mutation ($id: ID!) { convertFile(input: { fileId: $id, to: SOG }) { job { jobId } } }`, { id })).convertFile;
 await context.request.post(`${signal}?job=${job.jobId}`);
