@@ -86,14 +86,14 @@ func serve(t *testing.T) *programtest.Process {
 	return server
 }
 
-// writeCapture writes a capture whose job takes seconds, so that its progress can be seen, and
-// returns its path.
+// writeCapture writes a capture whose job takes several times as long as the worker waits between two
+// reports of progress, on a disk in memory too, and returns its path.
 func writeCapture(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "capture.zip")
 	file, err := os.Create(path)
 	check(t, err)
-	_, err = splattest.Capture{Tiles: 3000, TileBytes: 2 << 10}.WriteTo(file)
+	_, err = splattest.Capture{Tiles: 12_000, TileBytes: 1 << 10}.WriteTo(file)
 	check(t, err)
 	check(t, file.Close())
 	return path
