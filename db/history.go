@@ -320,7 +320,7 @@ type EntityVersion struct {
 }
 
 // EntityVersions returns the versions of all entities of the space in the order
-// of their creation, without RoomInfo. There is no limit: a watcher compares them all
+// of their creation, with RoomInfo. There is no limit: a watcher compares them all
 // with the versions that its client has, and a version is small.
 //
 // Package graph reads it at most a hundred times a second for each space that is watched, however
@@ -344,7 +344,7 @@ func (db History) EntityVersions(ctx context.Context, spaceID string) (versions 
 // a time. It may repeat after 2^32 transactions, which is longer than any subscription.
 const entityVersions = `
 	SELECT coalesce(string_agg(entity_id || ' ' || xmin::text, ',' ORDER BY sequence), '')
-	FROM entities WHERE space_id = $1 AND ` + listedEntity
+	FROM entities WHERE space_id = $1`
 
 // VersionedEntity is an entity as a subscription read it. RowVersion differs after every write of
 // the row.

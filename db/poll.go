@@ -131,7 +131,7 @@ func versionOf(kind string) string {
 		return versionOfRows("written", `(
 			SELECT id || ' ' || xmin::text AS written FROM spaces WHERE id = watched.id
 			UNION ALL
-			SELECT entity_id || ' ' || xmin::text FROM entities WHERE space_id = watched.id AND `+listedEntity+`) AS rows`)
+			SELECT entity_id || ' ' || xmin::text FROM entities WHERE space_id = watched.id) AS rows`)
 	case userKind:
 		return `SELECT coalesce((
 			SELECT n.transaction::text || ' ' || n.sequence FROM notifications AS n

@@ -76,8 +76,8 @@ func TestAnnounceFile_announces_an_entity_that_a_transaction_without_a_commit_ha
 	receive(t, watched, "the announcement of the space")
 	after, err := db.History().EntityVersions(t.Context(), space.ID)
 	check(t, err)
-	if len(before) != 1 || len(after) != 1 || before[0].Version == after[0].Version {
-		t.Errorf("versions: got %v before and %v after, want one that changes", before, after)
+	if len(before) != 2 || len(after) != 2 || before[1].Version == after[1].Version {
+		t.Errorf("versions: got %v before and %v after, want that of the entity to change", before, after)
 	}
 	wantSkipped(t, db, 0)
 }
@@ -196,7 +196,7 @@ func TestMarkSkippedEntities_marks_what_a_commit_has_left(t *testing.T) {
 			check(t, err)
 			receive(t, watched, "the announcement of the space")
 			if after := entityVersionsOf(t, db, space); before["e"] == after["e"] {
-				t.Errorf("version: got %q before and after, want one that changes", after["e"])
+				t.Errorf("version: got %q before and after, want that of the entity to change", after["e"])
 			}
 			wantSkipped(t, db, 0)
 		})

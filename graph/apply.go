@@ -33,7 +33,7 @@ func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, read fu
 	if err != nil {
 		return nil, err
 	}
-	kept := map[string]bool{}
+	kept := map[string]bool{model.RoomInfoID: true} // it cannot be deleted
 	folders := map[string]bool{}
 	for _, put := range in.Puts {
 		if target, err := model.ParseChangePath(put.Path); err == nil {

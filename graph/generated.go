@@ -1902,6 +1902,7 @@ union SpaceEvent =
   | EntityCreated
   | EntityChanged
   | EntityDeleted
+  | RoomChanged
   | AccessLost
 
 "The current state of the space: always the first event. Select the entities here."
@@ -1946,6 +1947,14 @@ type EntityDeleted {
   deletedEntityId: ID!
   "The id that the deleted entity had within the space."
   entityId: String!
+}
+
+"RoomInfo changed, the internal entity with the settings of the space, such as its look."
+type RoomChanged {
+  "The space as it is now."
+  space: Space!
+  "RoomInfo as it is now."
+  room: Entity!
 }
 
 "The caller may no longer read the space, because its owner made it PRIVATE. This is the last event."
@@ -3282,7 +3291,7 @@ type Subscription {
   SpaceDeleted when the space is deleted, and with AccessLost when the caller may no longer open
   it. A PUBLIC or LINK_ONLY space needs no API key. A slow client gets only the newest state of
   the space and of each entity, and no events of an entity that was created and deleted in
-  between. RoomInfo is left out, and a visit is not a change.
+  between. RoomInfo has an event of its own, and a visit is not a change.
   """
   space(
     "The space's id."
@@ -21373,6 +21382,70 @@ func (ec *executionContext) fieldContext_RevokeApiKeyPayload_revoked(_ context.C
 	return graphql.NewScalarFieldContext("RevokeApiKeyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _RoomChanged_space(ctx context.Context, field graphql.CollectedField, obj *model.RoomChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RoomChanged_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RoomChanged_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoomChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RoomChanged_room(ctx context.Context, field graphql.CollectedField, obj *model.RoomChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RoomChanged_room(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Room, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RoomChanged_room(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RoomChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RotateWebhookSecretPayload_webhook(ctx context.Context, field graphql.CollectedField, obj *schema.RotateWebhookSecretPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31926,6 +31999,11 @@ func (ec *executionContext) _SpaceEvent(ctx context.Context, sel ast.SelectionSe
 			return graphql.Null
 		}
 		return ec._SpaceChanged(ctx, sel, obj)
+	case *model.RoomChanged:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._RoomChanged(ctx, sel, obj)
 	case *model.EntityDeleted:
 		if obj == nil {
 			return graphql.Null
@@ -39487,6 +39565,49 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("RevokeApiKeyPayload")
 		case "revoked":
 			out.Values[i] = ec._RevokeApiKeyPayload_revoked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var roomChangedImplementors = []string{"RoomChanged", "SpaceEvent"}
+
+func (ec *executionContext) _RoomChanged(ctx context.Context, sel ast.SelectionSet, obj *model.RoomChanged) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, roomChangedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RoomChanged")
+		case "space":
+			out.Values[i] = ec._RoomChanged_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "room":
+			out.Values[i] = ec._RoomChanged_room(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

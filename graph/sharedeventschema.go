@@ -145,6 +145,7 @@ func shareableFields() map[string][]string {
 		"EntityCreated": {"space", "entity"},
 		"EntityChanged": {"space", "entity"},
 		"EntityDeleted": {"space", "entityId", "deletedEntityId"},
+		"RoomChanged":   {"space", "room"},
 		"Space": {
 			"id", "spaceId", "title", "description", "type", "privacy", "url", "visitCount", "data",
 			"createdAt", "changedAt", "version", "presence", "pluginsForVisitors", "runsPlugins",
@@ -168,7 +169,7 @@ func shareableFields() map[string][]string {
 // model.PresenceEvent.
 func eventTypes() []string {
 	return []string{
-		"SpaceSnapshot", "SpaceChanged", "SpaceDeleted", "EntityCreated", "EntityChanged", "EntityDeleted", "AccessLost",
+		"SpaceSnapshot", "SpaceChanged", "SpaceDeleted", "EntityCreated", "EntityChanged", "EntityDeleted", "RoomChanged", "AccessLost",
 		"PresenceJoined", "PresenceChanged", "PresenceEnded",
 	}
 }

@@ -120,7 +120,7 @@ func TestEvents_name_their_types(t *testing.T) {
 	var names []string
 	for _, event := range []subscriptionEvent{
 		&model.SpaceSnapshot{}, &model.SpaceChanged{}, &model.SpaceDeleted{},
-		&model.EntityCreated{}, &model.EntityChanged{}, &model.EntityDeleted{}, &model.AccessLost{},
+		&model.EntityCreated{}, &model.EntityChanged{}, &model.EntityDeleted{}, &model.RoomChanged{}, &model.AccessLost{},
 		&model.PresenceJoined{}, &model.PresenceChanged{}, &model.PresenceEnded{},
 	} {
 		names = append(names, event.EventType())

@@ -42,6 +42,9 @@ func parts(t testing.TB, event model.SpaceEvent) eventParts {
 	case *model.EntityChanged:
 		equal(t, "space of the entity", event.Entity.SpaceID, event.Space.ID)
 		return eventParts{"entity-changed", event.Space, event.Entity, event.Entity.EntityID}
+	case *model.RoomChanged:
+		equal(t, "space of the room", event.Room.SpaceID, event.Space.ID)
+		return eventParts{"room-changed", event.Space, event.Room, ""}
 	case *model.EntityDeleted:
 		return eventParts{name: "entity-deleted", space: event.Space, entityID: event.EntityID}
 	}
@@ -122,10 +125,15 @@ func TestWatchSpace_sends_each_change_to_all_its_readers(t *testing.T) {
 			equal(t, "privacy", event.space.Privacy, model.Public)
 		}
 	})
-	t.Run("is silent about visits and RoomInfo", func(t *testing.T) {
-		_, err := w.Mutation().VisitSpace(w.bob.ctx, space.ID)
+	t.Run("tells of RoomInfo apart from entities", func(t *testing.T) {
+		_, err := w.merge(space, model.RoomInfoID, `{"floor":"wood"}`)
 		check(t, err)
-		_, err = w.merge(space, model.RoomInfoID, `{"floor":"wood"}`)
+		for _, events := range watchers {
+			checkData(t, expect(t, events, "room-changed").entity.Data, `{"floor":"wood"}`)
+		}
+	})
+	t.Run("is silent about visits", func(t *testing.T) {
+		_, err := w.Mutation().VisitSpace(w.bob.ctx, space.ID)
 		check(t, err)
 		_, err = w.merge(space, "chair", `{"b":1}`)
 		check(t, err)

@@ -138,6 +138,11 @@ func (l *spaceLog) setState(entry *logEntry, space *model.Space, entity *db.Vers
 	l.bytes -= entry.size
 	entry.version, entry.size = entity.RowVersion, len(entity.Data)+len(entity.State)
 	l.bytes += entry.size
+	if entity.EntityID == model.RoomInfoID {
+		entry.onChange = newSharedEvent(&model.RoomChanged{Space: space, Room: &entity.Entity})
+		entry.onCreate = entry.onChange
+		return
+	}
 	entry.onCreate = newSharedEvent(&model.EntityCreated{Space: space, Entity: &entity.Entity})
 	entry.onChange = newSharedEvent(&model.EntityChanged{Space: space, Entity: &entity.Entity})
 }

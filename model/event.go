@@ -40,6 +40,12 @@ type EntityChanged struct {
 	Entity *Entity
 }
 
+// RoomChanged reports a change of RoomInfo, the internal entity with the settings of the space.
+type RoomChanged struct {
+	Space *Space
+	Room  *Entity
+}
+
 // EntityDeleted reports that an entity was deleted.
 type EntityDeleted struct {
 	Space    *Space
@@ -81,6 +87,12 @@ func (*EntityChanged) IsSpaceEvent() {}
 
 // EventType implements SpaceEvent.
 func (*EntityChanged) EventType() string { return "EntityChanged" }
+
+// IsSpaceEvent implements SpaceEvent.
+func (*RoomChanged) IsSpaceEvent() {}
+
+// EventType implements SpaceEvent.
+func (*RoomChanged) EventType() string { return "RoomChanged" }
 
 // IsSpaceEvent implements SpaceEvent.
 func (*EntityDeleted) IsSpaceEvent() {}
