@@ -42,7 +42,7 @@ func contextError(ctx context.Context, err error) error {
 // forward. Each must keep the statements of the version before it working, because replicas are
 // replaced one after the other.
 func Migrate(ctx context.Context, owner, application string, log *slog.Logger) error {
-	err := migrate(ctx, owner, application, log)
+	err := migrate(ctx, owner, application, migrations.Files, log)
 	if sqlState(err) == insufficientPrivilege {
 		return fmt.Errorf("%w: %w", ErrNotOwner, err)
 	}
@@ -52,10 +52,10 @@ func Migrate(ctx context.Context, owner, application string, log *slog.Logger) e
 // ErrNotOwner is the error of Migrate when the role must change the schema but may not.
 var ErrNotOwner = errors.New("the role must own the schema, or one that does must migrate it first")
 
-// migrate holds the migration lock and runs all migrations. The lock belongs to the session,
+// migrate holds the migration lock and runs the migrations of these files. The lock belongs to the session,
 // because each migration is its own transaction. Postgres releases it when the connection of a
 // killed process ends.
-func migrate(ctx context.Context, owner, application string, log *slog.Logger) (err error) {
+func migrate(ctx context.Context, owner, application string, files fs.FS, log *slog.Logger) (err error) {
 	// A pool of its own: building an index or waiting for the lock takes longer than the
 	// statement timeout of requests.
 	root, err := connect(Options{URL: owner, StatementTimeout: time.Hour, Connections: 2})
@@ -75,7 +75,7 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	if err := waitForLock(ctx, lock); err != nil {
 		return fmt.Errorf("wait for other migrations: %w", contextError(ctx, err))
 	}
-	if err := migrateDomain(ctx, root, migrations.Files, log); err != nil {
+	if err := migrateDomain(ctx, root, files, log); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if err := migrateQueue(ctx, owner, log); err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -323,6 +324,23 @@ func Kinds() []string {
 // among them, because the next period repeats their work.
 func rescuedKinds() []string {
 	return []string{PreparationKind, ViewKind, CollisionKind, MailKind, WebhookKind}
+}
+
+// queueTable is the name in a backup of the rows of River that a restore brings back.
+const queueTable = "queue"
+
+// queueColumns are the columns of such a row, which RescueBackgroundJobs sets as well. The others get
+// their defaults: the row may run at once.
+func queueColumns() []string {
+	return []string{"args", "attempt", "kind", "max_attempts", "priority", "queue", "unique_key", "unique_states"}
+}
+
+// savedQueue selects the rows of River that a backup keeps: the unfinished ones of all kinds but mail,
+// whose links expire and which a server that goes on has sent. Periodic work starts again by itself.
+func savedQueue(columns string) string {
+	kinds := slices.DeleteFunc(append(rescuedKinds(), JobKind), func(kind string) bool { return kind == MailKind })
+	return "SELECT " + columns + " FROM river_job WHERE state IN " + unfinishedStates +
+		" AND kind = ANY('{" + strings.Join(kinds, ",") + "}') ORDER BY id"
 }
 
 // JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because

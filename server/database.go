@@ -23,31 +23,49 @@ const postgresStartTimeout = 5 * time.Minute
 //
 // The secret comes first, because a wrong one must be reported before anything is started.
 func (p *Program) OpenDatabase(ctx context.Context) error {
-	// Mode 0711, because the system user that runs the private Postgres must enter the folder,
-	// but must not list it.
-	if err := os.MkdirAll(p.Config.DataDir, 0o711); err != nil {
-		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
+	if err := p.makeDataFolder(); err != nil {
+		return err
 	}
 	var err error
 	if p.secret, err = p.Config.LoadSecret(); err != nil {
 		return err
 	}
-	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
-		return p.openPrivate(ctx)
+	owner, err := p.startDatabase(ctx)
+	if err != nil {
+		return err
 	}
-	if err := p.connect(ctx, cmp.Or(p.Config.MigrateDatabaseURL, p.databaseURL)); err != nil {
-		if errors.Is(err, db.ErrNotOwner) {
-			return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
-		}
-		return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
+	err = p.connect(ctx, owner)
+	switch {
+	case err == nil || p.Config.DatabaseURL == "":
+		return err
+	case errors.Is(err, db.ErrNotOwner):
+		return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
+	}
+	return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
+}
+
+// makeDataFolder creates the data folder, with mode 0711, because the system user that runs the
+// private Postgres must enter the folder, but must not list it.
+func (p *Program) makeDataFolder() error {
+	if err := os.MkdirAll(p.Config.DataDir, 0o711); err != nil {
+		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
 	}
 	return nil
 }
 
-// openPrivate starts the private Postgres, or connects to the private Postgres that another process
+// startDatabase sets databaseURL and returns the address with the role that owns the tables. It starts
+// the private Postgres if the settings name no database.
+func (p *Program) startDatabase(ctx context.Context) (owner string, err error) {
+	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
+		return p.startPrivate(ctx)
+	}
+	return cmp.Or(p.Config.MigrateDatabaseURL, p.databaseURL), nil
+}
+
+// startPrivate starts the private Postgres, or connects to the private Postgres that another process
 // of Portico runs. The private Postgres listens on a socket in the data folder only, with a role of
 // its own for the server.
-func (p *Program) openPrivate(ctx context.Context) error {
+func (p *Program) startPrivate(ctx context.Context) (owner string, err error) {
 	// Before the start, because Postgres does not start on a full disk, and while it runs and stops.
 	ballast := freespace.Ballast{Folder: p.Config.DataDir, Logger: p.Logger}
 	if _, err := ballast.Free(); err != nil {
@@ -63,11 +81,11 @@ func (p *Program) openPrivate(ctx context.Context) error {
 	defer cancel()
 	cluster, err := private.Start(starting, private.Options{DataFolder: p.Config.DataDir, Logger: p.Logger})
 	if err != nil {
-		return err
+		return "", err
 	}
 	p.databaseURL = cluster.URL()
 	p.onCloseWithContext(cluster.Stop)
-	return p.connect(ctx, cluster.OwnerURL())
+	return cluster.OwnerURL(), nil
 }
 
 // connect migrates the schema with the role in the address of the owner, and opens the database.

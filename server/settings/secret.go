@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -24,10 +25,46 @@ func (c *Config) LoadSecret() ([]byte, error) {
 	if c.Secret != "" {
 		return []byte(c.Secret), nil
 	}
-	name := filepath.Join(c.DataDir, "secret")
-	if err := createSecret(name); err != nil {
+	name := c.SecretFile()
+	if err := createSecret(name, rand.Text()+rand.Text()); err != nil {
 		return nil, fmt.Errorf("create the server's secret: %w", err)
 	}
+	return readSecret(name)
+}
+
+// SecretFile is the file of the secret when PORTICO_SECRET is not set.
+func (c *Config) SecretFile() string { return filepath.Join(c.DataDir, "secret") }
+
+// CheckRestoredSecret returns an error if the server has a secret that is not the one of a backup:
+// nothing in the backup could be decrypted with it.
+func (c *Config) CheckRestoredSecret(secret []byte) error {
+	own, err := []byte(c.Secret), error(nil)
+	if c.Secret == "" {
+		own, err = readSecret(c.SecretFile())
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case bytes.Equal(own, secret):
+		return nil
+	case c.Secret != "":
+		return errors.New("PORTICO_SECRET: is not the secret of the backup, which is in its file secret")
+	}
+	return fmt.Errorf("%s is not the secret of the backup. Restore into another data folder, or remove this secret if nothing needs it", c.SecretFile())
+}
+
+// RestoreSecret stores the secret of a backup, unless there is one.
+func (c *Config) RestoreSecret(secret []byte) error {
+	if c.Secret != "" {
+		return nil
+	}
+	return createSecret(c.SecretFile(), string(secret))
+}
+
+// readSecret reads the secret in a file.
+func readSecret(name string) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read the server's secret: %w", err)
@@ -39,7 +76,7 @@ func (c *Config) LoadSecret() ([]byte, error) {
 	return []byte(secret), nil
 }
 
-// createSecret writes a new secret unless there is one. If several programs start at the
+// createSecret writes the secret unless there is one. If several programs start at the
 // same time, one creates the secret and the others read it, never a part of it.
 //
 // The steps, and what a crash after each leaves:
@@ -48,7 +85,7 @@ func (c *Config) LoadSecret() ([]byte, error) {
 //	sync it                  the same
 //	link it to its name      the secret; perhaps not after a power cut
 //	sync the folder          the secret
-func createSecret(name string) error {
+func createSecret(name, secret string) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil
 	}
@@ -57,7 +94,7 @@ func createSecret(name string) error {
 		return err
 	}
 	defer func() { _ = os.Remove(file.Name()) }() // the link keeps the content under the other name
-	_, err = file.WriteString(rand.Text() + rand.Text() + "\n")
+	_, err = file.WriteString(secret + "\n")
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}

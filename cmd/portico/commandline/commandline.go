@@ -51,6 +51,9 @@ type Line struct {
 	Export operator.ExportCommand `cmd:"" help:"Write a whole account into a zip: files, spaces with their histories, profile. For operators."`
 	Import transfer.ImportCommand `cmd:"" help:"Import the files and spaces of an export into the account of a key, all or none."`
 
+	Backup  operator.BackupCommand  `cmd:"" help:"Copy the database, the secret and the files into a folder, while the server runs. For operators."`
+	Restore operator.RestoreCommand `cmd:"" help:"Fill an empty database and the store from the folder of a backup. For operators."`
+
 	View spatial.ViewCommand `cmd:"" help:"Open a capture in the browser, without a server or an account."`
 
 	Child spatial.ChildCommand `cmd:"" hidden:"" help:"Carry out a request of a worker."`
