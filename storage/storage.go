@@ -91,6 +91,11 @@ type Store interface {
 	// AppendPart of a part at a time, and that each part starts at a multiple of
 	// model.UploadPartUnit.
 	AppendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (int64, error)
+	// PutPart stores the next part.Size bytes of r as the whole part of an object of StartParts, in
+	// place of what the part had. It returns ErrNotFound before StartParts. After an error the part
+	// may have some of the bytes, and some of those before. The caller makes sure that nothing else
+	// writes the part.
+	PutPart(ctx context.Context, key string, part model.UploadPart, r io.Reader) error
 	// AppendedPart is Appended for a part of an object. After a crash it may report fewer bytes
 	// than were appended, but never bytes that are lost.
 	AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error)

@@ -76,6 +76,11 @@ func (d *Store) appendPart(ctx context.Context, key string, part model.UploadPar
 	if appended != offset {
 		return 0, fmt.Errorf("%w: %d", storage.ErrOffset, appended)
 	}
+	return d.fillPart(ctx, mark, key, part, offset, r)
+}
+
+// fillPart writes the bytes of a part from an offset on. Its mark is locked.
+func (d *Store) fillPart(ctx context.Context, mark *os.File, key string, part model.UploadPart, offset int64, r io.Reader) (stored int64, err error) {
 	file, err := d.root.OpenFile(partialName(key), os.O_RDWR, 0)
 	if err != nil {
 		return 0, wrapNotFound(err)
@@ -97,6 +102,36 @@ func (d *Store) appendPart(ctx context.Context, key string, part model.UploadPar
 		}
 	}
 	return stored, err
+}
+
+// PutPart implements storage.Store. The part has no bytes, by its mark, while the first ones of the
+// new content are written over them.
+func (d *Store) PutPart(ctx context.Context, key string, part model.UploadPart, r io.Reader) error {
+	if err := storage.CheckKey(key); err != nil {
+		return err
+	}
+	if err := d.putPart(ctx, key, part, r); err != nil {
+		return fmt.Errorf("store a part of %s: %w", key, err)
+	}
+	return nil
+}
+
+func (d *Store) putPart(ctx context.Context, key string, part model.UploadPart, r io.Reader) error {
+	mark, appended, err := d.openMark(key, part, os.O_CREATE)
+	if err != nil {
+		return wrapNotFound(storage.WrapFull(err))
+	}
+	defer closeAndUnlock(mark) //nolint:errcheck // synced by writeMark
+	if appended > 0 {
+		if err := setMark(mark, 0); err != nil {
+			return storage.WrapFull(err)
+		}
+	}
+	stored, err := d.fillPart(ctx, mark, key, part, 0, r)
+	if err == nil && stored != part.Size {
+		err = fmt.Errorf("%w: %d of %d bytes", storage.ErrIncomplete, stored, part.Size)
+	}
+	return err
 }
 
 // markSpan reads what arrives between two marks. It returns io.EOF at the end of the span, so that
@@ -154,6 +189,11 @@ func writeMark(file, mark *os.File, count int64) error {
 	if err := file.Sync(); err != nil {
 		return err
 	}
+	return setMark(mark, count)
+}
+
+// setMark writes the number of a mark.
+func setMark(mark *os.File, count int64) error {
 	if _, err := mark.WriteAt(fmt.Appendf(nil, "%*d", markDigits, count), 0); err != nil {
 		return err
 	}

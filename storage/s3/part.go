@@ -2,6 +2,7 @@ package s3
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -45,6 +46,43 @@ func (s *Store) AppendPart(ctx context.Context, key string, part model.UploadPar
 		return stored, fmt.Errorf("append to a part of %s: %w", key, err)
 	}
 	return stored, nil
+}
+
+// PutPart implements storage.Store. All of its pieces become S3 parts at once, also a short last one,
+// so no tail of an earlier attempt can follow them. A piece that is sent again replaces the S3 part.
+func (s *Store) PutPart(ctx context.Context, key string, part model.UploadPart, r io.Reader) error {
+	state, err := s.multipartState(ctx, key, part)
+	if err == nil && state.upload == nil {
+		err = storage.ErrNotFound // it was assembled or deleted
+	}
+	if err == nil {
+		state.parts, state.size, state.tail = nil, 0, 0
+		err = s.putPieces(ctx, state, part.Size, storage.NewSource(ctx, r))
+	}
+	if err != nil {
+		return fmt.Errorf("store a part of %s: %w", key, err)
+	}
+	return nil
+}
+
+// putPieces uploads size bytes of r as S3 parts, the first of which is the next one of the state.
+func (s *Store) putPieces(ctx context.Context, state *multipartState, size int64, r io.Reader) error {
+	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
+	for state.size < size {
+		piece := buffer[:min(pieceSize, size-state.size)]
+		n, err := io.ReadFull(r, piece)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("%w: %d of %d bytes", storage.ErrIncomplete, state.size+int64(n), size)
+		}
+		if err == nil {
+			err = s.uploadPart(ctx, state, piece)
+		}
+		if err != nil {
+			return err // net/http may still read the buffer (http.RoundTripper)
+		}
+	}
+	s.pieceBuffers.Put(buffer)
+	return nil
 }
 
 // AppendedPart implements storage.Store.

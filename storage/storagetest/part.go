@@ -95,6 +95,49 @@ func checkUnassembled(t *testing.T, s storage.Store, key string, parts []model.U
 	}
 }
 
+// A part that is sent as a whole replaces what the part had, also what an attempt that broke off has
+// stored. Too few bytes are no part.
+func testWholeParts(t *testing.T, s storage.Store) {
+	const key = "1/api_uploads/whole.ply"
+	bytesOf := Pattern(3*model.UploadPartUnit + 12_345)
+	parts := model.SplitUpload(int64(len(bytesOf)), 2)
+	if err := s.PutPart(t.Context(), key, parts[0], bytes.NewReader(bytesOf)); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("PutPart before StartParts: got %v, want ErrNotFound", err)
+	}
+	if err := s.StartParts(t.Context(), key); err != nil {
+		t.Fatalf("StartParts: %v", err)
+	}
+	other, broken := bytes.Repeat([]byte("x"), len(bytesOf)), errors.New("the line broke")
+	for _, part := range slices.Backward(parts) {
+		mine := bytesOf[part.Offset:][:part.Size]
+		if err := s.PutPart(t.Context(), key, part, bytes.NewReader(other[:part.Size])); err != nil {
+			t.Fatalf("PutPart of other bytes: %v", err)
+		}
+		half := io.MultiReader(bytes.NewReader(mine[:part.Size/2]), iotest.ErrReader(broken))
+		if err := s.PutPart(t.Context(), key, part, half); !errors.Is(err, broken) {
+			t.Errorf("PutPart that breaks off: got %v, want the error of the reader", err)
+		}
+		if err := s.PutPart(t.Context(), key, part, bytes.NewReader(mine[:part.Size-1])); !errors.Is(err, storage.ErrIncomplete) {
+			t.Errorf("PutPart of too few bytes: got %v, want ErrIncomplete", err)
+		}
+		if err := s.PutPart(t.Context(), key, part, bytes.NewReader(bytesOf[part.Offset:])); err != nil {
+			t.Fatalf("PutPart: %v", err)
+		}
+		if got, err := s.AppendedPart(t.Context(), key, part); got != part.Size || err != nil {
+			t.Errorf("AppendedPart: got %d, %v, want %d", got, err, part.Size)
+		}
+	}
+	if err := s.AssembleParts(t.Context(), key, parts); err != nil {
+		t.Fatalf("AssembleParts: %v", err)
+	}
+	if Content(t, s, key) != string(bytesOf) {
+		t.Error("content: got other bytes than were sent last")
+	}
+	if err := s.PutPart(t.Context(), key, parts[0], bytes.NewReader(other)); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("PutPart after AssembleParts: got %v, want ErrNotFound", err)
+	}
+}
+
 // Delete removes all parts, and none of them takes bytes afterwards.
 func testPartsDeleted(t *testing.T, s storage.Store) {
 	const key = "1/api_uploads/a.ply"

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		"append and delete":        testAppendDeleted,
 		"parts":                    testParts,
 		"parts and delete":         testPartsDeleted,
+		"whole parts":              testWholeParts,
 		"delete":                   testDelete,
 		"delete prefix":            testDeletePrefix,
 		"list":                     testList,
@@ -65,6 +66,7 @@ func calls(ctx context.Context, s storage.Store) map[string]func(key string) err
 			_, err := s.AppendPart(ctx, key, model.UploadPart{Size: 1}, 0, strings.NewReader(""))
 			return err
 		},
+		"PutPart":       func(key string) error { return s.PutPart(ctx, key, model.UploadPart{}, strings.NewReader("")) },
 		"AppendedPart":  func(key string) error { _, err := s.AppendedPart(ctx, key, model.UploadPart{}); return err },
 		"AssembleParts": func(key string) error { return s.AssembleParts(ctx, key, []model.UploadPart{{Size: 1_000}}) },
 		"StartParts":    func(key string) error { return s.StartParts(ctx, key) },
