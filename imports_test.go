@@ -23,7 +23,7 @@ var imports = []struct{ folders, mayImport string }{
 	{"auth", "model, db"},
 	{"graph", "model, db, storage, splat, auth, limit"},
 	{"worker", "model, db, storage, splat"},
-	{"rest, mcp", "model, graph, auth, limit"},
+	{"rest, mcp, supersplat", "model, graph, auth, limit"},
 	{"web", "model, db, auth, splat"},
 	{"oauth", "model, db, web"},
 	{"internal, docs", "model"},

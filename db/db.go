@@ -9,6 +9,7 @@
 // A transaction that locks several kinds of rows locks them in this order, and rows of one kind in
 // the order of their keys, so that two transactions do not deadlock:
 //
+//	splat_uploads       LockSplatUpload
 //	spaces              SpaceForUpdate, lockSpacesOf, deleteSpacesOf, lockFileWithSpaces
 //	entities            LockEntities
 //	json_usage          count_json: the triggers of entities and spaces

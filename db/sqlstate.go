@@ -149,6 +149,8 @@ func violation(name string) *model.Error {
 		{"_space_id_version_fkey", model.NotFound(model.VersionNotFound)},
 		{"_resource_key_fkey", model.NotFound(model.FileNotFound)},
 		{"upload_writers_upload_id_fkey", model.NotFound(model.UploadNotFound)},
+		{"splat_uploads_upload_id_fkey", model.NotFound(model.UploadNotFound)},
+		{"splat_parts_upload_id_fkey", model.NotFound(model.UploadNotFound)},
 		{"_webhook_id_fkey", model.NotFound(model.WebhookNotFound)},
 		{"_client_id_fkey", model.NotFound(model.ClientNotFound)},
 	} {

@@ -21,6 +21,8 @@ type (
 	Files struct{ *DB }
 	// Uploads has uploads that are not files yet.
 	Uploads struct{ *DB }
+	// Splats has uploads of SuperSplat's API, and spaces as that API shows them.
+	Splats struct{ *DB }
 	// Jobs has the jobs that clients see.
 	Jobs struct{ *DB }
 	// Queue has what workers do next.
@@ -63,6 +65,9 @@ func (db *DB) Files() Files { return Files{db} }
 
 // Uploads returns the statements on uploads.
 func (db *DB) Uploads() Uploads { return Uploads{db} }
+
+// Splats returns the statements on uploads and spaces of SuperSplat's API.
+func (db *DB) Splats() Splats { return Splats{db} }
 
 // Jobs returns the statements on the jobs.
 func (db *DB) Jobs() Jobs { return Jobs{db} }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"portico/internal/background"
+	"portico/internal/semaphore"
 	"portico/model"
 	"portico/storage"
 )
@@ -247,4 +248,22 @@ func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 		return r.storeError(fmt.Errorf("assemble upload %s: %w", upload.ID, err))
 	}
 	return nil
+}
+
+// The limits of requests that send bytes of uploads in pieces.
+const (
+	// maxSendingPerAccount and maxSending are the maximum numbers of requests of an account, and of
+	// all accounts, that send bytes at the same time.
+	maxSendingPerAccount, maxSending = 8, 48
+	// A request that sends less than minSendingRate bytes per second, on average after sendingGrace,
+	// gives its place to others that want it. Where all are faster, the account that has most places
+	// does.
+	minSendingRate = 8 << 10
+	sendingGrace   = 20 * time.Second
+)
+
+// NewSendingRoom returns the room in which requests send bytes of uploads in pieces. The doors that
+// receive them share one: with a bucket each request takes 8 MiB of memory.
+func NewSendingRoom() *semaphore.Room {
+	return &semaphore.Room{Share: maxSendingPerAccount, Size: maxSending, Floor: minSendingRate, Grace: sendingGrace, Fair: true}
 }

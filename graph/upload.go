@@ -74,6 +74,12 @@ func fileTooLarge(format string, limit int64) error {
 
 // addUpload stores a valid upload and reserves its storage.
 func (r *Resolver) addUpload(ctx context.Context, c *model.Caller, in model.CreateUpload) (*model.Upload, error) {
+	upload := r.newUpload(c, in)
+	return upload, r.db.InTx(ctx, func(tx *db.DB) error { return reserveUpload(ctx, tx, upload) })
+}
+
+// newUpload returns the upload of a valid input.
+func (r *Resolver) newUpload(c *model.Caller, in model.CreateUpload) *model.Upload {
 	upload, lifetime := model.NewUpload(c.UserID, in), r.settings.UploadTTL
 	upload.KeyID = c.KeyID
 	if in.Resumable {
@@ -81,21 +87,19 @@ func (r *Resolver) addUpload(ctx context.Context, c *model.Caller, in model.Crea
 	}
 	// The signatures of the store expire at whole seconds, so the reservation does too.
 	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(lifetime).Truncate(time.Second)}
-	return upload, r.reserveUpload(ctx, upload)
+	return upload
 }
 
 // reserveUpload stores the upload if its owner has enough free storage. Of two concurrent
 // uploads that do not both fit, the second is refused.
-func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) error {
-	return r.db.InTx(ctx, func(tx *db.DB) error {
-		if err := reserve(ctx, tx, upload.UserID, upload.Size); err != nil {
-			return err
-		}
-		if err := tx.Keys().CheckAccess(ctx); err != nil {
-			return err
-		}
-		return tx.Uploads().AddUpload(ctx, upload)
-	})
+func reserveUpload(ctx context.Context, tx *db.DB, upload *model.Upload) error {
+	if err := reserve(ctx, tx, upload.UserID, upload.Size); err != nil {
+		return err
+	}
+	if err := tx.Keys().CheckAccess(ctx); err != nil {
+		return err
+	}
+	return tx.Uploads().AddUpload(ctx, upload)
 }
 
 // reserve refuses more bytes than the user has free. No other transaction can use the free bytes

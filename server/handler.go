@@ -12,6 +12,7 @@ import (
 	"portico/rest"
 	"portico/server/connection"
 	"portico/server/observe"
+	"portico/supersplat"
 	"portico/web"
 	"portico/web/playground"
 	"portico/web/plugin"
@@ -41,7 +42,14 @@ func (a *application) handler() (http.Handler, error) {
 // apiRoutes returns the routes of the APIs and of the probes, which every origin has. Each door
 // applies its own CORS rules, because what a page of another site may do differs between them.
 func (a *application) apiRoutes() (routes, error) {
-	uploads, err := a.resumableUploads()
+	sending := graph.NewSendingRoom()
+	uploads, err := a.resumableUploads(sending)
+	if err != nil {
+		return routes{}, err
+	}
+	splats, err := supersplat.New(supersplat.Options{
+		Resolver: a.resolver, Keys: a.Keys, Limiter: a.limiter, Sending: sending, BaseURL: a.BaseURL(), Secret: a.secret, Logger: a.Logger,
+	})
 	if err != nil {
 		return routes{}, err
 	}
@@ -63,7 +71,7 @@ func (a *application) apiRoutes() (routes, error) {
 	if a.Config.Introspection.On() {
 		pages["schema.graphql"] = cors.API().Handler(docs.Schema(graph.Schema()))
 	}
-	trees := map[string]http.Handler{"v1": api, "api": api, "uploads": uploads}
+	trees := map[string]http.Handler{"v1": api, "api": api, "api/supersplat": rest.StripEmptySegments(splats), "uploads": uploads}
 	return routes{pages: pages, trees: trees, other: a.notOnFilesOrigin()}, nil
 }
 
@@ -104,7 +112,7 @@ func (a *application) graphQL() http.Handler {
 // was sent.
 type routes struct {
 	pages map[string]http.Handler // by the whole path
-	trees map[string]http.Handler // by the first segment of the path
+	trees map[string]http.Handler // by the first segment of the path, or by the first two
 	other http.Handler            // for all other paths
 }
 
@@ -115,8 +123,13 @@ func (h routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		page.ServeHTTP(w, r)
 		return
 	}
-	first, _, _ := strings.Cut(path, "/")
-	if tree, ok := h.trees[first]; ok {
+	first, rest, _ := strings.Cut(path, "/")
+	second, _, _ := strings.Cut(rest, "/")
+	tree, ok := h.trees[first+"/"+second]
+	if !ok {
+		tree, ok = h.trees[first]
+	}
+	if ok {
 		tree.ServeHTTP(w, r)
 		return
 	}

@@ -89,6 +89,9 @@ func (o *originRouter) isUpload(r *http.Request) bool {
 	if observe.IsResumable(r.URL.Path) {
 		return tus.Method(r) == http.MethodPatch
 	}
+	if observe.IsSplatPart(r.URL.Path) {
+		return r.Method == http.MethodPut
+	}
 	return r.Method == http.MethodPut && (o.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"portico/internal/semaphore"
 	"portico/model"
 	"portico/rest/tus"
 	"portico/server/observe"
@@ -14,9 +15,9 @@ import (
 //
 // The id of an upload is the right to know it, so metrics and traces have the pattern of the route
 // only.
-func (a *application) resumableUploads() (http.Handler, error) {
+func (a *application) resumableUploads(sending *semaphore.Room) (http.Handler, error) {
 	uploads, err := tus.New(tus.Options{
-		Resolver: a.resolver, Keys: a.Keys, Session: a.uploader, Limiter: a.limiter, BaseURL: a.BaseURL(), MaxFileSize: a.maxFileSize(),
+		Resolver: a.resolver, Keys: a.Keys, Session: a.uploader, Limiter: a.limiter, Sending: sending, BaseURL: a.BaseURL(), MaxFileSize: a.maxFileSize(),
 		Logger: a.Logger,
 	})
 	if err != nil {

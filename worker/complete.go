@@ -22,6 +22,10 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		message += ". " + a.note
 	}
 	err := a.db.InTx(ctx, func(tx *db.DB) error {
+		// First, because entities are written before the account is locked.
+		if err := a.showInSplat(ctx, tx, file); err != nil {
+			return err
+		}
 		if _, err := tx.Accounts().LockStorage(ctx, file.UserID); err != nil {
 			return err
 		}
@@ -50,6 +54,25 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	if !db.MayBeCommitted(err) {
 		a.removeUnused(ctx, err == nil, viewAdded)
 	}
+	return err
+}
+
+// showInSplat adds the file to the space that SuperSplat's API has created for its upload, if it has
+// and the space was not deleted since. If the space is created later, it gets the file then: both
+// lock the row of the upload first.
+func (a *attempt) showInSplat(ctx context.Context, tx *db.DB, file *model.File) error {
+	row, err := tx.Splats().LockSplatUpload(ctx, file.UploadID)
+	if err != nil || row == nil || !row.Published {
+		return err
+	}
+	if _, err := tx.Spaces().SpaceForUpdate(ctx, row.SpaceID); err != nil {
+		if model.CodeOf(err) == model.CodeNotFound {
+			return nil
+		}
+		return err
+	}
+	data := file.DefaultData().With(model.NewGLBURL(a.store.PublicURL(file.StorageKey())))
+	_, err = tx.Entities().AddEntity(ctx, model.NewEntity(row.SpaceID, model.NewModelID(), model.TypeUserModel, data))
 	return err
 }
 

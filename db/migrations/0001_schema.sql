@@ -236,6 +236,29 @@ CREATE TABLE upload_writers (
     PRIMARY KEY (upload_id, part)
 );
 
+-- Uploads of SuperSplat's API: their file becomes a space with these texts, whose id is chosen in
+-- advance. It was created once published is true, and may have been deleted since.
+CREATE TABLE splat_uploads (
+    upload_id       text PRIMARY KEY REFERENCES uploads ON DELETE CASCADE,
+    user_id         text NOT NULL REFERENCES users ON DELETE CASCADE,
+    idempotency_key text,
+    format          text NOT NULL CHECK (format IN ('ply', 'sog', 'ssog', 'lcc')),
+    title           text NOT NULL,
+    description     text NOT NULL,
+    software_tools  jsonb NOT NULL,
+    space_id        text NOT NULL UNIQUE,
+    published       boolean NOT NULL DEFAULT false,
+    CONSTRAINT splat_uploads_idempotency_key UNIQUE (user_id, idempotency_key)
+);
+
+-- The parts of these uploads that have arrived. A part that is sent again has no row meanwhile.
+CREATE TABLE splat_parts (
+    upload_id text NOT NULL REFERENCES uploads ON DELETE CASCADE,
+    part      smallint NOT NULL,
+    etag      text NOT NULL,
+    PRIMARY KEY (upload_id, part)
+);
+
 -- What is stored for good. What was made of a file lies in a folder of its own and counts as used
 -- storage (derived_bytes), but not in the size of the file.
 CREATE TABLE files (

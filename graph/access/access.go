@@ -288,6 +288,23 @@ func (r *Rules) OwnedResumable(ctx context.Context, id string) (*model.Upload, e
 	return r.db.Uploads().ResumableUpload(ctx, c.UserID, id)
 }
 
+// AddressedUpload returns the resumable upload of a signed address. It needs no caller: the address
+// was given to the owner of the upload, whom it replaces. It ends with the key that asked for it,
+// because the end of a key discards its uploads.
+func (r *Rules) AddressedUpload(ctx context.Context, id string) (*model.Upload, error) {
+	if !IsPrintableASCII(id) {
+		return nil, model.NotFound(model.UploadNotFound)
+	}
+	upload, err := r.db.Uploads().Upload(ctx, id)
+	if err == nil && !upload.Resumable {
+		err = model.NotFound(model.UploadNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return upload, nil
+}
+
 // ReadableSpaces is ReadableSpace for many ids. It returns the spaces by id, without those that the
 // Caller may not read.
 func (r *Rules) ReadableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {

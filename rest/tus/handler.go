@@ -35,13 +35,6 @@ const (
 	// interruptTimeout is how long HEAD and DELETE wait for the end of the request that they
 	// interrupt.
 	interruptTimeout = 10 * time.Second
-	// maxPerAccount and maxTotal are the maximum numbers of requests of an account, and of all
-	// accounts, that send bytes at the same time. With a bucket each takes 8 MiB of memory.
-	maxPerAccount, maxTotal = 8, 48
-	// A request that sends less than minRate bytes per second, on average after rateGrace, gives its
-	// place to others that want it. Where all are faster, the account that has most places does.
-	minRate   = 8 << 10
-	rateGrace = 20 * time.Second
 	// maxSmall is the maximum number of PATCHes of an account in a smallWindow that store less than
 	// smallPiece bytes and not the last ones of the upload. Each costs the server as much as a large
 	// one: it asks the database and the bucket for the offset.
@@ -66,6 +59,8 @@ type Options struct {
 	// Limiter counts all requests but the ones that send bytes with a valid key or session. Nil
 	// means no limit of requests at all.
 	Limiter *limit.Limiter
+	// Sending has a place for each request that sends bytes (graph.NewSendingRoom).
+	Sending *semaphore.Room
 	// BaseURL is the public address of the server, without a final slash.
 	BaseURL string
 	// MaxFileSize is the largest upload in bytes that Resolver accepts.
@@ -78,13 +73,12 @@ type door struct {
 	Options
 	protocol *tusd.UnroutedHandler
 	locks    locks
-	sending  semaphore.Room
 	small    *counter.Attempts // PATCHes that stored little, by account; nil means no limit
 }
 
 // New returns the handler of the paths below graph.ResumablePath.
 func New(o Options) (http.Handler, error) {
-	d := &door{Options: o, sending: semaphore.Room{Share: maxPerAccount, Size: maxTotal, Floor: minRate, Grace: rateGrace, Fair: true}}
+	d := &door{Options: o}
 	if o.Limiter != nil {
 		d.small = counter.NewAttempts(maxSmall, smallWindow)
 	}
@@ -226,7 +220,7 @@ func (d *door) serveMethod(w http.ResponseWriter, r *http.Request, who *model.Ca
 	var place *semaphore.Place // nil for other methods
 	if r.Method == http.MethodPatch {
 		// As HEAD and DELETE do: what was received is stored, and the client continues.
-		if place, ok = d.sending.Enter(who.UserID, 1, func() { d.locks.interrupt(id) }); !ok {
+		if place, ok = d.Sending.Enter(who.UserID, 1, func() { d.locks.interrupt(id) }); !ok {
 			return &model.Error{Code: model.CodeRateLimited, Message: "Too many uploads at the same time", RetryAfter: stallTimeout}
 		}
 		defer place.Leave()

@@ -90,7 +90,7 @@ func doorOf(path string) string {
 		return model.DoorGraphQL
 	case first == "v1" && (rest == "mcp" || strings.HasPrefix(rest, "mcp/")):
 		return model.DoorMCP
-	case first == "v1":
+	case first == "v1", first == "supersplat":
 		return model.DoorREST
 	case slices.Contains([]string{"authorize", "token", "revoke", "register"}, first):
 		return model.DoorOAuth

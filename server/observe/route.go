@@ -50,12 +50,17 @@ func routeLabel(path, pattern string) string {
 	}, first):
 		return "/" + first
 	case slices.Contains([]string{
-		"files", "uploads", "exports", "playground", "console", ".well-known", "login", "account", "pages", "u", "embed",
+		"supersplat", "files", "uploads", "exports", "playground", "console", ".well-known", "login", "account", "pages", "u", "embed",
 		"sitemap", "dist", "place",
 	}, first):
 		return "/" + first + "/*"
 	}
 	return "other"
+}
+
+// IsSplatPart reports whether a path is the address of a part of SuperSplat's API.
+func IsSplatPart(path string) bool {
+	return strings.HasPrefix("/"+strings.TrimLeft(path, "/"), graph.SplatPartPath)
 }
 
 // IsResumable reports whether a path is the address of a resumable upload.

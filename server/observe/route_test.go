@@ -17,6 +17,8 @@ func TestRouteLabel_is_a_known_route_or_other(t *testing.T) {
 		{"/embed/10000000_abc", "", "/embed/*"},
 		{"/uploads/abc", "/uploads/*", "/uploads/*"},
 		{"/uploads/abc", "", "/uploads/*"},
+		{"/api/supersplat/v1/splats/1", "/api/supersplat/v1/splats/{splatId}", "/supersplat/v1/splats/{splatId}"},
+		{"/api/supersplat/v1/nothing", "", "/supersplat/*"},
 		{"/files/a/b", "/files/*", "/files/*"},
 		{"/exports/abc", "", "/exports/*"},
 		{"/console", "", "/console"},

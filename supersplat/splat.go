@@ -1,0 +1,147 @@
+package supersplat
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"portico/model"
+)
+
+// me handles GET /me.
+func (d *door) me(w http.ResponseWriter, r *http.Request) error {
+	user, err := d.Resolver.Query().Viewer(r.Context())
+	if err != nil {
+		return err
+	}
+	return respond(w, http.StatusOK, meView{user.ID, user.Name})
+}
+
+type meView struct {
+	ID       string `json:"id"`
+	Username string `json:"username"`
+}
+
+// splatView is a space as the API shows it. Format is null and Size 0 while the file is processed,
+// and for a space that shows no file.
+type splatView struct {
+	ID          string      `json:"id"`
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Status      string      `json:"status"`
+	Visibility  string      `json:"visibility"`
+	Format      *string     `json:"format"`
+	Size        int64       `json:"size"`
+	ViewerURL   string      `json:"viewerUrl"`
+	CreatedAt   model.Time  `json:"createdAt"`
+	UpdatedAt   model.Time  `json:"updatedAt"`
+	CompletedAt *model.Time `json:"completedAt"`
+}
+
+// The states of a splat.
+const (
+	statusProcessing = "processing"
+	statusCompleted  = "completed"
+	statusFailed     = "failed"
+)
+
+// The words for the privacy of a splat.
+const (
+	listed   = "listed"
+	unlisted = "unlisted"
+)
+
+func (d *door) newSplatView(s *model.Splat) splatView {
+	v := splatView{
+		ID: s.ID, Title: s.Title, Description: s.Description, Status: statusCompleted, Visibility: unlisted, Size: s.Size,
+		ViewerURL: d.spaceURL(s.ID), CreatedAt: s.CreatedAt, UpdatedAt: s.TouchedAt, CompletedAt: &s.CreatedAt,
+	}
+	if s.Privacy == model.Public {
+		v.Visibility = listed
+	}
+	if format := s.Format(); format != "" {
+		v.Format, v.CompletedAt = &format, &s.StoredAt
+	}
+	switch s.UploadState {
+	case model.UploadProcessing:
+		v.Status, v.CompletedAt = statusProcessing, nil
+	case model.UploadFailed:
+		v.Status, v.CompletedAt = statusFailed, nil
+	}
+	return v
+}
+
+// spaceURL returns the address of the page of a space.
+func (d *door) spaceURL(id string) string { return d.BaseURL + "/" + id }
+
+// editURL returns the address at which the owner manages a space.
+func (d *door) editURL(id string) string { return d.BaseURL + "/console/spaces/" + id }
+
+// splat handles GET /splats/{splatId}.
+func (d *door) splat(w http.ResponseWriter, r *http.Request) error {
+	splat, err := d.Resolver.Splat(r.Context(), pathValue(r, "splatId"))
+	if err != nil {
+		return err
+	}
+	return respond(w, http.StatusOK, d.newSplatView(splat))
+}
+
+// The bounds of the query of a list.
+const (
+	defaultLimit, maxLimit = 50, 128
+	maxSkip                = 100_000
+)
+
+type listView struct {
+	Data       []splatView    `json:"data"`
+	Pagination paginationView `json:"pagination"`
+}
+
+type paginationView struct {
+	Skip  int `json:"skip"`
+	Limit int `json:"limit"`
+	Total int `json:"total"`
+}
+
+// splats handles GET /splats.
+func (d *door) splats(w http.ResponseWriter, r *http.Request) error {
+	limit, err := number(r, "limit", defaultLimit, 1, maxLimit)
+	if err != nil {
+		return err
+	}
+	skip, err := number(r, "skip", 0, 0, maxSkip)
+	if err != nil {
+		return err
+	}
+	page, err := d.Resolver.Splats(r.Context(), limit, skip)
+	if err != nil {
+		return err
+	}
+	list := listView{Data: []splatView{}, Pagination: paginationView{skip, limit, page.Total}}
+	for _, splat := range page.Splats {
+		list.Data = append(list.Data, d.newSplatView(splat))
+	}
+	return respond(w, http.StatusOK, list)
+}
+
+// number returns a parameter of the query, or the default without one.
+func number(r *http.Request, name string, byDefault, minimum, maximum int) (int, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return byDefault, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < minimum || n > maximum {
+		return 0, model.InvalidField(name, "must be a whole number from "+strconv.Itoa(minimum)+" to "+strconv.Itoa(maximum))
+	}
+	return n, nil
+}
+
+// pathValue returns an unescaped parameter of the path.
+func pathValue(r *http.Request, name string) string {
+	value, err := url.PathUnescape(r.PathValue(name))
+	if err != nil {
+		return r.PathValue(name) // impossible: the path was escaped again before it was routed
+	}
+	return value
+}
