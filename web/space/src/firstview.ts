@@ -90,7 +90,9 @@ function fromRoom(space: Space): View | null {
   const position = triple(start['position'], none);
   if (Number.isNaN(position[0])) return null;
   const target = triple(start['target'], [position[0], position[1], position[2] - 1]);
-  return lookAt(walkable(space) ? 'walk' : 'fly', position, target);
+  // An owner who went around something lets visitors do so, too.
+  const mode = start['mode'] === 'orbit' ? 'orbit' : start['mode'] !== 'fly' && walkable(space) ? 'walk' : 'fly';
+  return lookAt(mode, position, target);
 }
 
 function fromSpawnPoint(space: Space): View | null {

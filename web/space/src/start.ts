@@ -59,6 +59,7 @@ export async function start(scene: HTMLElement): Promise<void> {
     overlay.offerEdit(() => view.toggleEdit());
     view.acceptFiles();
     adviseOwner(overlay, messages, view);
+    if (new URLSearchParams(location.search).has('new')) void welcome(scene, view);
   }
   // Owners change or delete their spaces instead.
   if (!space.space.viewerIsOwner) overlay.offerReport(() => void report(scene, spaceId));
@@ -99,6 +100,17 @@ export async function start(scene: HTMLElement): Promise<void> {
       },
     },
     end.signal,
+  );
+}
+
+/** Shows the owner of a space that was just made what to do next, once. */
+async function welcome(scene: HTMLElement, view: Visit): Promise<void> {
+  history.replaceState(history.state, '', location.pathname + location.hash);
+  const { showNewSpace } = await import('./newspace/card.ts');
+  await showNewSpace(
+    scene,
+    () => view.row,
+    () => view.setFirstView(),
   );
 }
 

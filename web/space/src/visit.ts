@@ -27,7 +27,7 @@ import type { Item } from './scene/item.ts';
 import { Stage } from './scene/stage.ts';
 import type { Surroundings, Target } from './scene/thing.ts';
 import { World } from './scene/world.ts';
-import type { EntityRow, Space, SpaceRow } from './server/space.ts';
+import type { Data, EntityRow, Space, SpaceRow } from './server/space.ts';
 import { loadEntity } from './server/space.ts';
 import { Contents, explain } from './ui/contents.ts';
 import { copyText } from './ui/share.ts';
@@ -359,9 +359,17 @@ export class Visit {
       solids: () => this.solids(),
       look: (entityId) => this.look(entityId),
       eye: () => this.eye,
+      startAt: (start) => this.startAt(start),
       guide: () => this.loadGuide(),
     });
     return this.editor;
+  }
+
+  /** Makes a start, as the data of RoomInfo has it, the first view. */
+  private startAt(start: Data): void {
+    this.space.room = { ...this.space.room, start };
+    this.initialView = firstView(this.space);
+    this.provisional = false;
   }
 
   /** Loads what guides visitors, once; null where that fails. */
@@ -457,6 +465,20 @@ export class Visit {
     if (!view) return;
     this.initialView = this.shown = view;
     this.follow(view);
+  }
+
+  /** The space as it is now. */
+  get row(): SpaceRow {
+    return this.space.space;
+  }
+
+  /** Makes the present view the first one, and the picture of the space. */
+  async setFirstView(): Promise<void> {
+    const { storeFirstView } = await import('./edit/startview.ts');
+    const hide = (on: boolean): void => {
+      this.figures.hidden = on;
+    };
+    this.startAt(await storeFirstView(this.row.id, this.eye, this.stage, hide));
   }
 
   setMode(mode: Mode): void {

@@ -209,14 +209,45 @@ for (const name of ['dragover', 'drop']) {
   await page.dispatchEvent('#scene canvas', name, { dataTransfer: dropped, clientX, clientY });
 }
 const [added] = (await awaitEntities('the dropped file', (ids) => ids.length === 4)).filter((id) => id.startsWith('file-'));
-const standing = await stored(added);
-assert.ok(near(standing.position, [1, 0, -1], 0.1), `where it was dropped: got ${standing.position}`);
+const standing = await awaitStored(added, 'with its base where it was dropped', ({ position }) => near(position, [1, 0.5, -1], 0.1));
 assert.match(standing.glbUrl, /dropped\.glb$/);
 await panel.getByRole('heading', { name: 'dropped.glb' }).waitFor();
 await saved();
 await savePicture(page, 'edit-dropped');
+
+// It gets a name, and is hidden from visitors; the list of the owner still has it.
+await panel.getByLabel('Name', { exact: true }).fill('A cube');
+await panel.getByLabel('Hide from visitors').check();
+await awaitStored(added, 'its name, hidden', ({ title, hidden }) => title === 'A cube' && hidden === true);
+await panel.getByRole('heading', { name: 'A cube' }).waitFor();
+await accessible(page);
+await savePicture(page, 'edit-hidden');
+await press(page, 'Contents');
+await page.getByRole('complementary', { name: 'Contents' }).getByText('3D model, hidden').waitFor();
+await page.keyboard.press('Escape');
 await panel.getByRole('button', { name: 'Undo' }).click();
+await awaitStored(added, 'shown again', ({ hidden }) => hidden === false);
+for (let i = 0; i < 2; i++) await panel.getByRole('button', { name: 'Undo' }).click();
 await awaitEntities('without the dropped file', (ids) => ids.length === 3);
+await panel.getByRole('button', { name: 'Redo' }).click();
+await awaitStored(added, 'on its base again', ({ position }) => near(position, standing.position));
+await panel.getByRole('button', { name: 'Undo' }).click();
+await awaitEntities('without it', (ids) => ids.length === 3);
+
+// Files that are dropped together stand beside each other.
+const several = await page.evaluateHandle((bytes) => {
+  const transfer = new DataTransfer();
+  for (const name of ['left.glb', 'right.glb']) transfer.items.add(new File([new Uint8Array(bytes)], name));
+  return transfer;
+}, model);
+for (const name of ['dragover', 'drop']) await page.dispatchEvent('#scene canvas', name, { dataTransfer: several, clientX, clientY });
+const pair = (await awaitEntities('both files', (ids) => ids.length === 5)).filter((id) => id.startsWith('file-'));
+await eventually('both beside each other', () => Promise.all(pair.map(stored)), ([a, b]) => (
+  Math.abs(a.position[0] - b.position[0]) >= 1.2 && [a, b].every(({ position }) => Math.abs(position[1] - 0.5) < 0.1)));
+await saved();
+await savePicture(page, 'edit-beside');
+for (let i = 0; i < 2; i++) await panel.getByRole('button', { name: 'Undo' }).click();
+await awaitEntities('without both files', (ids) => ids.length === 3);
 await page.locator('input[type="file"]').setInputFiles({ name: 'note.exe', mimeType: 'text/plain', buffer: Buffer.from('no') });
 await panel.getByText('Portico cannot read this kind of file').waitFor();
 await accessible(page);
@@ -321,6 +352,39 @@ await row.getByRole('button', { name: 'Select Gate 1, left wall' }).waitFor();
 assert.equal(await page.getByRole('button', { name: /^Select Gate \d, (left|right) wall$|^Select Gate \d, wall ahead$/ }).count(), 7);
 await savePicture(page, 'edit-hub');
 
+// Whoever has just made a space sets the first view, says who can see the space, and copies its link, in place.
+await page.goto(`${given.server}/${given.space}?new${view('orbit', [2, 1.5, 5], 10)}`);
+const made = page.getByRole('complementary', { name: 'Here is your space' });
+await made.waitFor();
+assert.equal(new URL(page.url()).search, '', 'a reload does not show it again');
+await page.locator('#scene[data-state="ready"]').waitFor();
+await accessible(page);
+await savePicture(page, 'new-space');
+await made.getByRole('button', { name: 'Set the first view' }).click();
+await made.getByText('Visitors start here').waitFor();
+const room = async () => (await query('query($id: ID!) { entity(spaceId: $id, entityId: "RoomInfo") { data } }', { id: given.space })).entity.data;
+const { start } = await room();
+assert.ok(near(start.position, [2, 1.5, 5]) && start.mode === 'orbit', `the first view: got ${JSON.stringify(start)}`);
+const privacy = async () => (await query('query($id: ID!) { space(id: $id) { privacy } }', { id: given.space })).space.privacy;
+await made.getByLabel('Who can see this?').selectOption({ label: 'Everybody with the link' });
+await made.getByText('Saved.').waitFor();
+assert.equal(await privacy(), 'LINK_ONLY');
+await made.getByLabel('Who can see this?').selectOption({ label: 'Everybody, also in the gallery' });
+await eventually('public again', privacy, (now) => now === 'PUBLIC');
+await me.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+await made.getByRole('button', { name: 'Copy link' }).click();
+await made.getByText('The link is copied.', { exact: true }).waitFor();
+assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${given.server}/${given.space}`);
+await page.setViewportSize({ width: 390, height: 800 });
+await savePicture(page, 'new-space-narrow');
+await accessible(page);
+await made.getByRole('button', { name: 'Close' }).click();
+await made.waitFor({ state: 'detached' });
+await page.setViewportSize({ width: 1280, height: 800 });
+await open(stranger.page, given.space);
+const first = await currentView(stranger.page);
+assert.ok(near(first.eye, [2, 1.5, 5], 0.05), `where visitors start: got ${first.eye}`);
+
 // An empty space of one's own asks for a capture, and takes it without a further step. Others are told that it is empty.
 await open(page, given.empty);
 await page.getByRole('heading', { name: 'Drop a capture here' }).waitFor();
@@ -330,12 +394,12 @@ await savePicture(page, 'empty-own');
 await open(stranger.page, given.empty);
 await stranger.page.getByText('This space is empty.').waitFor();
 assert.equal(await stranger.page.getByText('Drop a capture here').count(), 0);
-const first = await page.evaluateHandle((bytes) => {
+const firstFile = await page.evaluateHandle((bytes) => {
   const transfer = new DataTransfer();
   transfer.items.add(new File([new Uint8Array(bytes)], 'first.glb'));
   return transfer;
 }, model);
-for (const name of ['dragover', 'drop']) await page.dispatchEvent('#scene canvas', name, { dataTransfer: first, clientX: 640, clientY: 400 });
+for (const name of ['dragover', 'drop']) await page.dispatchEvent('#scene canvas', name, { dataTransfer: firstFile, clientX: 640, clientY: 400 });
 await page.getByRole('complementary', { name: 'Edit' }).getByRole('heading', { name: 'first.glb' }).waitFor();
 await page.getByText('Drop a capture here').waitFor({ state: 'detached' });
 await stranger.page.getByText('This space is empty.').waitFor({ state: 'hidden' });

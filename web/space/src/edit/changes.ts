@@ -83,6 +83,13 @@ export class Changes {
     this.apply({ kind: 'existence', entityId: entity.entityId, before: null, after: entity });
   }
 
+  /** Places a new entity. That is no step of its own: to undo it is to take the entity away. */
+  settle(entity: EntityRow, change: Data): void {
+    this.history.amend(entity.entityId, change);
+    const step: Step = { kind: 'change', entityId: entity.entityId, before: currentValues(entity, change), after: change };
+    this.saver.change(entity.entityId, change, { step, direction: 'do' });
+  }
+
   delete(entity: EntityRow): void {
     this.apply({ kind: 'existence', entityId: entity.entityId, before: entity, after: null });
   }

@@ -8,7 +8,7 @@ import type { VisitorFigures } from '../scene/figures.ts';
 import type { Item } from '../scene/item.ts';
 import type { Stage } from '../scene/stage.ts';
 import type { World } from '../scene/world.ts';
-import type { SpaceRow } from '../server/space.ts';
+import type { Data, SpaceRow } from '../server/space.ts';
 import type { Contents } from '../ui/contents.ts';
 import type { Overlay } from '../ui/overlay.ts';
 import type { View } from '../view.ts';
@@ -29,6 +29,8 @@ export interface EditContext {
   look(entityId: string): void;
   /** Returns the view that the owner has. */
   eye(): View;
+  /** Makes a start, as the data of RoomInfo has it, the first view of this visit as well. */
+  startAt(start: Data): void;
   /** Returns what plays tours; null where it cannot be loaded. */
   guide(): Promise<Guide | null>;
 }

@@ -21,6 +21,8 @@ export function describe(item: Item, words: Words, messages: EditMessages, confl
     name: words.name(item),
     kind: words.messages(kind),
     placement: placementOfEntity(entity),
+    entity,
+    sort: kind,
     fixed: isFixed(entity),
     gate: kind === 'gate' ? entity : null,
     guide: guiding.includes(kind) ? { entity, kind } : null,

@@ -1,7 +1,7 @@
 // Files that the owner adds: dropped into the view, or chosen. Each is sent, prepared, and then
 // is placed where it was dropped.
 
-import { Vec3 } from 'playcanvas';
+import type { Vec3 } from 'playcanvas';
 import { kindOf } from '../entity.ts';
 import type { EntityRow, FileRow } from '../server/space.ts';
 import { button, element } from '../ui/elements.ts';
@@ -11,6 +11,7 @@ import { describeFileProblem } from './problem.ts';
 import { readDropped } from './dropped.ts';
 import type { Dropped } from './dropped.ts';
 import { newEntityId } from './server.ts';
+import type { Batch } from './settle.ts';
 import { upload } from './upload.ts';
 import type { Progress } from './upload.ts';
 
@@ -20,7 +21,10 @@ export interface DropTarget {
   isOpen(): boolean;
   /** Returns the place in the space at a point of the view, in CSS pixels. */
   place(x: number, y: number): Vec3;
-  add(entity: EntityRow): void;
+  /** Adds an entity where it was dropped; it is to stand there, beside the others of its batch. */
+  add(entity: EntityRow, batch: Batch): void;
+  /** Returns a new batch, for the view that the owner has. */
+  batch(): Batch;
 }
 
 /** The maximum number of files that are sent at the same time. */
@@ -102,6 +106,7 @@ export class Drop {
   }
 
   private add(files: readonly File[], place: Vec3): void {
+    const batch = this.target.batch();
     files.forEach((file, index) => {
       const row = this.row(file.name);
       if (file.size === 0) {
@@ -109,8 +114,8 @@ export class Drop {
         return;
       }
       // Several files are placed side by side.
-      const at = place.clone().add(new Vec3(index, 0, 0));
-      this.waiting.push(() => this.send(file, row, at));
+      const at = place.clone().add(batch.along.clone().mulScalar(index));
+      this.waiting.push(() => this.send(file, row, at, batch));
     });
     this.next();
   }
@@ -125,12 +130,12 @@ export class Drop {
     }
   }
 
-  private async send(file: File, row: Row, place: Vec3): Promise<void> {
+  private async send(file: File, row: Row, place: Vec3, batch: Batch): Promise<void> {
     if (row.signal.aborted) return;
     try {
       const stored = await upload(file, (progress) => row.report(progress), row.signal);
       row.end();
-      this.target.add(newFileEntity(stored, place));
+      this.target.add(newFileEntity(stored, place, batch), batch);
     } catch (problem) {
       if (row.signal.aborted) row.end();
       else row.fail(describeFileProblem(problem, this.messages));
@@ -147,8 +152,8 @@ export class Drop {
   }
 }
 
-/** Returns an entity that shows a file at a place. Pictures and videos are raised by half their height. */
-function newFileEntity(file: FileRow, { x, y, z }: Vec3): EntityRow {
+/** Returns an entity that shows a file at a place. Pictures and videos face the owner. */
+function newFileEntity(file: FileRow, { x, y, z }: Vec3, { along }: Batch): EntityRow {
   const entity: EntityRow = {
     id: '',
     entityId: newEntityId('file'),
@@ -159,8 +164,10 @@ function newFileEntity(file: FileRow, { x, y, z }: Vec3): EntityRow {
     readUrl: file.readUrl,
     file,
   };
-  const rise = ['image', 'video'].includes(kindOf(entity)) ? 0.5 : 0;
-  return { ...entity, data: placementChange(entity, 'position', [x, y + rise, z]) };
+  const position = placementChange(entity, 'position', [x, y, z]);
+  if (!['image', 'video'].includes(kindOf(entity))) return { ...entity, data: position };
+  const yaw = (Math.atan2(-along.z, along.x) * 180) / Math.PI;
+  return { ...entity, data: { ...position, ...placementChange(entity, 'rotation', [0, yaw, 0]) } };
 }
 
 /** A file that is being added, as the panel shows it. */

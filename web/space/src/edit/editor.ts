@@ -31,6 +31,8 @@ import { Pick } from './pick.ts';
 import { describeProblem, needsSignIn } from './problem.ts';
 import { entityServer, newEntityId, publicAddress } from './server.ts';
 import { settings } from './settings.ts';
+import { rightOf, wayToStand } from './settle.ts';
+import type { Batch } from './settle.ts';
 import { Changes } from './changes.ts';
 import { upload } from './upload.ts';
 import { element } from '../ui/elements.ts';
@@ -68,6 +70,8 @@ export class Editor {
   private readonly placeholder: Entity;
   private tools: Tools | null = null;
   private selected: string | null = null;
+  /** What was added and does not stand yet: its size is known as soon as it is shown. */
+  private readonly settling = new Map<string, Batch>();
   private mode: Part = 'position';
   /** Whether the next click is the place of a new annotation. */
   private placing = false;
@@ -94,7 +98,11 @@ export class Editor {
       scene: context.scene,
       isOpen: () => !this.lock.held,
       place: (x, y) => this.tools?.pick.placeAt(x, y, context.solids()) ?? Vec3.ZERO,
-      add: (entity) => this.changes.create(entity),
+      add: (entity, batch) => {
+        this.settling.set(entity.entityId, batch);
+        this.changes.create(entity);
+      },
+      batch: () => ({ along: rightOf(context.stage.camera), standing: [] }),
     });
     this.panel = new Panel(
       messages,
@@ -219,12 +227,14 @@ export class Editor {
   /** Shows the selection, the handles, the outline and the panel as the state is now. */
   refresh(): void {
     if (!this.tools) return;
+    this.settle();
     const item = this.item();
     if (!item) this.selected = null;
     const entity = item && this.changes.saver.entity(item.entity.entityId);
     this.context.contents.offerSelection({
       label: this.messages('select'),
       name: (name) => this.messages('selectName', { name }),
+      hidden: this.messages('hidden'),
       selected: this.selected,
       select: (id) => {
         this.select(id === this.selected ? null : id);
@@ -245,6 +255,22 @@ export class Editor {
     });
   }
 
+  /** Sets what was added down on its base, unless the owner has moved it meanwhile. */
+  private settle(): void {
+    for (const { entity, thing, kind, state } of this.context.world.items) {
+      const batch = this.settling.get(entity.entityId);
+      // Nobody knows yet whether a capture without a start is a thing or a place.
+      if (!batch || !thing || state !== 'shown' || (kind === 'capture' && !entity.file?.start)) continue;
+      this.settling.delete(entity.entityId);
+      const isPlace = kind === 'capture' && entity.file?.start?.scene !== 'OBJECT';
+      const way = isPlace || kind === 'sound' ? null : wayToStand(thing.node, batch);
+      if (!way) continue;
+      batch.standing.push(thing.node);
+      const [x, y, z] = placementOfEntity(entity).position;
+      this.changes.settle(entity, placementChange(entity, 'position', [x + way.x, y + way.y, z + way.z]));
+    }
+  }
+
   private item(): Item | null {
     return this.context.world.items.find((item) => item.entity.entityId === this.selected) ?? null;
   }
@@ -257,6 +283,7 @@ export class Editor {
 
   /** While the handles are dragged, the view does not move. */
   private drag(on: boolean): void {
+    if (this.selected !== null) this.settling.delete(this.selected);
     if (on) this.finish();
     this.context.input.paused = on;
   }
@@ -384,6 +411,7 @@ export class Editor {
   }
 
   private previewTyping(part: Part, value: Triple): void {
+    if (this.selected !== null) this.settling.delete(this.selected);
     const entity = this.selected === null ? null : this.changes.saver.entity(this.selected);
     const shown = entity && this.changes.preview(entity.entityId, placementChange(entity, part, value));
     if (shown) this.context.world.put(shown);

@@ -34,6 +34,9 @@ export function placementChange(entity: EntityRow, part: Part, value: Triple): D
   return { [part]: asObject ? { x, y, z } : [x, y, z] };
 }
 
+/** What fields mean that an entity does not have; others are empty texts. */
+const absent: Data = { hidden: false, volume: 1 };
+
 /** Merges a change into data as the server does: by field, and within dynamicGate by field again. */
 export function merge(data: Data, change: Data): Data {
   const merged = { ...data, ...change };
@@ -51,7 +54,8 @@ export function currentValues(entity: EntityRow, change: Data): Data {
     if (part in change || part in object(change, gateField)) values = merge(values, placementChange(entity, part, now[part]));
   }
   for (const name of Object.keys(change))
-    if (!parts.includes(name as Part) && name !== gateField) values = { ...values, [name]: entity.data[name] ?? '' };
+    if (!parts.includes(name as Part) && name !== gateField) values = { ...values, [name]: entity.data[name] ?? absent[name] ?? '' };
+  if ('hidden' in object(change, gateField)) values = merge(values, { [gateField]: { hidden: false } });
   // What is there keeps its form, to the last digit.
   return merge(values, overlap(entity.data, values));
 }

@@ -2,6 +2,7 @@
 // the caller applies the steps.
 
 import type { Data, EntityRow } from '../server/space.ts';
+import { merge } from './fields.ts';
 
 /** A change of fields of an entity, or an entity that appears or disappears. */
 export type Step =
@@ -33,6 +34,12 @@ export class History {
     this.done.push(step);
     if (this.done.length > maxSteps) this.done.shift();
     this.undone = [];
+  }
+
+  /** Adds a change to what an entity is as soon as it is created. */
+  amend(entityId: string, change: Data): void {
+    const step = this.done.find((one) => one.kind === 'existence' && one.entityId === entityId && one.after);
+    if (step?.kind === 'existence' && step.after) step.after = { ...step.after, data: merge(step.after.data, change) };
   }
 
   /** Returns the step to undo; null where there is none. */

@@ -13,6 +13,7 @@ import { editIcons } from './icons.ts';
 import type { EditIcon } from './icons.ts';
 import type { EditMessages } from './messages.ts';
 import { Numbers } from './numbers.ts';
+import { ThingFields } from './thingfields.ts';
 
 export interface PanelActions {
   mode(part: Part): void;
@@ -40,6 +41,9 @@ export interface Selected {
   name: string;
   kind: string;
   placement: Placement;
+  entity: EntityRow;
+  /** Its kind, as the code has it. */
+  sort: string;
   /** The gate that it is; null for other things. */
   gate: EntityRow | null;
   /** The annotation, tour or path that it is; null for other things. */
@@ -74,6 +78,7 @@ export class Panel {
   private readonly fixed: HTMLElement;
   private readonly gate: GateFields;
   private readonly guide: GuideFields;
+  private readonly thing: ThingFields;
   private readonly actions: PanelActions;
   private shownClash = '';
 
@@ -83,6 +88,7 @@ export class Panel {
     this.numbers = new Numbers(messages, actions);
     this.gate = new GateFields(messages, (change) => actions.describeGate(change));
     this.guide = new GuideFields(messages, guide);
+    this.thing = new ThingFields(messages, guide.change);
     this.hint = element('p', {}, messages('hint'), ' ', messages('dropHint'));
     this.fixed = element('p', {}, messages('fixed'));
     const more = element(
@@ -126,6 +132,7 @@ export class Panel {
       this.fixed,
       this.gate.element,
       this.guide.element,
+      this.thing.element,
       this.numbers.element,
       this.status,
       more,
@@ -160,6 +167,8 @@ export class Panel {
     this.fixed.hidden = !selected?.fixed;
     this.numbers.element.hidden = !movable || (selected.guide !== null && selected.guide.kind !== 'annotation');
     this.guide.show(held === '' ? (selected?.guide?.entity ?? null) : null, selected?.guide?.kind ?? '');
+    const plain = !selected?.gate && !selected?.guide;
+    this.thing.show(held === '' && selected ? selected.entity : null, selected?.sort ?? '', plain);
     this.gate.element.hidden = !selected?.gate || held !== '';
     if (selected?.gate) this.gate.show(selected.gate);
     this.heading.replaceChildren(selected?.name ?? '', ' ', element('small', {}, selected?.kind ?? ''));

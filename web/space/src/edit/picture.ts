@@ -3,7 +3,7 @@
 import type { Stage } from '../scene/stage.ts';
 import { run } from '../server/graphql.ts';
 import { button, element } from '../ui/elements.ts';
-import type { EditMessages } from './messages.ts';
+import type { EditKey, EditMessages } from './messages.ts';
 import { describeProblem } from './problem.ts';
 import { upload } from './upload.ts';
 
@@ -22,35 +22,41 @@ const updateDocument = `
   }`;
 
 /**
- * Returns the button that makes the present view the picture of the space. hide takes away, or
- * brings back, what is not of the space.
+ * Makes the present view the picture of the space. hide takes away, or brings back, what is not of
+ * the space.
  */
-export function pictureButton(spaceId: string, stage: Stage, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
+export async function storePicture(spaceId: string, stage: Stage, hide: (on: boolean) => void): Promise<void> {
+  hide(true);
+  const picture = await take(stage).finally(() => hide(false));
+  const stored = await upload(picture, () => {}, AbortSignal.timeout(maxUpload));
+  await run(updateDocument, { space: spaceId, data: { picture: stored.resourceKey } });
+}
+
+/** What a button about the present view stores, and what it says after that. */
+export interface ViewAction {
+  label: EditKey;
+  done: EditKey;
+  store(): Promise<void>;
+}
+
+/** Returns buttons that store something of the present view, one at a time. */
+export function viewButtons(messages: EditMessages, actions: readonly ViewAction[]): HTMLElement {
   const status = element('p', { class: 'status', role: 'status' });
   let busy = false;
-  const press = async (): Promise<void> => {
+  const press = async ({ store, done }: ViewAction): Promise<void> => {
     if (busy) return;
     busy = true;
-    hide(true);
     status.textContent = messages('pictureTaking');
     try {
-      const picture = await take(stage);
-      hide(false);
-      const stored = await upload(picture, () => {}, AbortSignal.timeout(maxUpload));
-      await run(updateDocument, { space: spaceId, data: { picture: stored.resourceKey } });
-      status.textContent = messages('pictureTaken');
+      await store();
+      status.textContent = messages(done);
     } catch (problem) {
-      hide(false);
       status.textContent = describeProblem(problem, messages);
     }
     busy = false;
   };
-  return element(
-    'div',
-    { class: 'picture' },
-    button(messages('picture'), () => void press(), { class: 'second' }),
-    status,
-  );
+  const buttons = actions.map((action) => button(messages(action.label), () => void press(action), { class: 'second' }));
+  return element('div', { class: 'picture' }, ...buttons, status);
 }
 
 /** Returns the next frame as a JPEG. */

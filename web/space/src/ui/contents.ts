@@ -22,6 +22,8 @@ export interface Selecting {
   label: string;
   /** Returns the name of the button for an entity of this name. */
   name(entity: string): string;
+  /** What to say of things that visitors do not see. */
+  hidden: string;
   selected: string | null;
   select(entityId: string): void;
 }
@@ -97,6 +99,7 @@ export class Contents {
   private row(item: Item): HTMLElement {
     const about = [this.messages(item.kind)];
     if (item.kind === 'gate' && destinationOf(item.entity).kind === 'none') about.push(this.messages('leadsNowhere'));
+    if (this.selecting && isHidden(item.entity)) about.push(this.selecting.hidden);
     if (item.state !== 'shown' && item.state !== 'invisible') about.push(this.messages(item.state));
     const row = element(
       'li',
