@@ -61,3 +61,11 @@ func eventually(t testing.TB, what string, holds func() bool) {
 		}
 	}
 }
+
+// drain receives until the channel is closed.
+func drain[T any](t testing.TB, from <-chan T) {
+	t.Helper()
+	for open := true; open; {
+		_, open = receive(t, from)
+	}
+}

@@ -40,24 +40,7 @@
 //
 // # Subscriptions
 //
-// A change of a space reaches its subscribers in four steps:
-//
-//   - The transaction of the change announces the space's topic after its commit
-//     (db.Announce), and Postgres notifies every process.
-//   - The spaceBroadcaster of the process reads the versions of the space's entities, then the rows
-//     that changed, then the space: once, however many subscribers there are. An announcement
-//     has no state, so a lost or repeated one costs a read and never causes a wrong response.
-//     A poll of package db every five seconds finds changes that were not announced, in one
-//     statement for all spaces.
-//   - Each spaceSubscriber takes the next event from the spaceLog after its reader has
-//     received the event before. The log keeps only the newest state of each object, so a slow
-//     reader skips older states and delays nobody. Before each event the subscriber checks the
-//     rights of its caller against the newest state of the space.
-//   - sharedEventSchema encodes the event once for all subscribers with the same document and
-//     variables, if every selected field is the same for all callers (shareableFields).
-//
-// The other subscriptions, such as to a job or to the caller's notifications, have few subscribers
-// each. What several of them need is read once (sharedReads), a few reads at a time (readSlots),
-// and each of them has a feed, which compares the value with what its reader has. The context of
-// every stream and socket ends with its key or session (authenticate).
+// Package live has them. The context of every stream and socket ends with its key or session
+// (authenticate), and sharedEventSchema encodes an event once for all subscribers for whom every
+// selected field is the same (shareableFields).
 package graph

@@ -11,6 +11,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"portico/internal/testkit/logs"
 	"portico/model"
 )
 
@@ -45,7 +46,7 @@ func TestPresenter(t *testing.T) {
 			if want.retry != nil {
 				cause.RetryAfter = 1001 * time.Millisecond
 			}
-			log := &logBuffer{}
+			log := &logs.Buffer{}
 			present := presenter(slog.New(slog.NewTextHandler(log, nil)))
 			ctx := model.WithRequestID(t.Context(), "request-1")
 			got := present(ctx, fmt.Errorf("do something: %w", cause))
@@ -86,7 +87,7 @@ func TestPresenter_of_other_errors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			log := &logBuffer{}
+			log := &logs.Buffer{}
 			got := presenter(slog.New(slog.NewTextHandler(log, nil)))(test.ctx, test.err)
 			equal(t, "message", got.Message, test.message)
 			equal(t, "code", got.Extensions["code"], any(test.code))

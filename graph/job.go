@@ -88,24 +88,3 @@ func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
 		r.logger.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)
 	}
 }
-
-// Job subscribes to a job of the caller: its current state, then every change, until the job
-// ends.
-//
-// A job that is deleted ends the subscription too. Progress that the reader was too slow for is
-// skipped.
-func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
-	if _, err := r.access.OwnedJob(ctx, id); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	shared := r.jobReads.subscribe(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, time.Duration, error) {
-		job, err := r.db.Jobs().Job(ctx, id)
-		return job, 0, err
-	})
-	return subscribe(ctx, r.Resolver, shared.changes, &stateFeed[*model.Job]{
-		load:    shared.value,
-		equal:   func(a, b *model.Job) bool { return *a == *b },
-		isFinal: func(job *model.Job) bool { return job.Status.IsTerminal() },
-	}, cancel), nil
-}

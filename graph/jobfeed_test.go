@@ -99,24 +99,6 @@ func TestWatchJobs_slowly(t *testing.T) {
 	}
 }
 
-func TestJobsFeed_forgets_what_is_gone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	job := w.job(w.alice)
-	feed := &jobsFeed{load: func(ctx context.Context) ([]*model.Job, error) { return w.db.Jobs().RecentJobsOf(ctx, w.alice.id, 0) }}
-	unknown, more, err := feed.read(t.Context())
-	check(t, err)
-	equal(t, "jobs", len(unknown), 1)
-	equal(t, "more", more, false)
-	equal(t, "last", feed.markDelivered(unknown[0]), false)
-	w.exec("DELETE FROM river_job")
-	w.exec("DELETE FROM jobs WHERE id = $1", job.ID)
-	unknown, _, err = feed.read(t.Context())
-	check(t, err)
-	equal(t, "jobs", len(unknown), 0)
-	equal(t, "remembered", len(feed.sent), 0)
-}
-
 // TestWatch_leaves_nothing is not parallel, so that it does not count the goroutines of other
 // tests. It follows everything that ends only with its context.
 func TestWatch_leaves_nothing(t *testing.T) { //nolint:paralleltest // see above

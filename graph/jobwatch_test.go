@@ -110,7 +110,7 @@ func TestWatchJob_survives(t *testing.T) {
 		job := w.job(w.alice)
 		states := w.watch(t.Context(), job)
 		until(t, states, model.JobQueuedMessage)
-		logged := w.log.await("read for a subscription")
+		logged := w.log.Await("read for a subscription")
 		w.exec("ALTER TABLE jobs RENAME TO jobs_away")
 		w.db.Announce(db.JobTopic(job.ID))
 		receive(t, logged)

@@ -9,10 +9,8 @@ import (
 	"portico/model"
 )
 
-// The limits of work that takes much memory, or reads much from the disk, at the same time. A few
-// of each leave database connections for requests: one change wakes thousands of subscriptions.
+// The limits of work that takes much memory, or reads much from the disk, at the same time.
 const (
-	maxConcurrentReads    = 8
 	maxConcurrentChanges  = 8
 	maxConcurrentPictures = 8
 	// maxWaitingPictures is the maximum number of large pictures of an account that wait for another

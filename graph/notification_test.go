@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"portico/model"
@@ -239,4 +240,31 @@ func receiveOnce[T any](t testing.TB, from <-chan T) T {
 	t.Helper()
 	value, _ := receive(t, from)
 	return value
+}
+
+// A reader that resumes at a position gets the notifications that it has missed, whatever others
+// have received, and then the same notifications as the others.
+func TestWatchNotifications_resumes_beside_others(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.makeRoom()
+	w.follow(w.bob, w.alice)
+	first := w.listen(t.Context(), nil)
+	w.published()
+	_, position := next(t, first, 1)
+	var want []string
+	for range 3 {
+		want = append(want, w.published())
+	}
+	missed, _ := next(t, first, 3)
+	late, resumed := w.listen(t.Context(), nil), w.listen(t.Context(), &position)
+	got, _ := next(t, resumed, 3)
+	equal(t, "the first reader's", strings.Join(missed, " "), strings.Join(want, " "))
+	equal(t, "those that the other missed", strings.Join(got, " "), strings.Join(want, " "))
+	last := w.published()
+	for name, feed := range map[string]<-chan *model.Notification{"first": first, "resumed": resumed, "late": late} {
+		if got, _ := next(t, feed, 1); got[0] != last {
+			t.Errorf("%s: got %s, want %s", name, got[0], last)
+		}
+	}
 }

@@ -3,34 +3,8 @@ package graph
 import (
 	"context"
 
-	"portico/graph/access"
-	"portico/graph/presence"
 	"portico/model"
 )
-
-// SpacePresence joins a space that the caller, or everybody, may read, and subscribes to its
-// visitors. The stay ends with ctx, when the caller loses the right to read the space, and when the
-// owner switches presence off.
-//
-// Nothing of it is stored: visitors, their names and places are in the memory of the processes
-// (package presence), and gone with them.
-func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan model.PresenceEvent, error) {
-	if events := eventToEncode[model.PresenceEvent](ctx); events != nil {
-		return events, nil
-	}
-	space, err := r.access.ReadableSpace(ctx, in.SpaceID)
-	if err != nil {
-		return nil, err
-	}
-	name, err := in.VisitorName()
-	if err != nil {
-		return nil, err
-	}
-	c := model.CallerFrom(ctx)
-	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: access.Owns(c, space)}
-	s := &presenceSubscriber{rooms: r.presence, guest: guest, space: r.broadcasters.subscribe(ctx, r.Resolver, space.ID, c)}
-	return eventsOf[model.PresenceEvent](ctx, s), nil
-}
 
 // MoveInSpace moves a visitor. The ticket of the visitor is the right to do so, so it needs no
 // caller.
@@ -53,91 +27,3 @@ func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) er
 	}
 	return r.presence.RemoveVisitor(in)
 }
-
-// presenceSubscriber is one subscription to the visitors of a space. Only one goroutine calls next.
-//
-// It watches two things: the room, for what it sends, and the space, for the right to be there. A
-// space that turns Private ends the stay with its next event.
-type presenceSubscriber struct {
-	rooms *presence.Rooms
-	guest presence.Guest
-	// space has the state of the space. Its events are not read.
-	space *spaceSubscriber
-	stay  *presence.Stay // nil before it has joined
-	ended bool
-}
-
-// next implements eventSource.
-func (s *presenceSubscriber) next(ctx context.Context) *sharedEvent {
-	select {
-	case <-s.space.joined:
-	case <-ctx.Done():
-		return nil
-	}
-	for ctx.Err() == nil && !s.ended {
-		reason, spaceChanged := s.refusal()
-		if reason != "" {
-			return s.finish(reason)
-		}
-		if s.stay == nil {
-			return s.join(ctx)
-		}
-		batch, reason, changed := s.stay.Next()
-		switch {
-		case reason != "":
-			return s.finish(reason)
-		case batch != nil:
-			shared, _ := batch.Encoded(func() any { return newSharedEvent(batch.Changes) }).(*sharedEvent)
-			return shared
-		}
-		select {
-		case <-changed:
-		case <-spaceChanged:
-		case <-ctx.Done():
-		}
-	}
-	return nil
-}
-
-// refusal returns why the caller may not be in the space; or an empty reason, and a channel
-// that is closed when the space changes.
-func (s *presenceSubscriber) refusal() (reason model.PresenceEnd, changed <-chan struct{}) {
-	b := s.space.broadcaster
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case b.deleted:
-		return model.PresenceSpaceDeleted, nil
-	case !access.MayRead(s.space.caller, b.space):
-		return model.PresenceAccessLost, nil
-	case b.space.PresenceOff:
-		return model.PresenceSwitchedOff, nil
-	}
-	return "", b.changed
-}
-
-// join joins the room and returns the first event, or the last one when the room refuses.
-//
-// The stay is registered for release before its first event is returned, so a reader that never
-// comes back leaves when ctx ends.
-func (s *presenceSubscriber) join(ctx context.Context) *sharedEvent {
-	stay, refused := s.rooms.Join(ctx, s.guest)
-	if refused != "" {
-		return s.finish(refused)
-	}
-	s.stay = stay
-	context.AfterFunc(ctx, stay.Leave)
-	return newSharedEvent(stay.Joined())
-}
-
-// finish ends the stay and returns the last event.
-func (s *presenceSubscriber) finish(reason model.PresenceEnd) *sharedEvent {
-	s.ended = true
-	if s.stay != nil {
-		s.stay.Leave()
-	}
-	return newSharedEvent(model.NewPresenceEnded(reason))
-}
-
-// isOwner implements eventSource.
-func (s *presenceSubscriber) isOwner() bool { return s.guest.IsOwner }

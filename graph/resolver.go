@@ -3,17 +3,14 @@ package graph
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
-
-	weighted "golang.org/x/sync/semaphore"
 
 	"portico/db"
 	"portico/graph/access"
 	"portico/graph/accounts"
+	"portico/graph/live"
 	"portico/graph/object"
 	"portico/graph/presence"
 	"portico/graph/webhook"
-	"portico/internal/background"
 	"portico/internal/semaphore"
 	"portico/limit"
 	"portico/model"
@@ -24,7 +21,7 @@ import (
 // package can reach or replace: a door that had the database could bypass the rules of the core.
 // Its methods may be called concurrently.
 //
-// Caches and broadcasters are of this process: replicas agree through the database only.
+// Caches are of this process: replicas agree through the database only.
 type Resolver struct {
 	// The parts, as Options describes them.
 	db                *db.DB
@@ -44,22 +41,6 @@ type Resolver struct {
 
 	// firstFiles remembers which objects of captures viewers load first.
 	firstFiles firstFiles
-	// broadcasters read the spaces of subscriptions, and the fields below what the other subscriptions
-	// read.
-	broadcasters      spaceBroadcasters
-	jobReads          sharedReads[*model.Job]
-	jobListReads      sharedReads[[]*model.Job]
-	fileListReads     sharedReads[*ownedRows[model.File]]
-	spaceListReads    sharedReads[*ownedRows[model.Space]]
-	notificationReads sharedReads[*notificationTail]
-	// backgroundReads are the goroutines of the broadcasters and of the reads above. Each ends with
-	// the last subscriber, and all end with Close.
-	backgroundReads background.Group
-	// readFailures logs the failures of the broadcasters and their subscribers, of the reads above and
-	// of the feeds.
-	readFailures readFailures
-	// readSlots limits how many subscriptions read the database at the same time.
-	readSlots *weighted.Weighted
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
 	changeSlots semaphore.Room
 	// pictureSlots limits how many pictures of accounts are decoded at the same time, and
@@ -67,8 +48,6 @@ type Resolver struct {
 	pictureSlots, largePictures semaphore.Room
 	// hashing limits how many uploaded files are hashed at the same time.
 	hashing semaphore.Room
-	// subscriptions counts the open subscriptions.
-	subscriptions atomic.Int64
 }
 
 // New returns a resolver of these parts. It panics without DB, Store or Logger.
@@ -77,8 +56,8 @@ func New(o Options) *Resolver {
 		panic("graph: New needs DB, Store and Logger") // a programmer's mistake
 	}
 	return &Resolver{
-		subjects:  newSubjects(o),
-		readSlots: weighted.NewWeighted(maxConcurrentReads), pictureSlots: semaphore.Room{Size: maxConcurrentPictures},
+		subjects:      newSubjects(o),
+		pictureSlots:  semaphore.Room{Size: maxConcurrentPictures},
 		changeSlots:   semaphore.Room{Size: maxConcurrentChanges, Share: maxConcurrentChanges / 2},
 		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
 		hashing:       semaphore.Room{Size: maxHashing, Share: 1, MaxWaiting: maxWaitingHashes},
@@ -96,6 +75,8 @@ type subjects struct {
 	// accounts has what people do with their own account, and webhooks with their webhooks.
 	accounts *accounts.Service
 	webhooks *webhook.Service
+	// live has what people and programs watch.
+	live *live.Service
 }
 
 // newSubjects gives each subject its parts.
@@ -107,15 +88,16 @@ func newSubjects(o Options) subjects {
 	})
 	return subjects{
 		access: rules, objects: objects, accounts: own, webhooks: webhook.New(rules, o.DB, o.Keys, own.SendsMail),
+		live: live.New(live.Parts{Access: rules, DB: o.DB, Rooms: o.Presence, Subject: subjectOf, JobTTL: o.Settings.JobTTL, Logger: o.Logger}),
 	}
 }
 
 // Close stops the reads for subscriptions, and returns after they have ended. Open subscriptions
 // get no more events.
-func (r *Resolver) Close() { r.backgroundReads.Stop() }
+func (r *Resolver) Close() { r.live.Close() }
 
 // OpenSubscriptions returns the number of open subscriptions in this process.
-func (r *Resolver) OpenSubscriptions() int64 { return r.subscriptions.Load() }
+func (r *Resolver) OpenSubscriptions() int64 { return r.live.Open() }
 
 // The operations, which every door calls. GraphQL's resolvers, in the files schema*.go,
 // decode ids and call them too.
@@ -124,8 +106,6 @@ type (
 	Queries struct{ *Resolver }
 	// Mutations are the operations that change something.
 	Mutations struct{ *Resolver }
-	// Subscriptions are the operations that watch for changes.
-	Subscriptions struct{ *Resolver }
 )
 
 // Query returns the operations that read.
@@ -135,7 +115,7 @@ func (r *Resolver) Query() Queries { return Queries{r} }
 func (r *Resolver) Mutation() Mutations { return Mutations{r} }
 
 // Subscription returns the operations that watch for changes.
-func (r *Resolver) Subscription() Subscriptions { return Subscriptions{r} }
+func (r *Resolver) Subscription() *live.Service { return r.live }
 
 // deref returns what p points at, or the zero value for nil.
 func deref[T any](p *T) T {

@@ -19,7 +19,7 @@ func TestWatchSpace_slowly(t *testing.T) {
 	check(t, err)
 	events := w.watchSpace(t.Context(), w.bob, space)
 	expect(t, events, "snapshot")
-	const count = 2*feedBatch + 50
+	const count = 250 // one read returns up to 100
 	var want []string
 	for i := range count {
 		id := fmt.Sprintf("e%03d", i)

@@ -18,6 +18,7 @@ import (
 	"portico/db"
 	"portico/graph/accounts"
 	"portico/graph/presence"
+	"portico/internal/testkit/logs"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/storage"
@@ -43,7 +44,7 @@ type world struct {
 	options    Options // of the resolver
 	t          testing.TB
 	url        string // of the database
-	log        *logBuffer
+	log        *logs.Buffer
 	keys       *auth.Keys
 	server     *httptest.Server
 	alice, bob account
@@ -64,7 +65,7 @@ func newWorld(t testing.TB) *world { return serveWorld(t, HandlerOptions{}) }
 // serveWorld is newWorld with options for the handler.
 func serveWorld(t testing.TB, options HandlerOptions) *world {
 	t.Helper()
-	w := &world{t: t, log: &logBuffer{}, url: postgres.URL(t, migrate)}
+	w := &world{t: t, log: &logs.Buffer{}, url: postgres.URL(t, migrate)}
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	database, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: logger})
 	check(t, err)

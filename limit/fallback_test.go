@@ -1,16 +1,16 @@
 package limit
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+
+	"portico/internal/testkit/logs"
 )
 
 // outage is a Redis that can go away, with what is logged about it.
@@ -19,27 +19,13 @@ type outage struct {
 	t      *testing.T
 	clock  *clock
 	server *miniredis.Miniredis
-	log    *logBuffer
-}
-
-// logBuffer may be written and read at the same time.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
+	log    *logs.Buffer
 }
 
 // levels returns the levels of what was logged.
-func (l *logBuffer) levels() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func levels(log *logs.Buffer) string {
 	var levels []string
-	for line := range strings.Lines(l.b.String()) {
+	for _, line := range log.Lines() {
 		level, _, _ := strings.Cut(line, " ")
 		levels = append(levels, strings.TrimPrefix(level, "level="))
 	}
@@ -49,7 +35,7 @@ func (l *logBuffer) levels() string {
 func newOutage(t *testing.T) *outage {
 	t.Helper()
 	w, server := newMiniredis(t)
-	o := &outage{t: t, clock: newClock(), server: server, log: &logBuffer{}}
+	o := &outage{t: t, clock: newClock(), server: server, log: &logs.Buffer{}}
 	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
@@ -87,7 +73,7 @@ func (f *fallback) awaitProbe(t *testing.T) {
 
 func (o *outage) logged(want string) {
 	o.t.Helper()
-	if got := o.log.levels(); got != want {
+	if got := levels(o.log); got != want {
 		o.t.Errorf("log: got %q, want %q", got, want)
 	}
 }
@@ -122,7 +108,7 @@ func TestFallback_counts_in_memory_while_Redis_is_away(t *testing.T) {
 			o.logged("WARN")
 			check(t, c.enter(o.server))
 			refused(t, o.Limiter, alice, Upload) // not tried yet
-			for !strings.HasSuffix(o.log.levels(), "INFO") {
+			for !strings.HasSuffix(levels(o.log), "INFO") {
 				o.try()
 			}
 			take(t, o.Limiter, 5, alice, Upload) // Redis has kept the first 15
@@ -206,7 +192,7 @@ func TestFallback_does_not_take_a_client_that_leaves_for_an_outage(t *testing.T)
 func TestFallback_counts_in_memory_after_Close(t *testing.T) {
 	t.Parallel()
 	w, _ := newMiniredis(t)
-	log := &logBuffer{}
+	log := &logs.Buffer{}
 	w.options.Logger = slog.New(slog.NewTextHandler(log, nil))
 	l, err := New(w.options)
 	check(t, err)
@@ -217,7 +203,7 @@ func TestFallback_counts_in_memory_after_Close(t *testing.T) {
 	}
 	take(t, l, 20, alice, Upload)
 	refused(t, l, alice, Upload)
-	if got := log.levels(); got != "" {
+	if got := levels(log); got != "" {
 		t.Errorf("log: got %s, want nothing", got)
 	}
 }

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -9,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,6 +18,7 @@ import (
 	"portico/db"
 	"portico/graph"
 	"portico/graph/view"
+	"portico/internal/testkit/logs"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
@@ -48,7 +47,7 @@ type world struct {
 	resolver   *graph.Resolver
 	keys       *auth.Keys
 	door       *door
-	log        *logBuffer
+	log        *logs.Buffer
 	logger     *slog.Logger // writes to log
 	alice, bob *account
 }
@@ -58,24 +57,6 @@ type account struct {
 	client  *sdk.ClientSession
 	// progress receives the notifications of the account's calls.
 	progress chan *sdk.ProgressNotificationParams
-}
-
-// logBuffer may be written and read at the same time.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 func newWorld(t *testing.T) *world { return serveWorld(t, func(*Options) {}) }
@@ -90,7 +71,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 // serveCore is serveWorld with options of the core that the test changes.
 func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, log: &logBuffer{}}
+	w := &world{t: t, log: &logs.Buffer{}}
 	w.logger = slog.New(slog.NewJSONHandler(w.log, nil))
 	w.db, w.url = testdb.OpenURL(t)
 	server := httptest.NewUnstartedServer(nil)

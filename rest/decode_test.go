@@ -138,7 +138,7 @@ func TestDecode_blames_the_client_for_a_body_that_ends_early(t *testing.T) {
 	if got, want := response.StatusCode, 400; got != want {
 		t.Errorf("status: got %d, want %d", got, want)
 	}
-	if got := w.log.lines(); len(got) != 0 {
+	if got := w.log.Lines(); len(got) != 0 {
 		t.Errorf("log: got %v, want nothing", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"portico/graph"
+	"portico/internal/testkit/logs"
 	"portico/model"
 )
 
@@ -71,7 +72,7 @@ func TestFail_renders_every_code(t *testing.T) {
 
 func TestFail_tells_an_outage_of_the_database_from_a_fault(t *testing.T) {
 	t.Parallel()
-	log := &logBuffer{}
+	log := &logs.Buffer{}
 	a := &api{base: "https://x", log: slog.New(slog.NewJSONHandler(log, nil))}
 	got := httptest.NewRecorder()
 	a.fail(got, httptest.NewRequest("GET", "/v1/x", nil), fmt.Errorf("wrapped: %w", model.Unavailable(errors.New("secret"))))
@@ -79,7 +80,7 @@ func TestFail_tells_an_outage_of_the_database_from_a_fault(t *testing.T) {
 	if body := strings.TrimSpace(got.Body.String()); got.Code != 503 || body != want || got.Header().Get("Retry-After") != "5" {
 		t.Errorf("got %d %s, Retry-After %q, want 503 %s, Retry-After 5", got.Code, body, got.Header().Get("Retry-After"), want)
 	}
-	if lines := log.lines(); len(lines) != 1 || !strings.Contains(lines[0], "secret") {
+	if lines := log.Lines(); len(lines) != 1 || !strings.Contains(lines[0], "secret") {
 		t.Errorf("log: got %v, want one line with the cause", lines)
 	}
 }
@@ -91,7 +92,7 @@ func TestRouter_logs_an_internal_error_once_and_says_nothing_of_it(t *testing.T)
 	w.exec("DROP TABLE files CASCADE")
 	got := w.call(w.alice, "GET", "/v1/files", "")
 	got.refused(500, "Internal server error")
-	lines := w.log.lines()
+	lines := w.log.Lines()
 	if len(lines) != 1 {
 		t.Fatalf("log lines: got %d, want 1: %v", len(lines), lines)
 	}
@@ -110,7 +111,7 @@ func TestRouter_answers_a_panic_and_logs_it_once_with_its_stack(t *testing.T) {
 	w := serveWorld(t, func(o *Options) { o.Resolver = &graph.Resolver{} }) // which has no database
 	got := w.call(w.alice, "GET", "/v1/files", "")
 	got.refused(500, "Internal server error")
-	lines := w.log.lines()
+	lines := w.log.Lines()
 	if len(lines) != 1 {
 		t.Fatalf("log lines: got %d, want 1: %v", len(lines), lines)
 	}
@@ -140,7 +141,7 @@ func TestRecoverPanic_closes_the_connection_of_a_response_that_has_started(t *te
 		{"a status was sent", http.StatusOK, "", true},
 		{"a byte was sent", 0, "x", true},
 	} {
-		log := &logBuffer{}
+		log := &logs.Buffer{}
 		a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
 		server := httptest.NewServer(a.recoverPanic(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			if test.status != 0 {
@@ -165,7 +166,7 @@ func TestRecoverPanic_closes_the_connection_of_a_response_that_has_started(t *te
 		if aborts := err != nil; aborts != test.aborts || !aborts && status != http.StatusInternalServerError {
 			t.Errorf("%s: got %d, %v", test.name, status, err)
 		}
-		if lines := log.lines(); len(lines) != 1 || !strings.Contains(lines[0], "panic: a bug") {
+		if lines := log.Lines(); len(lines) != 1 || !strings.Contains(lines[0], "panic: a bug") {
 			t.Errorf("%s: got log %q, want the panic once", test.name, lines)
 		}
 	}
@@ -173,13 +174,13 @@ func TestRecoverPanic_closes_the_connection_of_a_response_that_has_started(t *te
 
 func TestFail_is_silent_about_a_client_that_left(t *testing.T) {
 	t.Parallel()
-	log := &logBuffer{}
+	log := &logs.Buffer{}
 	a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	request := httptest.NewRequest("GET", "/v1/x", nil).WithContext(ctx)
 	a.fail(httptest.NewRecorder(), request, errors.New("connection is closed"))
-	if got := log.lines(); len(got) != 0 {
+	if got := log.Lines(); len(got) != 0 {
 		t.Errorf("log: got %v, want nothing", got)
 	}
 }
@@ -199,7 +200,7 @@ func TestAdapt_answers_the_error_of_the_handler_if_the_key_cannot_be_checked(t *
 		{"a revoked key", model.Invalidf("No"), model.Unauthenticated(), 1, 401, ""},
 	} {
 		checks := 0
-		log := &logBuffer{}
+		log := &logs.Buffer{}
 		a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
 		caller := model.NewUncheckedCaller("1", "2", func(context.Context) error {
 			checks++
@@ -211,7 +212,7 @@ func TestAdapt_answers_the_error_of_the_handler_if_the_key_cannot_be_checked(t *
 		if got.Code != c.status || checks != c.checks {
 			t.Errorf("%s: got %d after %d checks of the key, want %d after %d", c.name, got.Code, checks, c.status, c.checks)
 		}
-		if lines := strings.Join(log.lines(), ""); (lines == "") != (c.logged == "") || !strings.Contains(lines, c.logged) {
+		if lines := strings.Join(log.Lines(), ""); (lines == "") != (c.logged == "") || !strings.Contains(lines, c.logged) {
 			t.Errorf("%s: got log %q, want %q in it", c.name, lines, c.logged)
 		}
 	}

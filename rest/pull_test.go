@@ -83,7 +83,7 @@ func TestPull_refuses_if_a_file_is_deleted_meanwhile(t *testing.T) {
 			w.change(w.alice, id, "", `{'puts':[{'path':'space/assets/hall.png','content':'hall'}]}`).status2xx()
 			pull := func() response { return w.call(w.alice, "POST", "/v1/spaces/"+id+"/pull", "") }
 			pull().refused(409, "A file of the space was deleted during the pull: space/assets/hall.png. Pull again")
-			if lines := w.log.lines(); len(lines) != 0 {
+			if lines := w.log.Lines(); len(lines) != 0 {
 				t.Errorf("log: got %q, want nothing", lines)
 			}
 			pull().status2xx()

@@ -66,7 +66,7 @@ func TestScreenshot_writes_nothing_after_the_client_has_disconnected(t *testing.
 	if connection.writes != 1 || connection.header.Get("Content-Type") != "image/jpeg" {
 		t.Errorf("response: got %d writes of %s, want one of image/jpeg", connection.writes, connection.header.Get("Content-Type"))
 	}
-	for _, line := range w.log.lines() {
+	for _, line := range w.log.Lines() {
 		t.Errorf("log: got %s, want nothing: a client may disconnect", line)
 	}
 }

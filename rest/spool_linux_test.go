@@ -22,7 +22,7 @@ func TestChangeSet_leaves_room_on_the_disk(t *testing.T) {
 	if len(left) != 0 {
 		t.Errorf("folder of bodies: got %v, want it empty", left)
 	}
-	if lines := w.log.lines(); len(lines) != 1 || !strings.Contains(lines[0], "the disk of change sets is full") {
+	if lines := w.log.Lines(); len(lines) != 1 || !strings.Contains(lines[0], "the disk of change sets is full") {
 		t.Errorf("log: got %q, want one line about the disk", lines)
 	}
 }

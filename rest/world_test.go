@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,6 +18,7 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/graph"
+	"portico/internal/testkit/logs"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/storage/disk"
@@ -42,32 +41,13 @@ type world struct {
 	url        string // of the database
 	db         *db.DB
 	resolver   *graph.Resolver
-	log        *logBuffer
+	log        *logs.Buffer
 	alice, bob account
 	tempFolder string // of the bodies of change sets
 }
 
 type account struct {
 	id, email, key string
-}
-
-// logBuffer may be written and read at the same time.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-// lines returns what was logged, one record each.
-func (l *logBuffer) lines() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.FieldsFunc(l.b.String(), func(c rune) bool { return c == '\n' })
 }
 
 func migrate(ctx context.Context, owner, application string) error {
@@ -90,7 +70,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 // serveCore is serveWorld with options of the core that the test changes.
 func serveCore(t *testing.T, changeCore func(*graph.Options), change func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, log: &logBuffer{}, tempFolder: t.TempDir()}
+	w := &world{t: t, log: &logs.Buffer{}, tempFolder: t.TempDir()}
 	logger := slog.New(slog.NewJSONHandler(w.log, nil))
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()

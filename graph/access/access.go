@@ -342,3 +342,25 @@ func (r *Rules) ReadableEntity(ctx context.Context, spaceID, entityID string) (*
 	}
 	return nil, cmp.Or(invalid, error(model.NotFound(model.EntityNotFound)))
 }
+
+// AttachSpaces sets the spaces of the notifications, with one query. It leaves out spaces that the
+// caller may no longer read.
+func (r *Rules) AttachSpaces(ctx context.Context, c *model.Caller, notifications []*model.Notification) error {
+	if len(notifications) == 0 {
+		return nil
+	}
+	ids := make([]string, len(notifications))
+	for i, notification := range notifications {
+		ids[i] = notification.SpaceID
+	}
+	spaces, err := r.db.Spaces().SpacesByID(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, notification := range notifications {
+		if space := spaces[notification.SpaceID]; space != nil && MayRead(c, space) {
+			notification.Space = space
+		}
+	}
+	return nil
+}

@@ -1,9 +1,8 @@
-package graph
+package live
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -62,7 +61,7 @@ const subscribers, changes = 20, 5
 // countReads makes the changes and checks how many times the table was read: once for each change,
 // and at intervals. A subscription may read twice when an announcement and a signal arrive
 // together.
-func countReads(t *testing.T, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
+func countReads(t testing.TB, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
 	t.Helper()
 	recorder.Reset()
 	began := time.Now()
@@ -80,62 +79,71 @@ func TestSubscriptions_read_each_change_once(t *testing.T) {
 	t.Run("of a job", func(t *testing.T) {
 		t.Parallel()
 		w, recorder := tracedWorld(t)
-		ctx, job := recorded(t, recorder), w.job(w.alice)
-		var all []<-chan *model.Job
-		for range subscribers {
-			all = append(all, w.watch(ctx, job))
-		}
-		w.jobReads.record(ctx)
-		claimed := w.claim(job)
-		countReads(t, recorder, "jobs", pollInterval, func(i int) {
-			w.report(claimed, float64(i), extracting(i, changes))
-			for _, states := range all {
-				until(t, states, fmt.Sprintf("Extracting zip: %d of %d files", i, changes))
-			}
-		})
-		equal(t, "subscriptions", w.OpenSubscriptions(), subscribers)
-		w.finish(job)
-		for _, states := range all {
-			drain(t, states)
-		}
-		eventually(t, "nobody follows the job", func() bool { return !following(&w.jobReads) && w.OpenSubscriptions() == 0 })
+		ctx, job := recorded(t, recorder), w.job()
+		watch := func() (<-chan *model.Job, error) { return w.Job(as(ctx, w.alice), job.ID) }
+		jobIsReadOnce(w, recorder, job, watch, func() { w.jobs.record(ctx) })
+		equal(t, "subscriptions", w.Open(), subscribers)
+		_, err := w.db.Jobs().FailJobAndUpload(t.Context(), job.ID, 0, model.JobCanceled)
+		check(t, err)
+		eventually(t, "nobody follows the job", func() bool { return !following(&w.jobs) && w.Open() == 0 })
 	})
 	t.Run("of the caller's jobs", func(t *testing.T) {
 		t.Parallel()
 		w, recorder := tracedWorld(t)
-		ctx, job := recorded(t, recorder), w.job(w.alice)
-		var all []<-chan *model.Job
-		for range subscribers {
-			all = append(all, w.watchJobs(ctx, w.alice))
-		}
-		w.jobListReads.record(ctx)
-		claimed := w.claim(job)
-		countReads(t, recorder, "jobs", pollInterval, func(i int) {
-			w.report(claimed, float64(i), extracting(i, changes))
-			for _, states := range all {
-				until(t, states, fmt.Sprintf("Extracting zip: %d of %d files", i, changes))
-			}
-		})
+		ctx, job := recorded(t, recorder), w.job()
+		watch := func() (<-chan *model.Job, error) { return w.Jobs(as(ctx, w.alice)) }
+		jobIsReadOnce(w, recorder, job, watch, func() { w.jobLists.record(ctx) })
 	})
 	t.Run("of the notifications", notificationsAreReadOnce)
+}
+
+// jobIsReadOnce follows a job many times, and reports its progress. record records the statements of
+// the shared reads.
+func jobIsReadOnce(
+	w *world, recorder *tracetest.SpanRecorder, job *model.Job, watch func() (<-chan *model.Job, error), record func(),
+) {
+	w.t.Helper()
+	var all []<-chan *model.Job
+	for range subscribers {
+		states, err := watch()
+		check(w.t, err)
+		all = append(all, states)
+	}
+	record()
+	claimed, err := w.db.Jobs().ClaimJob(w.t.Context(), job.ID)
+	check(w.t, err)
+	countReads(w.t, recorder, "jobs", pollInterval, func(i int) {
+		w.report(claimed, i)
+		for _, states := range all {
+			for state, open := receive(w.t, states); state.Progress < float64(i) || state.Status != model.JobProcessing; state, open = receive(w.t, states) {
+				if !open {
+					w.t.Fatal("got the end of a job that runs")
+				}
+			}
+		}
+	})
+	for _, states := range all {
+		go drain(w.t, states)
+	}
 }
 
 func notificationsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	w, recorder := tracedWorld(t)
 	ctx := recorded(t, recorder)
-	w.makeRoom()
-	w.follow(w.bob, w.alice)
+	check(t, w.db.Accounts().Follow(t.Context(), w.alice, w.bob))
 	var all []<-chan *model.Notification
 	for range subscribers {
-		all = append(all, w.listen(ctx, nil))
+		feed, err := w.Notifications(as(ctx, w.bob), nil)
+		check(t, err)
+		all = append(all, feed)
 	}
-	w.notificationReads.record(ctx)
+	w.notifications.record(ctx)
 	publish := func(int) {
-		want := w.published()
+		want := w.publicSpace().ID
 		for _, feed := range all {
-			if got, _ := next(t, feed, 1); got[0] != want {
-				t.Fatalf("notification: got %s, want %s", got[0], want)
+			if got, _ := receive(t, feed); got.SpaceID != want {
+				t.Fatalf("notification: got %s, want %s", got.SpaceID, want)
 			}
 		}
 	}
@@ -153,33 +161,6 @@ func following[T any](reads *sharedReads[T]) bool {
 	return len(reads.byTopic) > 0
 }
 
-// A reader that resumes at a position gets the notifications that it has missed, whatever others
-// have received, and then the same notifications as the others.
-func TestWatchNotifications_resumes_beside_others(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.makeRoom()
-	w.follow(w.bob, w.alice)
-	first := w.listen(t.Context(), nil)
-	w.published()
-	_, position := next(t, first, 1)
-	var want []string
-	for range 3 {
-		want = append(want, w.published())
-	}
-	missed, _ := next(t, first, 3)
-	late, resumed := w.listen(t.Context(), nil), w.listen(t.Context(), &position)
-	got, _ := next(t, resumed, 3)
-	equal(t, "the first reader's", strings.Join(missed, " "), strings.Join(want, " "))
-	equal(t, "those that the other missed", strings.Join(got, " "), strings.Join(want, " "))
-	last := w.published()
-	for name, feed := range map[string]<-chan *model.Notification{"first": first, "resumed": resumed, "late": late} {
-		if got, _ := next(t, feed, 1); got[0] != last {
-			t.Errorf("%s: got %s, want %s", name, got[0], last)
-		}
-	}
-}
-
 // A subscriber starts with the stored state, not with the state that others have received.
 func TestSharedReads_start_each_subscriber_from_now(t *testing.T) {
 	t.Parallel()
@@ -195,7 +176,7 @@ func TestSharedReads_start_each_subscriber_from_now(t *testing.T) {
 	for i := 1; i <= 20; i++ {
 		<-stored
 		stored <- i
-		got, err := reads.subscribe(t.Context(), w.Resolver, db.JobTopic("x"), load).value(t.Context())
+		got, err := reads.subscribe(t.Context(), &w.engine, db.JobTopic("x"), load).value(t.Context())
 		check(t, err)
 		equal(t, "value", got, i)
 	}
@@ -210,7 +191,7 @@ func TestSharedReads_read_nothing_while_nothing_happens(t *testing.T) {
 	var loads atomic.Int64
 	load := func(context.Context, int) (int, time.Duration, error) { loads.Add(1); return 0, 0, nil }
 	for i := range 50 {
-		_, err := reads.subscribe(t.Context(), w.Resolver, db.JobTopic(strconv.Itoa(i)), load).value(t.Context())
+		_, err := reads.subscribe(t.Context(), &w.engine, db.JobTopic(strconv.Itoa(i)), load).value(t.Context())
 		check(t, err)
 	}
 	receive(t, w.db.Watch(t.Context(), db.JobTopic("listening"))) // a signal of the new listener, or a poll
@@ -230,7 +211,7 @@ func TestSharedReads_survive_errors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	topic := db.JobTopic("x")
-	subscriber := reads.subscribe(ctx, w.Resolver, topic, func(_ context.Context, before int) (int, time.Duration, error) {
+	subscriber := reads.subscribe(ctx, &w.engine, topic, func(_ context.Context, before int) (int, time.Duration, error) {
 		select {
 		case err := <-results:
 			return before + 1, 0, err
@@ -272,13 +253,13 @@ func TestSharedRead_leaves_its_slot_to_others_after_a_long_read(t *testing.T) {
 				return reads, 0, nil
 			},
 		}
-		r := &Resolver{logger: slog.New(slog.DiscardHandler), readSlots: semaphore.NewWeighted(1)}
+		e := &engine{log: slog.New(slog.DiscardHandler), slots: semaphore.NewWeighted(1)}
 		changes := make(chan struct{})
 		close(changes) // it always has a signal
 		var running sync.WaitGroup
 		running.Go(func() {
-			r.repeatRead(ctx, changes, s.wake, func(ctx context.Context) (again, pause time.Duration, err error) {
-				return s.read(ctx, r.readSlots)
+			e.repeatRead(ctx, changes, s.wake, func(ctx context.Context) (again, pause time.Duration, err error) {
+				return s.read(ctx, e.slots)
 			})
 		})
 		time.Sleep(time.Minute - time.Millisecond)
@@ -288,4 +269,29 @@ func TestSharedRead_leaves_its_slot_to_others_after_a_long_read(t *testing.T) {
 			t.Errorf("reads of a second in a minute: got %d, want %d", reads, want)
 		}
 	})
+}
+
+// A read after the end of the database would be logged as a fault.
+func TestService_Close_waits_for_the_reads_of_subscriptions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var reads sharedReads[int]
+	started, ended := make(chan struct{}), atomic.Bool{}
+	load := func(ctx context.Context, _ int) (int, time.Duration, error) {
+		close(started)
+		<-ctx.Done()
+		ended.Store(true)
+		return 0, 0, ctx.Err()
+	}
+	reads.subscribe(t.Context(), &w.engine, db.SpaceTopic("a"), load)
+	receive(t, started)
+	w.Close()
+	if !ended.Load() {
+		t.Error("Close: got its return during a read, want it to wait")
+	}
+	reads.subscribe(t.Context(), &w.engine, db.SpaceTopic("b"), func(context.Context, int) (int, time.Duration, error) {
+		t.Error("read after Close: got one, want none")
+		return 0, 0, nil
+	})
+	w.Close()
 }

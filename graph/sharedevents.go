@@ -9,6 +9,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"portico/graph/live"
 )
 
 // sharedEventSchema executes subscriptions to spaces and their visitors. It encodes each event once
@@ -29,14 +31,14 @@ func (s sharedEventSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	if op.Operation.Operation != ast.Subscription {
 		return s.ExecutableSchema.Exec(ctx)
 	}
-	started := &sharedSubscription{}
-	respond := s.ExecutableSchema.Exec(withSharedSubscription(ctx, started))
-	if started.source == nil { // another subscription, or a refused one
+	started := &live.Execution{}
+	respond := s.ExecutableSchema.Exec(live.WithExecution(ctx, started))
+	if started.Source == nil { // another subscription, or a refused one
 		return respond
 	}
-	e := eventEncoder{schema: s, operation: op, key: keyOf(op, started.source.isOwner()), shareable: map[string]bool{}}
+	e := eventEncoder{schema: s, operation: op, key: keyOf(op, started.Source.IsOwner()), shareable: map[string]bool{}}
 	return func(ctx context.Context) *graphql.Response {
-		event := started.source.next(ctx)
+		event := started.Source.Next(ctx)
 		if event == nil {
 			return nil
 		}
@@ -48,7 +50,7 @@ func (s sharedEventSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 type eventEncoder struct {
 	schema    sharedEventSchema
 	operation *graphql.OperationContext
-	key       selectionKey
+	key       live.SelectionKey
 	shareable map[string]bool // by type of event
 }
 
@@ -56,7 +58,7 @@ type eventEncoder struct {
 // that differ in a space are encoded separately. The owner of the space has another key, because
 // some addresses of files are signed for the owner. SHA-256 keeps a subscriber from choosing a
 // document that gets the response of another one.
-func keyOf(op *graphql.OperationContext, isOwner bool) selectionKey {
+func keyOf(op *graphql.OperationContext, isOwner bool) live.SelectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
 	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), isOwner})
 	return sha256.Sum256(parts)
@@ -83,11 +85,11 @@ func selectionVariables(op *graphql.OperationContext) map[string]any {
 //
 // The data is nil for an event that could not be encoded without errors, such as one that exceeds a
 // limit: then each subscriber gets its own errors.
-func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql.Response {
-	if e.isShareable(event.event.EventType()) {
-		data := event.data(ctx, e.key, func() []byte {
+func (e eventEncoder) response(ctx context.Context, event *live.Event) *graphql.Response {
+	if e.isShareable(event.Content.EventType()) {
+		data := event.Data(ctx, e.key, func() []byte {
 			// The other subscribers wait for this, so the end of the first one must not cancel it.
-			response := e.execute(context.WithoutCancel(ctx), event.event)
+			response := e.execute(context.WithoutCancel(ctx), event.Content)
 			if response == nil || len(response.Errors) > 0 {
 				return nil
 			}
@@ -97,13 +99,13 @@ func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql
 			return &graphql.Response{Data: data}
 		}
 	}
-	return e.execute(ctx, event.event)
+	return e.execute(ctx, event.Content)
 }
 
 // execute executes the selection set on the event.
-func (e eventEncoder) execute(ctx context.Context, event subscriptionEvent) *graphql.Response {
+func (e eventEncoder) execute(ctx context.Context, event live.Content) *graphql.Response {
 	ctx = graphql.WithResponseContext(ctx, e.schema.present, panicError)
-	response := e.schema.ExecutableSchema.Exec(withSharedSubscription(ctx, &sharedSubscription{event: event}))(ctx)
+	response := e.schema.ExecutableSchema.Exec(live.WithExecution(ctx, &live.Execution{Event: event}))(ctx)
 	if response != nil {
 		response.Errors = append(response.Errors, graphql.GetErrors(ctx)...)
 	}

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 // or the caller may no longer read it. A Public or Link Only space needs no caller.
 //
 // The access is checked here, and before each event by the subscriber.
-func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
+func (s *Service) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
 	if events := eventToEncode[model.SpaceEvent](ctx); events != nil {
 		return events, nil
 	}
-	if _, err := r.access.ReadableSpace(ctx, id); err != nil {
+	if _, err := s.access.ReadableSpace(ctx, id); err != nil {
 		return nil, err
 	}
-	return eventsOf[model.SpaceEvent](ctx, r.broadcasters.subscribe(ctx, r.Resolver, id, model.CallerFrom(ctx))), nil
+	return eventsOf[model.SpaceEvent](ctx, s.spaces.subscribe(ctx, &s.engine, id, model.CallerFrom(ctx))), nil
 }
 
 // equalExceptVisits reports whether two states are equal except for the number of visits, the time

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -6,8 +6,46 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/model"
 )
+
+// Notifications subscribes to the caller's notifications: from now on, or after the position of a
+// notification that the client has received before.
+//
+// The position is a cursor of a notification, so a client that was offline gets each notification
+// once.
+func (s *Service) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
+	c, err := access.Caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	start, err := s.notificationStart(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	shared := s.notifications.subscribe(ctx, &s.engine, db.UserTopic(c.UserID),
+		func(ctx context.Context, before *notificationTail) (*notificationTail, time.Duration, error) {
+			if before == nil {
+				now, err := s.db.Notifications().CurrentReadPosition(ctx)
+				return &notificationTail{start: now.Position, end: now.Position}, 0, err
+			}
+			return before.grow(ctx, s, c)
+		})
+	feed := &notificationFeed{s, c, shared.value, start}
+	return subscribe(ctx, &s.engine, shared.changes, feed, cancel), nil
+}
+
+// notificationStart returns the position after which a subscription sends notifications: the
+// newest one without after.
+func (s *Service) notificationStart(ctx context.Context, after *string) (db.ReadPosition, error) {
+	if after == nil || *after == "" {
+		return s.db.Notifications().CurrentReadPosition(ctx)
+	}
+	position, err := model.ParsePosition(*after)
+	return db.ReadPosition{Position: position}, err
+}
 
 // notificationTail has the latest notifications of a user. All subscriptions that have received
 // the earlier notifications share it; the others read the database.
@@ -28,8 +66,8 @@ type recentNotification struct {
 // grow returns the tail with the notifications that came after it. It drops notifications whose
 // space was read long ago, because the caller may no longer have the right to read the space. A
 // tail that still has notifications must grow again after pollInterval, to drop them.
-func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, again time.Duration, err error) {
-	found, more, err := r.notificationsAfter(ctx, c, db.ReadPosition{Position: t.end})
+func (t *notificationTail) grow(ctx context.Context, s *Service, c *model.Caller) (_ *notificationTail, again time.Duration, err error) {
+	found, more, err := s.notificationsAfter(ctx, c, db.ReadPosition{Position: t.end})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -93,17 +131,17 @@ func (t *notificationTail) after(place db.ReadPosition) (found []*model.Notifica
 
 // notificationsAfter reads a batch of the caller's notifications after a place, with their
 // spaces.
-func (r *Resolver) notificationsAfter(ctx context.Context, c *model.Caller, place db.ReadPosition) (found []*model.Notification, more bool, err error) {
-	found, held, err := r.db.Notifications().NotificationsAfter(ctx, c.UserID, place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
+func (s *Service) notificationsAfter(ctx context.Context, c *model.Caller, place db.ReadPosition) (found []*model.Notification, more bool, err error) {
+	found, held, err := s.db.Notifications().NotificationsAfter(ctx, c.UserID, place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
 	if err != nil {
 		return nil, false, err
 	}
-	return found, held || len(found) == feedBatch, r.attachSpaces(ctx, c, found)
+	return found, held || len(found) == feedBatch, s.access.AttachSpaces(ctx, c, found)
 }
 
 // notificationFeed is the feed of a user's notifications. It sends each once.
 type notificationFeed struct {
-	*Resolver
+	*Service
 	caller *model.Caller
 	tail   func(ctx context.Context) (*notificationTail, error)
 	place  db.ReadPosition // where the reader is: after the last notification that it has received
@@ -119,10 +157,10 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 	if found, known := tail.after(f.place); known {
 		return found, false, nil
 	}
-	if err := f.readSlots.Acquire(ctx, 1); err != nil {
+	if err := f.slots.Acquire(ctx, 1); err != nil {
 		return nil, false, err
 	}
-	defer f.readSlots.Release(1)
+	defer f.slots.Release(1)
 	found, more, err := f.notificationsAfter(ctx, f.caller, f.place)
 	if err == nil && len(found) == 0 && !more {
 		f.place = f.place.AdvanceTo(tail.end) // from here on the tail is enough

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"log/slog"

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"portico/model"
 )
 
-// spaceSubscriber is one subscription to a space. It has a position in the broadcaster's log. Only
-// one goroutine calls next; the broadcaster's lock guards the fields that the broadcaster reads.
-type spaceSubscriber struct {
-	broadcaster *spaceBroadcaster
+// subscriber is one subscription to a space. It has a position in the broadcaster's log. Only
+// one goroutine calls Next; the broadcaster's lock guards the fields that the broadcaster reads.
+type subscriber struct {
+	broadcaster *broadcaster
 	caller      *model.Caller
 	joined      chan struct{} // closed after the first read that starts after the subscriber was added
 
@@ -24,25 +24,25 @@ type spaceSubscriber struct {
 	known map[*logEntry]uint64
 }
 
-// isOwner implements eventSource.
-func (s *spaceSubscriber) isOwner() bool {
+// IsOwner implements Source.
+func (s *subscriber) IsOwner() bool {
 	return access.IsCaller(s.caller, access.OwnerOf(s.broadcaster.id))
 }
 
-// next implements eventSource.
+// Next implements Source.
 //
 // A call means that the event before was received. So the subscriber moves on only as fast as its
 // reader.
 //
 // An entity that cannot be loaded is loaded again after retryInterval, or after the next change.
-func (s *spaceSubscriber) next(ctx context.Context) *sharedEvent {
+func (s *subscriber) Next(ctx context.Context) *Event {
 	select {
 	case <-s.joined:
 	case <-ctx.Done():
 		return nil
 	}
-	r, isFailing := s.broadcaster.resolver, false
-	defer func() { r.readFailures.end(isFailing) }()
+	e, isFailing := s.broadcaster.engine, false
+	defer func() { e.failures.end(isFailing) }()
 	for ctx.Err() == nil {
 		event, missing, changed := s.poll()
 		var again <-chan time.Time
@@ -52,7 +52,7 @@ func (s *spaceSubscriber) next(ctx context.Context) *sharedEvent {
 			if ctx.Err() != nil {
 				return nil
 			}
-			if isFailing = r.readFailures.update(r.logger, isFailing, err); isFailing {
+			if isFailing = e.failures.update(e.log, isFailing, err); isFailing {
 				again = time.After(retryInterval())
 			}
 		}
@@ -71,7 +71,7 @@ func (s *spaceSubscriber) next(ctx context.Context) *sharedEvent {
 // poll returns the next event; or else the entry that must be loaded before the next event; or else
 // a channel that is closed by the next change. Each time it checks the caller's rights against the
 // newest state of the space.
-func (s *spaceSubscriber) poll() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
+func (s *subscriber) poll() (event *Event, missing *logEntry, changed <-chan struct{}) {
 	s.broadcaster.mu.Lock()
 	defer s.broadcaster.mu.Unlock()
 	return s.pollLocked()
@@ -79,20 +79,20 @@ func (s *spaceSubscriber) poll() (event *sharedEvent, missing *logEntry, changed
 
 // pollLocked is poll with the lock held. The end of the space comes first, then the right to read,
 // then content.
-func (s *spaceSubscriber) pollLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
+func (s *subscriber) pollLocked() (event *Event, missing *logEntry, changed <-chan struct{}) {
 	b := s.broadcaster
 	switch {
 	case s.ended:
 		return nil, nil, nil
 	case b.deleted:
 		s.ended = true
-		return newSharedEvent(&model.SpaceDeleted{SpaceID: b.id}), nil, nil
+		return newEvent(&model.SpaceDeleted{SpaceID: b.id}), nil, nil
 	case !access.MayRead(s.caller, b.space):
 		s.ended = true
-		return newSharedEvent(&model.AccessLost{SpaceID: b.id}), nil, nil
+		return newEvent(&model.AccessLost{SpaceID: b.id}), nil, nil
 	case !s.started:
 		s.started, s.position = true, b.log.last
-		return newSharedEvent(&model.SpaceSnapshot{Space: b.space}), nil, nil
+		return newEvent(&model.SpaceSnapshot{Space: b.space}), nil, nil
 	}
 	for _, record := range b.log.after(s.position) {
 		event, skip := s.eventOf(record)
@@ -109,7 +109,7 @@ func (s *spaceSubscriber) pollLocked() (event *sharedEvent, missing *logEntry, c
 
 // eventOf returns the event of a record for this subscriber; nil if the record is skipped, or its
 // state must be loaded.
-func (s *spaceSubscriber) eventOf(record logRecord) (event *sharedEvent, skip bool) {
+func (s *subscriber) eventOf(record logRecord) (event *Event, skip bool) {
 	entry := record.entry
 	switch {
 	case record.sequence == entry.created && entry.changed > entry.created:
@@ -133,7 +133,7 @@ func (s *spaceSubscriber) eventOf(record logRecord) (event *sharedEvent, skip bo
 	}
 }
 
-func (s *spaceSubscriber) markKnown(entry *logEntry) {
+func (s *subscriber) markKnown(entry *logEntry) {
 	if s.known == nil {
 		s.known = map[*logEntry]uint64{}
 	}
@@ -146,13 +146,13 @@ func (s *spaceSubscriber) markKnown(entry *logEntry) {
 //
 // It holds the broadcaster's lock only to look at the entry and to store the state, not while it
 // reads. The state stays in the log if there is room, for the other slow subscribers.
-func (s *spaceSubscriber) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
+func (s *subscriber) load(ctx context.Context, entry *logEntry) (*Event, error) {
 	b := s.broadcaster
-	if err := b.resolver.readSlots.Acquire(ctx, 1); err != nil {
+	if err := b.engine.slots.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer b.resolver.readSlots.Release(1)
-	found, err := b.resolver.db.History().VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
+	defer b.engine.slots.Release(1)
+	found, err := b.engine.db.History().VersionedEntities(ctx, b.id, []string{entry.entityID}, feedBytes)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

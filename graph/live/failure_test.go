@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"portico/internal/testkit/logs"
 )
 
 // While the database is unavailable, the reads of all values fail.
@@ -16,8 +18,8 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const values = 100
-		var log logBuffer
-		r := &Resolver{logger: slog.New(slog.NewTextHandler(&log, nil))}
+		var log logs.Buffer
+		e := &engine{log: slog.New(slog.NewTextHandler(&log, nil))}
 		ctx, cancel := context.WithCancel(t.Context())
 		outage := time.Now().Add(time.Minute)
 		var mu sync.Mutex
@@ -26,7 +28,7 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 		for range values {
 			isRead := false
 			running.Go(func() {
-				r.repeatRead(ctx, nil, nil, func(context.Context) (again, pause time.Duration, err error) {
+				e.repeatRead(ctx, nil, nil, func(context.Context) (again, pause time.Duration, err error) {
 					if time.Now().Before(outage) {
 						return 0, 0, errors.New("the database is away")
 					}
@@ -58,7 +60,7 @@ func TestRepeatRead_in_an_outage(t *testing.T) {
 }
 
 // checkLog checks that the log has these texts, each in a line of its own, and no other lines.
-func checkLog(t *testing.T, log *logBuffer, want ...string) {
+func checkLog(t *testing.T, log *logs.Buffer, want ...string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	if len(lines) != len(want) {
@@ -75,13 +77,13 @@ func checkLog(t *testing.T, log *logBuffer, want ...string) {
 func TestFeed_in_an_outage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var log logBuffer
-		r := &Resolver{logger: slog.New(slog.NewTextHandler(&log, nil))}
+		var log logs.Buffer
+		e := &engine{log: slog.New(slog.NewTextHandler(&log, nil))}
 		ctx, cancel := context.WithCancel(t.Context())
 		outage := time.Now().Add(4 * pollInterval)
 		var feeds []<-chan int
 		for range 100 {
-			feeds = append(feeds, startFeed(ctx, r, nil, &stateFeed[int]{
+			feeds = append(feeds, startFeed(ctx, e, nil, &stateFeed[int]{
 				load: func(context.Context) (int, error) {
 					if time.Now().Before(outage) {
 						return 0, errAway
@@ -107,7 +109,7 @@ func TestFeed_in_an_outage(t *testing.T) {
 func TestReadFailures_log_an_outage_while_one_reader_always_fails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var log logBuffer
+		var log logs.Buffer
 		logger, failures := slog.New(slog.NewTextHandler(&log, nil)), &readFailures{}
 		always := failures.update(logger, false, errors.New("the list takes too long"))
 		time.Sleep(time.Hour) // of the bubble's clock
@@ -127,7 +129,7 @@ func TestReadFailures_log_an_outage_while_one_reader_always_fails(t *testing.T) 
 // The last client whose reads fail may leave during an outage, and other clients may come.
 func TestReadFailures_log_no_recovery_when_a_reader_ends(t *testing.T) {
 	t.Parallel()
-	var log logBuffer
+	var log logs.Buffer
 	logger, failures := slog.New(slog.NewTextHandler(&log, nil)), &readFailures{}
 	for range 10 {
 		failures.end(failures.update(logger, false, errAway))
@@ -155,14 +157,14 @@ func TestFeed_logs_no_recovery_when_its_client_leaves(t *testing.T) {
 // A value may lose its last subscriber during an outage.
 func TestRepeatRead_logs_no_recovery_when_it_ends(t *testing.T) {
 	t.Parallel()
-	var log logBuffer
-	r := &Resolver{logger: slog.New(slog.NewTextHandler(&log, nil))}
+	var log logs.Buffer
+	e := &engine{log: slog.New(slog.NewTextHandler(&log, nil))}
 	ctx, cancel := context.WithCancel(t.Context())
-	seen := log.await("the database is away")
+	seen := log.Await("the database is away")
 	defer cancel()
 	var running sync.WaitGroup
 	running.Go(func() {
-		r.repeatRead(ctx, nil, nil, func(context.Context) (again, pause time.Duration, err error) { return 0, 0, errAway })
+		e.repeatRead(ctx, nil, nil, func(context.Context) (again, pause time.Duration, err error) { return 0, 0, errAway })
 	})
 	<-seen
 	cancel()

@@ -3,57 +3,14 @@ package graph
 import (
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"portico/graph/live"
 	"portico/model"
 )
-
-func TestSharedEvent_is_encoded_once_for_each_selection_set(t *testing.T) {
-	t.Parallel()
-	event := newSharedEvent(&model.SpaceDeleted{SpaceID: "s"})
-	var encoded atomic.Int32
-	var tasks sync.WaitGroup
-	for i := range 100 {
-		key := selectionKey{byte(i % 2)}
-		tasks.Go(func() {
-			data := event.data(t.Context(), key, func() []byte {
-				encoded.Add(1)
-				return []byte{key[0]}
-			})
-			if !slices.Equal(data, []byte{key[0]}) {
-				t.Errorf("data: got %v, want %v", data, key[0])
-			}
-		})
-	}
-	tasks.Wait()
-	if got := encoded.Load(); got != 2 {
-		t.Errorf("encoded: got %d times, want 2", got)
-	}
-}
-
-// An event stores a few encodings. For other selection sets, and after a failed encoding, each
-// subscriber gets its own encoding.
-func TestSharedEvent_bounds_its_encodings(t *testing.T) {
-	t.Parallel()
-	event := newSharedEvent(&model.SpaceDeleted{SpaceID: "s"})
-	fails := func() []byte { return nil }
-	for range 2 {
-		if data := event.data(t.Context(), selectionKey{}, fails); data != nil {
-			t.Errorf("data of a failed encoding: got %s, want none", data)
-		}
-	}
-	for i := range 2 * maxEncodings {
-		event.data(t.Context(), selectionKey{1, byte(i)}, func() []byte { return []byte("x") })
-	}
-	if got := len(event.encodings); got != maxEncodings {
-		t.Errorf("encodings: got %d, want %d", got, maxEncodings)
-	}
-}
 
 // A value that depends on the caller, or is read from the database, is never shared.
 func TestIsShareable_refuses_what_depends_on_the_caller(t *testing.T) {
@@ -118,7 +75,7 @@ func TestEventTypes_are_those_of_the_schema(t *testing.T) {
 func TestEvents_name_their_types(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, event := range []subscriptionEvent{
+	for _, event := range []live.Content{
 		&model.SpaceSnapshot{}, &model.SpaceChanged{}, &model.SpaceDeleted{},
 		&model.EntityCreated{}, &model.EntityChanged{}, &model.EntityDeleted{}, &model.RoomChanged{}, &model.AccessLost{},
 		&model.PresenceJoined{}, &model.PresenceChanged{}, &model.PresenceEnded{},

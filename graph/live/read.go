@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -56,12 +56,12 @@ type readSubscriber[T any] struct {
 // of the value, and the end of the last one stops them.
 //
 // The lock of sharedReads is held for both, so a value that is ending gets no new subscriber.
-func (s *sharedReads[T]) subscribe(ctx context.Context, r *Resolver, topic db.Topic, load loader[T]) *readSubscriber[T] {
+func (s *sharedReads[T]) subscribe(ctx context.Context, e *engine, topic db.Topic, load loader[T]) *readSubscriber[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	read := s.byTopic[topic]
 	if read == nil {
-		read = newSharedRead(r, topic, load)
+		read = newSharedRead(e, topic, load)
 		if s.byTopic == nil {
 			s.byTopic = map[db.Topic]*sharedRead[T]{}
 		}
@@ -82,13 +82,13 @@ func (s *sharedReads[T]) unsubscribe(subscriber *readSubscriber[T]) {
 	}
 }
 
-func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRead[T] {
+func newSharedRead[T any](e *engine, topic db.Topic, load loader[T]) *sharedRead[T] {
 	s := &sharedRead[T]{
 		topic: topic, load: load,
 		wake: make(chan struct{}, 1), subscribers: map[*readSubscriber[T]]struct{}{},
 	}
-	read := func(ctx context.Context) (again, pause time.Duration, err error) { return s.read(ctx, r.readSlots) }
-	s.stop, _ = r.backgroundReads.Go(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
+	read := func(ctx context.Context) (again, pause time.Duration, err error) { return s.read(ctx, e.slots) }
+	s.stop, _ = e.loops.Go(func(ctx context.Context) { e.readWhenever(ctx, topic, s.wake, read) })
 	return s
 }
 
@@ -177,51 +177,3 @@ const (
 	// maxReadPause is the maximum for values that take long to read.
 	maxReadPause = 5 * time.Second
 )
-
-// timedRead reads a value. again is the time until the next read without a signal; 0 for none.
-// pause is how long no other read starts, whatever the signals.
-type timedRead func(ctx context.Context) (again, pause time.Duration, err error)
-
-// readWhenever calls read whenever the topic may have changed: after each signal of db.Watch, after
-// each wake, and after the time again that the last read returned. A read that failed is repeated
-// after retryInterval. It returns when ctx ends.
-func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read timedRead) {
-	r.repeatRead(ctx, r.db.Watch(ctx, topic), wake, read)
-}
-
-// repeatRead calls read after each signal of changes and wake, as readWhenever says.
-//
-// A signal that arrives during a read causes another read, so the last change is never missed. Many
-// changes within minReadInterval, or within the pause after a read, cause one.
-func (r *Resolver) repeatRead(ctx context.Context, changes, wake <-chan struct{}, read timedRead) {
-	isFailing := false
-	defer func() { r.readFailures.end(isFailing) }()
-	for {
-		next := time.Now().Add(minReadInterval)
-		again, pause, err := read(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		paused := time.After(max(pause, time.Until(next)))
-		isFailing = r.readFailures.update(r.logger, isFailing, err)
-		if isFailing { // the database is unavailable
-			again = retryInterval()
-		}
-		var repeat <-chan time.Time // nil blocks forever
-		if again > 0 {
-			repeat = time.After(again)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-changes:
-		case <-wake:
-		case <-repeat:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-paused:
-		}
-	}
-}

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -10,27 +10,27 @@ import (
 	"portico/model"
 )
 
-// spaceBroadcasters are the broadcasters of the spaces that have subscribers in this process, by
+// broadcasters are the broadcasters of the spaces that have subscribers in this process, by
 // the spaces' ids. The zero value is ready.
-type spaceBroadcasters struct {
+type broadcasters struct {
 	mu   sync.Mutex
-	byID map[string]*spaceBroadcaster
+	byID map[string]*broadcaster
 }
 
-// spaceBroadcaster reads a space once for all of its subscribers in this process. On each signal it
+// broadcaster reads a space once for all of its subscribers in this process. On each signal it
 // reads the versions of all entities, then the rows that changed, and appends the changes to its
 // log. Each subscriber reads its events from the log at its own speed.
 //
 // One goroutine, readWhenever, calls read. mu guards the fields below it, and is not held during a
 // query.
-type spaceBroadcaster struct {
-	resolver *Resolver
-	id       string
-	stop     context.CancelFunc
-	wake     chan struct{} // receives a signal when a subscriber waits for its first read
+type broadcaster struct {
+	engine *engine
+	id     string
+	stop   context.CancelFunc
+	wake   chan struct{} // receives a signal when a subscriber waits for its first read
 
 	mu          sync.Mutex
-	subscribers map[*spaceSubscriber]struct{}
+	subscribers map[*subscriber]struct{}
 	waiting     []chan struct{} // of the subscribers that wait for their first read; the read closes them
 	changed     chan struct{}   // closed and replaced by the next change
 	log         spaceLog
@@ -40,28 +40,28 @@ type spaceBroadcaster struct {
 
 // subscribe adds a subscriber to the broadcaster of the space, and removes it when ctx ends. A
 // broadcaster starts with its first subscriber and stops with its last.
-func (b *spaceBroadcasters) subscribe(ctx context.Context, r *Resolver, id string, c *model.Caller) *spaceSubscriber {
+func (b *broadcasters) subscribe(ctx context.Context, e *engine, id string, c *model.Caller) *subscriber {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	broadcaster := b.byID[id]
-	if broadcaster == nil {
-		broadcaster = newSpaceBroadcaster(r, id)
+	found := b.byID[id]
+	if found == nil {
+		found = newBroadcaster(e, id)
 		if b.byID == nil {
-			b.byID = map[string]*spaceBroadcaster{}
+			b.byID = map[string]*broadcaster{}
 		}
-		b.byID[id] = broadcaster
+		b.byID[id] = found
 	}
-	s := &spaceSubscriber{broadcaster: broadcaster, caller: c, joined: make(chan struct{})}
-	broadcaster.add(s)
-	r.subscriptions.Add(1)
+	s := &subscriber{broadcaster: found, caller: c, joined: make(chan struct{})}
+	found.add(s)
+	e.open.Add(1)
 	context.AfterFunc(ctx, func() {
-		r.subscriptions.Add(-1)
+		e.open.Add(-1)
 		b.unsubscribe(s)
 	})
 	return s
 }
 
-func (b *spaceBroadcasters) unsubscribe(s *spaceSubscriber) {
+func (b *broadcasters) unsubscribe(s *subscriber) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s.broadcaster.remove(s) == 0 {
@@ -70,10 +70,10 @@ func (b *spaceBroadcasters) unsubscribe(s *spaceSubscriber) {
 	}
 }
 
-func newSpaceBroadcaster(r *Resolver, id string) *spaceBroadcaster {
-	b := &spaceBroadcaster{
-		resolver: r, id: id, wake: make(chan struct{}, 1),
-		subscribers: map[*spaceSubscriber]struct{}{}, changed: make(chan struct{}),
+func newBroadcaster(e *engine, id string) *broadcaster {
+	b := &broadcaster{
+		engine: e, id: id, wake: make(chan struct{}, 1),
+		subscribers: map[*subscriber]struct{}{}, changed: make(chan struct{}),
 	}
 	read := func(ctx context.Context) (again, pause time.Duration, err error) {
 		more, err := b.read(ctx)
@@ -82,13 +82,13 @@ func newSpaceBroadcaster(r *Resolver, id string) *spaceBroadcaster {
 		}
 		return again, 0, err
 	}
-	b.stop, _ = r.backgroundReads.Go(func(ctx context.Context) { r.readWhenever(ctx, db.SpaceTopic(id), b.wake, read) })
+	b.stop, _ = e.loops.Go(func(ctx context.Context) { e.readWhenever(ctx, db.SpaceTopic(id), b.wake, read) })
 	return b
 }
 
 // add adds a subscriber, and requests a read that starts now: a change that was committed before
 // must not be an event for the subscriber.
-func (b *spaceBroadcaster) add(s *spaceSubscriber) {
+func (b *broadcaster) add(s *subscriber) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.subscribers[s] = struct{}{}
@@ -97,7 +97,7 @@ func (b *spaceBroadcaster) add(s *spaceSubscriber) {
 }
 
 // remove removes a subscriber and returns the number of the others.
-func (b *spaceBroadcaster) remove(s *spaceSubscriber) int {
+func (b *broadcaster) remove(s *subscriber) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.subscribers, s)
@@ -106,18 +106,18 @@ func (b *spaceBroadcaster) remove(s *spaceSubscriber) int {
 
 // read appends the changes since the last read to the log. more reports whether there are others,
 // for the next read.
-func (b *spaceBroadcaster) read(ctx context.Context) (more bool, err error) {
-	if err := b.resolver.readSlots.Acquire(ctx, 1); err != nil {
+func (b *broadcaster) read(ctx context.Context) (more bool, err error) {
+	if err := b.engine.slots.Acquire(ctx, 1); err != nil {
 		return false, err
 	}
-	defer b.resolver.readSlots.Release(1)
+	defer b.engine.slots.Release(1)
 	waiting := b.claimWaiting()
 	defer func() {
 		if err != nil || more {
 			b.requeueWaiting(waiting)
 		}
 	}()
-	versions, err := b.resolver.db.History().EntityVersions(ctx, b.id)
+	versions, err := b.engine.db.History().EntityVersions(ctx, b.id)
 	if err != nil {
 		return false, err
 	}
@@ -127,7 +127,7 @@ func (b *spaceBroadcaster) read(ctx context.Context) (more bool, err error) {
 	}
 	// The space is read last. An entity that was added after a caller lost access is then never sent
 	// to the caller, because this read finds the lost access.
-	space, err := b.resolver.db.Spaces().Space(ctx, b.id)
+	space, err := b.engine.db.Spaces().Space(ctx, b.id)
 	switch {
 	case model.CodeOf(err) == model.CodeNotFound:
 		space, more, err = nil, false, nil
@@ -145,7 +145,7 @@ func (b *spaceBroadcaster) read(ctx context.Context) (more bool, err error) {
 
 // readChanged reads up to feedBatch entities whose version differs from the version in the log. The
 // first read needs only the versions.
-func (b *spaceBroadcaster) readChanged(ctx context.Context, versions []db.EntityVersion) (changed []db.VersionedEntity, more bool, err error) {
+func (b *broadcaster) readChanged(ctx context.Context, versions []db.EntityVersion) (changed []db.VersionedEntity, more bool, err error) {
 	b.mu.Lock()
 	ids := b.log.outdated(versions)
 	first := b.space == nil
@@ -153,7 +153,7 @@ func (b *spaceBroadcaster) readChanged(ctx context.Context, versions []db.Entity
 	if first || len(ids) == 0 {
 		return nil, false, nil
 	}
-	changed, err = b.resolver.db.History().VersionedEntities(ctx, b.id, ids[:min(len(ids), feedBatch)], feedBytes)
+	changed, err = b.engine.db.History().VersionedEntities(ctx, b.id, ids[:min(len(ids), feedBatch)], feedBytes)
 	size := 0
 	for i := range changed {
 		size += len(changed[i].Data) + len(changed[i].State)
@@ -163,7 +163,7 @@ func (b *spaceBroadcaster) readChanged(ctx context.Context, versions []db.Entity
 
 // claimWaiting takes the subscribers that wait for a read. They must be claimed before the read
 // that answers them starts.
-func (b *spaceBroadcaster) claimWaiting() []chan struct{} {
+func (b *broadcaster) claimWaiting() []chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	waiting := b.waiting
@@ -176,7 +176,7 @@ func (b *spaceBroadcaster) claimWaiting() []chan struct{} {
 }
 
 // requeueWaiting puts back the subscribers whose read has failed. The next read answers them.
-func (b *spaceBroadcaster) requeueWaiting(waiting []chan struct{}) {
+func (b *broadcaster) requeueWaiting(waiting []chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting = append(b.waiting, waiting...)
@@ -187,7 +187,7 @@ func (b *spaceBroadcaster) requeueWaiting(waiting []chan struct{}) {
 //
 // Closing changed wakes every subscriber, even a subscriber for which nothing is new; each then
 // looks at the log. The log is trimmed last, when all new records are in it.
-func (b *spaceBroadcaster) apply(space *model.Space, versions []db.EntityVersion, changed []db.VersionedEntity) {
+func (b *broadcaster) apply(space *model.Space, versions []db.EntityVersion, changed []db.VersionedEntity) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before, old := b.log.last, b.space
@@ -219,7 +219,7 @@ func (b *spaceBroadcaster) apply(space *model.Space, versions []db.EntityVersion
 // passedByAll returns the position that all subscribers have passed.
 //
 // A subscriber that has not started does not count: its snapshot is newer than every record.
-func (b *spaceBroadcaster) passedByAll() uint64 {
+func (b *broadcaster) passedByAll() uint64 {
 	position := b.log.last
 	for s := range b.subscribers {
 		if s.started {

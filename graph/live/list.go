@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 // ViewerSpaces subscribes to the caller's spaces. It ends with ctx only.
 //
 // All subscriptions of one account share one source, by its topic.
-func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
+func (s *Service) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return subscribeToRows(ctx, r.Resolver, &r.spaceListReads, r.spacesOf(c.UserID), rowEvents[model.Space, model.ViewerSpaceEvent]{
+	return subscribeToRows(ctx, &s.engine, &s.spaceLists, s.spacesOf(c.UserID), rowEvents[model.Space, model.ViewerSpaceEvent]{
 		snapshot: func() model.ViewerSpaceEvent { return &model.SpacesSnapshot{} },
 		created:  func(space *model.Space) model.ViewerSpaceEvent { return &model.SpaceCreated{Space: space} },
 		changed:  func(space *model.Space) model.ViewerSpaceEvent { return &model.SpaceChanged{Space: space} },
@@ -26,12 +26,12 @@ func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpa
 }
 
 // ViewerFiles subscribes to the caller's files. It ends with ctx only.
-func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
+func (s *Service) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return subscribeToRows(ctx, r.Resolver, &r.fileListReads, r.filesOf(c.UserID), rowEvents[model.File, model.ViewerFileEvent]{
+	return subscribeToRows(ctx, &s.engine, &s.fileLists, s.filesOf(c.UserID), rowEvents[model.File, model.ViewerFileEvent]{
 		snapshot: func() model.ViewerFileEvent { return &model.FilesSnapshot{} },
 		created:  func(file *model.File) model.ViewerFileEvent { return &model.FileCreated{File: file} },
 		changed:  func(file *model.File) model.ViewerFileEvent { return &model.FileChanged{File: file} },
@@ -40,14 +40,14 @@ func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFile
 }
 
 // spacesOf returns the source of an account's spaces.
-func (r *Resolver) spacesOf(userID string) rowSource[model.Space] {
+func (s *Service) spacesOf(userID string) rowSource[model.Space] {
 	return rowSource[model.Space]{
 		topic: db.SpacesTopic(userID),
 		versions: func(ctx context.Context) ([]db.RowVersion, error) {
-			return r.db.Watched().SpaceRowVersions(ctx, userID)
+			return s.db.Watched().SpaceRowVersions(ctx, userID)
 		},
 		states: func(ctx context.Context, ids []string) ([]rowState[model.Space], error) {
-			found, err := r.db.Watched().LimitedSpaces(ctx, ids, feedBytes)
+			found, err := s.db.Watched().LimitedSpaces(ctx, ids, feedBytes)
 			states := make([]rowState[model.Space], len(found))
 			for i, space := range found {
 				states[i] = rowState[model.Space]{space.ID, strconv.Itoa(space.Version), space, space.Bytes()}
@@ -61,12 +61,12 @@ func (r *Resolver) spacesOf(userID string) rowSource[model.Space] {
 const fileStateSize = 2 << 10
 
 // filesOf returns the source of an account's files.
-func (r *Resolver) filesOf(userID string) rowSource[model.File] {
+func (s *Service) filesOf(userID string) rowSource[model.File] {
 	return rowSource[model.File]{
 		topic:    db.FilesTopic(userID),
-		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.db.Watched().FileRowVersions(ctx, userID) },
+		versions: func(ctx context.Context) ([]db.RowVersion, error) { return s.db.Watched().FileRowVersions(ctx, userID) },
 		states: func(ctx context.Context, keys []string) ([]rowState[model.File], error) {
-			found, err := r.db.Watched().VersionedFiles(ctx, keys)
+			found, err := s.db.Watched().VersionedFiles(ctx, keys)
 			states := make([]rowState[model.File], len(found))
 			for i := range found {
 				file := &found[i].File

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -9,20 +9,21 @@ import (
 // For other selection sets the event is encoded for each subscriber.
 const maxEncodings = 8
 
-// sharedEvent is an event for many subscribers. It is encoded once for each selection set of their
+// Event is an event for many subscribers. It is encoded once for each selection set of their
 // documents.
 //
 // mu guards encodings. The event itself is immutable, and so is an encoding after its done is
 // closed.
-type sharedEvent struct {
-	event subscriptionEvent
+type Event struct {
+	// Content is what happened.
+	Content Content
 
 	mu        sync.Mutex
-	encodings map[selectionKey]*encoding
+	encodings map[SelectionKey]*encoding
 }
 
-// selectionKey identifies a selection set with its variables.
-type selectionKey [32]byte
+// SelectionKey identifies a selection set with its variables.
+type SelectionKey [32]byte
 
 // encoding is the data of a response.
 type encoding struct {
@@ -30,28 +31,28 @@ type encoding struct {
 	data []byte        // nil if it could not be encoded without errors
 }
 
-// subscriptionEvent is a model.SpaceEvent or a model.PresenceEvent.
-type subscriptionEvent interface {
+// Content is a model.SpaceEvent or a model.PresenceEvent.
+type Content interface {
 	// EventType returns the event's type in the schema.
 	EventType() string
 }
 
-func newSharedEvent(event subscriptionEvent) *sharedEvent { return &sharedEvent{event: event} }
+func newEvent(content Content) *Event { return &Event{Content: content} }
 
-// eventSource is a subscription whose events are shared with other subscribers.
-type eventSource interface {
-	// next waits for the next event and returns it, or nil at the end. A call means that the
+// Source is a subscription whose events are shared with other subscribers.
+type Source interface {
+	// Next waits for the next event and returns it, or nil at the end. A call means that the
 	// subscriber has received the event before.
-	next(ctx context.Context) *sharedEvent
-	// isOwner reports whether the subscriber owns the space.
-	isOwner() bool
+	Next(ctx context.Context) *Event
+	// IsOwner reports whether the subscriber owns the space.
+	IsOwner() bool
 }
 
-// data returns the data of the event for a selection set. The first subscriber encodes it, and the
+// Data returns the data of the event for a selection set. The first subscriber encodes it, and the
 // others wait for it. It returns nil if there is no shared encoding.
 //
 // done is closed even if encode panics: the others then encode for themselves.
-func (e *sharedEvent) data(ctx context.Context, key selectionKey, encode func() []byte) []byte {
+func (e *Event) Data(ctx context.Context, key SelectionKey, encode func() []byte) []byte {
 	found, isFirst := e.encoding(key)
 	if found == nil {
 		return nil
@@ -71,7 +72,7 @@ func (e *sharedEvent) data(ctx context.Context, key selectionKey, encode func() 
 
 // encoding returns the encoding for a selection set, and whether the caller must fill it; nil when
 // there are maxEncodings others.
-func (e *sharedEvent) encoding(key selectionKey) (_ *encoding, isFirst bool) {
+func (e *Event) encoding(key SelectionKey) (_ *encoding, isFirst bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if found := e.encodings[key]; found != nil {
@@ -81,7 +82,7 @@ func (e *sharedEvent) encoding(key selectionKey) (_ *encoding, isFirst bool) {
 		return nil, false
 	}
 	if e.encodings == nil {
-		e.encodings = map[selectionKey]*encoding{}
+		e.encodings = map[SelectionKey]*encoding{}
 	}
 	added := &encoding{done: make(chan struct{})}
 	e.encodings[key] = added

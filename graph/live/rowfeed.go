@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ type rowEvents[T, E any] struct {
 // The reader gets the snapshot without rows, and reads them by its own query, page by page. So the
 // feed needs only the versions of the rows.
 type rowFeed[T, E any] struct {
-	resolver *Resolver
-	source   rowSource[T]
-	events   rowEvents[T, E]
-	load     func(ctx context.Context) (*ownedRows[T], error)
+	engine *engine
+	source rowSource[T]
+	events rowEvents[T, E]
+	load   func(ctx context.Context) (*ownedRows[T], error)
 
 	// base are the rows at the time when the reader had last received everything; nil before the
 	// snapshot. since has the versions of the rows that the reader has received after that, by id;
@@ -43,12 +43,12 @@ type rowChange[T any] struct {
 
 // subscribeToRows subscribes to the rows of an owner, which all subscriptions of the process share.
 func subscribeToRows[T, E any](
-	ctx context.Context, r *Resolver, reads *sharedReads[*ownedRows[T]], source rowSource[T], events rowEvents[T, E],
+	ctx context.Context, e *engine, reads *sharedReads[*ownedRows[T]], source rowSource[T], events rowEvents[T, E],
 ) <-chan E {
 	ctx, cancel := context.WithCancel(ctx)
-	shared := reads.subscribe(ctx, r, source.topic, source.load)
-	return subscribe(ctx, r, shared.changes, &rowFeed[T, E]{
-		resolver: r, source: source, events: events, load: shared.value,
+	shared := reads.subscribe(ctx, e, source.topic, source.load)
+	return subscribe(ctx, e, shared.changes, &rowFeed[T, E]{
+		engine: e, source: source, events: events, load: shared.value,
 	}, cancel)
 }
 
@@ -139,10 +139,10 @@ func (f *rowFeed[T, E]) readMissing(ctx context.Context, changes []rowChange[T])
 	if len(missing) == 0 {
 		return nil
 	}
-	if err := f.resolver.readSlots.Acquire(ctx, 1); err != nil {
+	if err := f.engine.slots.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer f.resolver.readSlots.Release(1)
+	defer f.engine.slots.Release(1)
 	states, err := f.source.states(ctx, missing)
 	for i := range states {
 		at := slices.IndexFunc(changes, func(c rowChange[T]) bool { return c.id == states[i].id })

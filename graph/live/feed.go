@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -40,11 +40,11 @@ const (
 
 // subscribe sends the items of the feed, and counts the subscription. It calls cancel when the
 // feed ends.
-func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], cancel func()) <-chan T {
-	r.subscriptions.Add(1)
-	return startFeed(ctx, r, changes, f, func() {
+func subscribe[T any](ctx context.Context, e *engine, changes <-chan struct{}, f feed[T], cancel func()) <-chan T {
+	e.open.Add(1)
+	return startFeed(ctx, e, changes, f, func() {
 		cancel()
-		r.subscriptions.Add(-1)
+		e.open.Add(-1)
 	})
 }
 
@@ -53,14 +53,14 @@ func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{},
 // reads, and misses the states in between.
 //
 // It starts one goroutine, which closes the channel: the reader sees the end of the feed there.
-func startFeed[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
+func startFeed[T any](ctx context.Context, e *engine, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
 	items := make(chan T)
 	go func() {
 		defer close(items)
 		defer ended()
 		ticker := time.NewTicker(pollInterval)
 		defer ticker.Stop()
-		feedSender[T]{f, changes, ticker.C, items}.run(ctx, r)
+		feedSender[T]{f, changes, ticker.C, items}.run(ctx, e)
 	}()
 	return items
 }
@@ -77,9 +77,9 @@ type feedSender[T any] struct {
 //
 // The first read happens at once. Every read that fails because of the database is repeated, so a
 // restart of Postgres ends no subscription.
-func (f feedSender[T]) run(ctx context.Context, r *Resolver) {
+func (f feedSender[T]) run(ctx context.Context, e *engine) {
 	isFailing := false
-	defer func() { r.readFailures.end(isFailing) }()
+	defer func() { e.failures.end(isFailing) }()
 	for {
 		unknown, more, err := f.feed.read(ctx)
 		switch code := model.CodeOf(err); {
@@ -88,7 +88,7 @@ func (f feedSender[T]) run(ctx context.Context, r *Resolver) {
 		case err != nil: // the database is unavailable: the next poll reads again
 			unknown, more = nil, false
 		}
-		isFailing = r.readFailures.update(r.logger, isFailing, err)
+		isFailing = e.failures.update(e.log, isFailing, err)
 		if !f.offer(ctx, unknown, more) {
 			return
 		}

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -10,19 +10,40 @@ import (
 	"portico/model"
 )
 
+// Job subscribes to a job of the caller: its current state, then every change, until the job
+// ends.
+//
+// A job that is deleted ends the subscription too. Progress that the reader was too slow for is
+// skipped.
+func (s *Service) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
+	if _, err := s.access.OwnedJob(ctx, id); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	shared := s.jobs.subscribe(ctx, &s.engine, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, time.Duration, error) {
+		job, err := s.db.Jobs().Job(ctx, id)
+		return job, 0, err
+	})
+	return subscribe(ctx, &s.engine, shared.changes, &stateFeed[*model.Job]{
+		load:    shared.value,
+		equal:   func(a, b *model.Job) bool { return *a == *b },
+		isFinal: func(job *model.Job) bool { return job.Status.IsTerminal() },
+	}, cancel), nil
+}
+
 // Jobs subscribes to all jobs of the caller: the current state of each, oldest first, then every
 // change. It ends with ctx only, because a new job may start at any time.
-func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
+func (s *Service) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	shared := r.jobListReads.subscribe(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, time.Duration, error) {
-		jobs, err := r.db.Jobs().RecentJobsOf(ctx, c.UserID, r.settings.JobTTL)
+	shared := s.jobLists.subscribe(ctx, &s.engine, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, time.Duration, error) {
+		jobs, err := s.db.Jobs().RecentJobsOf(ctx, c.UserID, s.jobTTL)
 		return jobs, 0, err
 	})
-	return subscribe(ctx, r.Resolver, shared.changes, &jobsFeed{load: shared.value}, cancel), nil
+	return subscribe(ctx, &s.engine, shared.changes, &jobsFeed{load: shared.value}, cancel), nil
 }
 
 // jobsFeed is the feed of a user's jobs that are new or have changed. The deletion of an old job is

@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ const maxLogBytes = 4 << 20
 // does not grow with the changes of one entity.
 //
 // A position in the log is the sequence number of a record. The log has no lock: its
-// spaceBroadcaster has.
+// broadcaster has.
 type spaceLog struct {
 	last    uint64 // the sequence number of the last record
 	records []logRecord
@@ -47,7 +47,7 @@ type logEntry struct {
 	size     int // of the JSON in the events
 	// onCreate is the event for subscribers that do not have the entity, and onChange the event for
 	// the others. Both are nil after the state was dropped.
-	onCreate, onChange *sharedEvent
+	onCreate, onChange *Event
 }
 
 // reset sets the entries of a new log to the current entities. The log has no records, because
@@ -82,7 +82,7 @@ func (l *spaceLog) changeSpace(space *model.Space) {
 	if l.space == nil {
 		l.space = &logEntry{}
 	}
-	l.space.onChange = newSharedEvent(&model.SpaceChanged{Space: space})
+	l.space.onChange = newEvent(&model.SpaceChanged{Space: space})
 	l.add(l.space)
 }
 
@@ -94,7 +94,7 @@ func (l *spaceLog) deleteMissing(space *model.Space, versions []db.EntityVersion
 		delete(l.entries, id)
 		l.bytes -= entry.size
 		entry.deleted, entry.size, entry.onCreate = true, 0, nil
-		entry.onChange = newSharedEvent(&model.EntityDeleted{Space: space, EntityID: id})
+		entry.onChange = newEvent(&model.EntityDeleted{Space: space, EntityID: id})
 		l.add(entry)
 	}
 }
@@ -139,12 +139,12 @@ func (l *spaceLog) setState(entry *logEntry, space *model.Space, entity *db.Vers
 	entry.version, entry.size = entity.RowVersion, len(entity.Data)+len(entity.State)
 	l.bytes += entry.size
 	if entity.EntityID == model.RoomInfoID {
-		entry.onChange = newSharedEvent(&model.RoomChanged{Space: space, Room: &entity.Entity})
+		entry.onChange = newEvent(&model.RoomChanged{Space: space, Room: &entity.Entity})
 		entry.onCreate = entry.onChange
 		return
 	}
-	entry.onCreate = newSharedEvent(&model.EntityCreated{Space: space, Entity: &entity.Entity})
-	entry.onChange = newSharedEvent(&model.EntityChanged{Space: space, Entity: &entity.Entity})
+	entry.onCreate = newEvent(&model.EntityCreated{Space: space, Entity: &entity.Entity})
+	entry.onChange = newEvent(&model.EntityChanged{Space: space, Entity: &entity.Entity})
 }
 
 // dropState removes the events with the state of an entity.

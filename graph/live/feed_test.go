@@ -1,4 +1,4 @@
-package graph
+package live
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"portico/graph/access"
+	"portico/internal/testkit/logs"
 	"portico/model"
 )
 
@@ -50,11 +51,11 @@ func newScripted() *scripted {
 var errAway = errors.New("the database is away")
 
 // startScripted starts a scripted feed, which runs until cancel is called or the test ends.
-func startScripted(t *testing.T) (s *scripted, out <-chan int, cancel context.CancelFunc, log *logBuffer) {
+func startScripted(t *testing.T) (s *scripted, out <-chan int, cancel context.CancelFunc, log *logs.Buffer) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	log, s = &logBuffer{}, newScripted()
-	out = startFeed(ctx, &Resolver{logger: slog.New(slog.NewTextHandler(log, nil))}, s.changed, &s.stateFeed, func() {})
+	log, s = &logs.Buffer{}, newScripted()
+	out = startFeed(ctx, &engine{log: slog.New(slog.NewTextHandler(log, nil))}, s.changed, &s.stateFeed, func() {})
 	t.Cleanup(func() { cancel(); drain(t, out) })
 	return s, out, cancel, log
 }
@@ -241,7 +242,7 @@ func TestFeed_sends_items(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			out := startFeed(t.Context(), &Resolver{}, nil, &numbers{there: 10}, func() {})
+			out := startFeed(t.Context(), &engine{}, nil, &numbers{there: 10}, func() {})
 			if got := takeAll(t, out); !slices.Equal(got, want) {
 				t.Errorf("items: got %v, want %v", got, want)
 			}
@@ -251,7 +252,7 @@ func TestFeed_sends_items(t *testing.T) {
 	t.Run("neither leaves out nor repeats what a change withdraws", func(t *testing.T) {
 		t.Parallel()
 		feed, changed := &numbers{there: 2}, make(chan struct{})
-		out := startFeed(t.Context(), &Resolver{}, changed, feed, func() {})
+		out := startFeed(t.Context(), &engine{}, changed, feed, func() {})
 		first, _ := receive(t, out)
 		changed <- struct{}{} // while 2 is on offer
 		feed.come(10)
