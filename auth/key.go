@@ -119,6 +119,12 @@ func (k *Keys) open(stored *model.APIKey) (string, error) {
 	return string(key), nil
 }
 
+// Opens reports whether the server's secret decrypts the stored key of an account.
+func (k *Keys) Opens(userID string, sealed []byte) bool {
+	_, err := k.open(&model.APIKey{UserID: userID, Sealed: sealed})
+	return err == nil
+}
+
 // encoding has letters and digits only and no padding, so that a double-click selects a whole key.
 var encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 

@@ -86,6 +86,21 @@ func checkKnown(files fs.FS, applied []string) error {
 	return nil
 }
 
+// ErrOlder means that the tables lack migrations of this version.
+var ErrOlder = errors.New("the tables are of an older version. portico migrate brings them up to date, and so does the start of a server")
+
+// checkVersion returns an error unless the migrations are those of this version.
+func checkVersion(applied []string) error {
+	if err := checkKnown(migrations.Files, applied); err != nil {
+		return err
+	}
+	known, err := fs.Glob(migrations.Files, "*.sql")
+	if err == nil && len(applied) < len(known) {
+		err = ErrOlder
+	}
+	return err
+}
+
 // checkUnused returns an error if a server is connected, which would write beside the restore.
 func checkUnused(ctx context.Context, tx pgx.Tx) error {
 	var others int

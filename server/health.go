@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"portico/internal/background"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -19,7 +20,8 @@ const dependencyTimeout = 5 * time.Second
 // livez responds with 200 while the process runs.
 func livez(w http.ResponseWriter, _ *http.Request) { respondText(w, http.StatusOK, "ok\n") }
 
-// readyz responds with 200 and the version while the program runs and its database and storage answer.
+// readyz responds with 200 and the version while the program runs and its database and storage answer,
+// and with the address and the host that the request comes from and is for.
 //
 // Load balancers stop sending requests while it responds with 503. A dependency that does not
 // answer makes all replicas unready: none of them could handle a request either.
@@ -40,7 +42,12 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 		respondText(w, http.StatusServiceUnavailable, missing+"\n")
 		return
 	}
-	respondText(w, http.StatusOK, "ok\nversion "+Version()+"\n")
+	text := "ok\nversion " + Version() + "\n"
+	// What the proxies in front make of a request, for portico doctor.
+	if address := model.OriginFrom(r.Context()).Address; address != "" {
+		text += "address " + address + "\nhost " + r.Host + "\n"
+	}
+	respondText(w, http.StatusOK, text)
 }
 
 // checkDependencies returns a text that names the dependency that does not answer, the database

@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 
+	"portico/auth"
 	"portico/db/private"
+	"portico/limit"
 	"portico/server/backup"
+	"portico/server/doctor"
 )
 
 // Backup copies the tables, the secret and the files into a folder, while servers go on. It changes
@@ -46,6 +49,46 @@ func (p *Program) requireServer() error {
 		return fmt.Errorf("there is no secret in %s: set PORTICO_DATA_DIR to the data folder of the server, or PORTICO_SECRET", p.Config.DataDir)
 	}
 	return nil
+}
+
+// Examine returns what is wrong with the database, the store, the settings and the proxy. With fix it
+// corrects what is safe to correct.
+func (p *Program) Examine(ctx context.Context, fix bool) (*doctor.Report, error) {
+	if err := p.requireServer(); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.secret, err = p.Config.LoadSecret(); err != nil {
+		return nil, err
+	}
+	owner, err := p.startDatabase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	store, err := p.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := auth.NewKeys(nil, p.secret)
+	if err != nil {
+		return nil, err
+	}
+	defer keys.Close()
+	proxies, err := limit.ParseNetworks(p.Config.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	options := doctor.Options{
+		Database: owner, Store: store, OpensKey: keys.Opens, TrustedProxies: proxies,
+		Version: Version(), Fix: fix,
+	}
+	if p.Config.BaseURL != "" {
+		options.PublicURL = p.BaseURL()
+	}
+	if p.Config.FilesURL != "" && p.servesFiles() {
+		options.FilesURL = p.FilesURL()
+	}
+	return doctor.Examine(ctx, options)
 }
 
 // Restore fills an empty database, the store and the secret from a backup. The server must not run.

@@ -21,7 +21,7 @@ func TestCommands_that_need_accounts_create_no_database(t *testing.T) {
 	for _, args := range []string{
 		"user add ada@example.com", "user list", "user set ada@example.com --pro", "user operator ada@example.com on",
 		"user disable ada@example.com", "user enable ada@example.com", "user delete ada@example.com --yes",
-		"user codes off ada@example.com", "audit", "space list", "job list", "export --user=ada@example.com a.zip", "backup a",
+		"user codes off ada@example.com", "audit", "space list", "job list", "export --user=ada@example.com a.zip", "backup a", "doctor",
 	} {
 		for _, named := range []string{"./data", "elsewhere"} {
 			t.Run(args+" in "+named, func(t *testing.T) {

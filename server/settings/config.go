@@ -30,15 +30,15 @@ import (
 type Config struct {
 	Addr               string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve health" help:"Listen address."`
 	MetricsAddr        string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker listens on no other address."`
-	BaseURL            string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker" help:"Public address, with which links, presigned URLs and the OAuth issuer start."`
+	BaseURL            string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker doctor" help:"Public address, with which links, presigned URLs and the OAuth issuer start."`
 	DataDir            string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user space job audit export backup restore doctor" help:"Folder of the private Postgres, the files and the server's secret."`
 	DatabaseURL        string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit export backup restore doctor" help:"Address of the database. Empty: a private Postgres in the data folder."`
 	MigrateDatabaseURL string        `env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit export backup restore doctor" help:"Address of the same database with the role that owns the schema, for migrations. Empty: PORTICO_DATABASE_URL."`
 	StorageURL         string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." for:"serve worker export backup restore doctor" help:"Object storage. Empty: files in the data folder."`
-	FilesURL           string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of the bucket's public addresses, such as a CDN."`
-	FilesAccess        FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
+	FilesURL           string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker doctor" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of the bucket's public addresses, such as a CDN."`
+	FilesAccess        FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker doctor" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
 	RedisURL           string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis, through which processes share rate limits and the visitors of spaces. Empty: each process has its own."`
-	TrustedProxies     string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." for:"serve" help:"Proxies whose X-Forwarded-For is trusted."`
+	TrustedProxies     string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." for:"serve doctor" help:"Proxies whose X-Forwarded-For is trusted."`
 	Workers            int           `env:"PORTICO_WORKERS" default:"${cores}" for:"serve worker convert" help:"Maximum number of concurrent jobs in this process, 0 for none; for convert, of processors that it uses."`
 	ConvertMemory      Size          `env:"PORTICO_CONVERT_MEMORY" default:"2GiB" for:"serve worker" help:"Memory limit of each conversion, which runs in its own process."`
 	MaxFileSize        Size          `env:"PORTICO_MAX_FILE_SIZE" default:"20GB" for:"serve worker" help:"Maximum size of an upload."`

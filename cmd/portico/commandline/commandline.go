@@ -53,6 +53,7 @@ type Line struct {
 
 	Backup  operator.BackupCommand  `cmd:"" help:"Copy the database, the secret and the files into a folder, while the server runs. For operators."`
 	Restore operator.RestoreCommand `cmd:"" help:"Fill an empty database and the store from the folder of a backup. For operators."`
+	Doctor  operator.DoctorCommand  `cmd:"" help:"Find what is wrong with the database, the files, the settings and the proxy, and say what to do. For operators."`
 
 	View spatial.ViewCommand `cmd:"" help:"Open a capture in the browser, without a server or an account."`
 
