@@ -72,19 +72,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 		return nil, model.JobHasEnded()
 	}
 	if job.Attempt == 0 {
-		r.removeCanceled(ctx, job)
+		r.objects.RemoveUpload(ctx, job)
 	}
 	return job, nil
-}
-
-// removeCanceled deletes the upload of a job that no worker has started; otherwise the
-// worker deletes it. If this fails, the purge deletes it later.
-func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
-	upload, err := r.db.Uploads().Upload(ctx, job.UploadID)
-	if err == nil {
-		err = r.objects.Remove(ctx, upload.StorageKey())
-	}
-	if err != nil {
-		r.logger.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)
-	}
 }

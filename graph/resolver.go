@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"context"
 	"log/slog"
 
 	"portico/db"
@@ -9,11 +8,11 @@ import (
 	"portico/graph/accounts"
 	"portico/graph/live"
 	"portico/graph/object"
+	"portico/graph/operator"
 	"portico/graph/presence"
 	"portico/graph/webhook"
 	"portico/internal/semaphore"
 	"portico/limit"
-	"portico/model"
 	"portico/storage"
 )
 
@@ -24,16 +23,14 @@ import (
 // Caches are of this process: replicas agree through the database only.
 type Resolver struct {
 	// The parts, as Options describes them.
-	db                *db.DB
-	store             storage.Store
-	settings          Settings
-	effectiveSettings []*model.Setting
-	storeRequests     func(ctx context.Context) error
-	keys              Keys
-	exports           *ExportLinks
-	presence          *presence.Rooms
-	limiter           *limit.Limiter
-	logger            *slog.Logger
+	db       *db.DB
+	store    storage.Store
+	settings Settings
+	keys     Keys
+	exports  *ExportLinks
+	presence *presence.Rooms
+	limiter  *limit.Limiter
+	logger   *slog.Logger
 
 	subjects
 
@@ -61,7 +58,7 @@ func New(o Options) *Resolver {
 		changeSlots:   semaphore.Room{Size: maxConcurrentChanges, Share: maxConcurrentChanges / 2},
 		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
 		hashing:       semaphore.Room{Size: maxHashing, Share: 1, MaxWaiting: maxWaitingHashes},
-		db:            o.DB, store: o.Store, settings: o.Settings, effectiveSettings: o.EffectiveSettings, storeRequests: o.StoreRequests,
+		db:            o.DB, store: o.Store, settings: o.Settings,
 		keys: o.Keys, exports: o.Exports, presence: o.Presence, limiter: o.Limiter, logger: o.Logger,
 	}
 }
@@ -75,6 +72,8 @@ type subjects struct {
 	// accounts has what people do with their own account, and webhooks with their webhooks.
 	accounts *accounts.Service
 	webhooks *webhook.Service
+	// operator has what operators do with everybody's accounts, spaces, jobs and files.
+	operator *operator.Service
 	// live has what people and programs watch.
 	live *live.Service
 }
@@ -82,12 +81,15 @@ type subjects struct {
 // newSubjects gives each subject its parts.
 func newSubjects(o Options) subjects {
 	rules := access.NewRules(o.DB, o.Store, o.Accounts, o.Settings.WebURL+ResumablePath)
-	objects := object.NewRemover(o.DB, o.Store)
+	objects := object.NewRemover(o.DB, o.Store, o.Logger)
 	own := accounts.New(accounts.Parts{
 		Access: rules, DB: o.DB, Objects: objects, Registry: o.Accounts, Identities: o.Identities, Logger: o.Logger,
 	})
 	return subjects{
 		access: rules, objects: objects, accounts: own, webhooks: webhook.New(rules, o.DB, o.Keys, own.SendsMail),
+		operator: operator.New(operator.Parts{
+			Access: rules, DB: o.DB, Objects: objects, Accounts: own, Settings: o.EffectiveSettings, StoreRequests: o.StoreRequests,
+		}),
 		live: live.New(live.Parts{Access: rules, DB: o.DB, Rooms: o.Presence, Subject: subjectOf, JobTTL: o.Settings.JobTTL, Logger: o.Logger}),
 	}
 }

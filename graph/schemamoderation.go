@@ -28,7 +28,7 @@ func (r mutationFields) TakeDownSpace(ctx context.Context, in schema.TakeDownSpa
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.takeDownSpace(ctx, model.ReportSpace{SpaceID: id, Reason: in.Reason, Text: deref(in.Text)})
+	space, err := r.core.operator.TakeDownSpace(ctx, model.ReportSpace{SpaceID: id, Reason: in.Reason, Text: deref(in.Text)})
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (r mutationFields) RestoreSpace(ctx context.Context, in schema.RestoreSpace
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.restoreSpace(ctx, id)
+	space, err := r.core.operator.RestoreSpace(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (r mutationFields) CloseReports(ctx context.Context, in schema.CloseReports
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.closeReports(ctx, id)
+	space, err := r.core.operator.CloseReports(ctx, id)
 	if err != nil {
 		return nil, err
 	}

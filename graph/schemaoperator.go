@@ -27,7 +27,7 @@ func (r queryFields) Operator(ctx context.Context) (*model.Operator, error) {
 // IsOperator reports whether the caller's own account may operate the server; nil for other
 // accounts.
 func (r userFields) IsOperator(ctx context.Context, user *model.Profile) (*bool, error) {
-	return r.core.isOperator(ctx, user.ID)
+	return r.core.operator.IsOperator(ctx, user.ID)
 }
 
 // Accounts returns a page of all accounts, newest first. Search matches their addresses, names and
@@ -38,7 +38,7 @@ func (r operatorFields) Accounts(
 ) (*model.AccountConnection, error) {
 	args := connection(ctx, first, after, last, before)
 	args.Search, args.Order = deref(search), model.Order{Field: model.OrderByDate, Direction: model.Descending}
-	return r.core.allAccounts(ctx, right, deref(filter), args)
+	return r.core.operator.Accounts(ctx, right, deref(filter), args)
 }
 
 // Account returns the account with this GraphQL id, or model.UserNotFound.
@@ -47,7 +47,7 @@ func (r operatorFields) Account(ctx context.Context, right *model.Operator, node
 	if err != nil {
 		return nil, err
 	}
-	return r.core.anyAccount(ctx, right, id)
+	return r.core.operator.Account(ctx, right, id)
 }
 
 // Spaces returns a page of the spaces that others than their owners can open, could open before they
@@ -58,34 +58,34 @@ func (r operatorFields) Spaces(
 ) (*model.ModeratedSpaceConnection, error) {
 	args := connection(ctx, first, after, last, before)
 	args.Search = deref(search)
-	return r.core.moderatedSpaces(ctx, right, deref(filter), args)
+	return r.core.operator.Spaces(ctx, right, deref(filter), args)
 }
 
 // Jobs returns a page of the jobs of all accounts.
 func (r operatorFields) Jobs(
 	ctx context.Context, right *model.Operator, filter *model.JobFilter, first *int, after *string, last *int, before *string,
 ) (*model.OperatedJobConnection, error) {
-	return r.core.allJobs(ctx, right, deref(filter), connection(ctx, first, after, last, before))
+	return r.core.operator.Jobs(ctx, right, deref(filter), connection(ctx, first, after, last, before))
 }
 
 // Queues returns the unfinished work.
 func (r operatorFields) Queues(ctx context.Context, right *model.Operator) ([]*model.Queue, error) {
-	return r.core.queues(ctx, right)
+	return r.core.operator.Queues(ctx, right)
 }
 
 // FailedFiles returns files whose preparation was given up.
 func (r operatorFields) FailedFiles(ctx context.Context, right *model.Operator) ([]*model.FailedFile, error) {
-	return r.core.failedFiles(ctx, right)
+	return r.core.operator.FailedFiles(ctx, right)
 }
 
 // Samples returns the state of the server over time.
 func (r operatorFields) Samples(ctx context.Context, right *model.Operator, since model.Time) ([]*model.Sample, error) {
-	return r.core.samples(ctx, right, since)
+	return r.core.operator.Samples(ctx, right, since)
 }
 
 // Settings returns the settings of the process that answers. Secrets are hidden.
 func (r operatorFields) Settings(ctx context.Context, right *model.Operator) ([]*model.Setting, error) {
-	return r.core.operatorSettings(ctx, right)
+	return r.core.operator.Settings(ctx, right)
 }
 
 // AuditTrail returns a page of the security events of all accounts, or of one, newest first.
@@ -98,7 +98,7 @@ func (r operatorFields) AuditTrail(
 		return nil, err
 	}
 	filter := model.AuditEntryFilter{Account: id, Types: types}
-	return r.core.auditEntries(ctx, right, filter, connection(ctx, first, after, last, before))
+	return r.core.operator.AuditEntries(ctx, right, filter, connection(ctx, first, after, last, before))
 }
 
 // URL returns the address of the page of the space.
@@ -117,7 +117,7 @@ func (r mutationFields) SetAccountLimits(ctx context.Context, in schema.SetAccou
 	if err != nil {
 		return nil, err
 	}
-	account, err := r.core.setAccountLimits(ctx, id, in.Plan, in.Quota)
+	account, err := r.core.operator.SetAccountLimits(ctx, id, in.Plan, in.Quota)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (r mutationFields) DisableAccount(ctx context.Context, in schema.DisableAcc
 	if err != nil {
 		return nil, err
 	}
-	account, err := r.core.disableAccount(ctx, id, deref(in.Reason))
+	account, err := r.core.operator.DisableAccount(ctx, id, deref(in.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (r mutationFields) EnableAccount(ctx context.Context, in schema.EnableAccou
 	if err != nil {
 		return nil, err
 	}
-	account, err := r.core.enableAccount(ctx, id)
+	account, err := r.core.operator.EnableAccount(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (r mutationFields) RemoveAccount(ctx context.Context, in schema.RemoveAccou
 	if err != nil {
 		return nil, err
 	}
-	if err := r.core.removeAccount(ctx, id, deref(in.Password)); err != nil {
+	if err := r.core.operator.RemoveAccount(ctx, id, deref(in.Password)); err != nil {
 		return nil, err
 	}
 	return &schema.RemoveAccountPayload{DeletedUserID: model.NodeID(model.NodeUser, id)}, nil

@@ -13,7 +13,7 @@ func (r mutationFields) RetryJob(ctx context.Context, in schema.RetryJobInput) (
 	if err != nil {
 		return nil, err
 	}
-	job, err := r.core.retryJob(ctx, id)
+	job, err := r.core.operator.RetryJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (r mutationFields) CancelAnyJob(ctx context.Context, in schema.CancelAnyJob
 	if err != nil {
 		return nil, err
 	}
-	job, err := r.core.cancelAnyJob(ctx, id)
+	job, err := r.core.operator.CancelJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (r mutationFields) CancelAnyJob(ctx context.Context, in schema.CancelAnyJob
 
 // RetryQueue starts work that waits.
 func (r mutationFields) RetryQueue(ctx context.Context, in schema.RetryQueueInput) (*schema.RetryQueuePayload, error) {
-	started, err := r.core.retryQueue(ctx, in.Kind)
+	started, err := r.core.operator.RetryQueue(ctx, in.Kind)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (r mutationFields) RetryFile(ctx context.Context, in schema.RetryFileInput)
 	if err != nil {
 		return nil, err
 	}
-	started, err := r.core.retryFile(ctx, key)
+	started, err := r.core.operator.RetryFile(ctx, key)
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,10 @@ package object
 
 import (
 	"context"
+	"log/slog"
 
 	"portico/db"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -12,11 +14,12 @@ import (
 type Remover struct {
 	db    *db.DB
 	store storage.Store
+	log   *slog.Logger
 }
 
 // NewRemover returns a remover of the objects of a store, with the removals of a database.
-func NewRemover(rows *db.DB, store storage.Store) *Remover {
-	return &Remover{db: rows, store: store}
+func NewRemover(rows *db.DB, store storage.Store, log *slog.Logger) *Remover {
+	return &Remover{db: rows, store: store, log: log}
 }
 
 // Remove deletes an object.
@@ -34,4 +37,16 @@ func (r *Remover) remove(ctx context.Context, key string, remove func(context.Co
 		return err
 	}
 	return r.db.Files().FinishSweep(ctx, key, r.store.AcceptsLateUploads())
+}
+
+// RemoveUpload deletes the upload of a canceled job that no worker has started; otherwise the
+// worker deletes it. If this fails, it is logged, and the purge deletes it later.
+func (r *Remover) RemoveUpload(ctx context.Context, job *model.Job) {
+	upload, err := r.db.Uploads().Upload(ctx, job.UploadID)
+	if err == nil {
+		err = r.Remove(ctx, upload.StorageKey())
+	}
+	if err != nil {
+		r.log.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)
+	}
 }
