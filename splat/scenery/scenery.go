@@ -18,9 +18,18 @@ type View struct {
 	Yaw, Pitch float64
 }
 
-// Views returns good viewpoints. The first is in the walk, under an arch.
+// Target returns a point that the view looks at, a few metres ahead of the eye.
+func (v View) Target() [3]float64 {
+	const distance = 5
+	yaw, pitch := v.Yaw*math.Pi/180, v.Pitch*math.Pi/180
+	return [3]float64{
+		v.Eye[0] - distance*math.Sin(yaw)*math.Cos(pitch), v.Eye[1] + distance*math.Sin(pitch), v.Eye[2] - distance*math.Cos(yaw)*math.Cos(pitch),
+	}
+}
+
+// Views returns good viewpoints. The first is in the walk and looks through an arch into the garden.
 func Views() []View {
-	return []View{{[3]float64{-4.2, 1.65, 10.9}, -17, -1}, {[3]float64{6.4, 2.4, 8.2}, 42, -9}, {[3]float64{-8.9, 1.6, 6.5}, -28, 2}}
+	return []View{{[3]float64{-1.25, 1.65, 11.9}, -8, 4}, {[3]float64{6.4, 2.4, 8.2}, 42, -9}, {[3]float64{-8.9, 1.6, 6.5}, -28, 2}}
 }
 
 // The layout and constants of a Gaussian in the file.

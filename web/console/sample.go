@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -17,6 +18,9 @@ const (
 	samplePath = "/console/sample.sog"
 	// sampleSize is the number of its Gaussians: as many as phones draw smoothly, in 2 MB.
 	sampleSize = 300_000
+	// sampleStartHeader has the first view of the sample, as JSON: the search for a start finds places to
+	// stand, not the one with the best view.
+	sampleStartHeader = "Portico-Start"
 )
 
 // sampleHandler responds with the sample capture, for people who have no capture at hand. It is
@@ -33,8 +37,24 @@ func (h *sampleHandler) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	start, err := json.Marshal(newSampleStart())
+	if err != nil {
+		return err
+	}
+	w.Header().Set(sampleStartHeader, string(start))
 	_, _ = w.Write(file) // fails only when the browser has left
 	return nil
+}
+
+// sampleStart is the first view of the sample, as updateFile has it.
+type sampleStart struct {
+	Position [3]float64 `json:"position"`
+	Target   [3]float64 `json:"target"`
+}
+
+func newSampleStart() sampleStart {
+	view := scenery.Views()[0]
+	return sampleStart{view.Eye, view.Target()}
 }
 
 // made returns the file. Whoever asks meanwhile waits for the same one.

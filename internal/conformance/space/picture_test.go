@@ -2,7 +2,6 @@ package space_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -56,13 +55,9 @@ func (s site) look(resourceKey string, view scenery.View) {
 		return "", ""
 	}
 	id, before := read()
-	yaw, pitch := view.Yaw*math.Pi/180, view.Pitch*math.Pi/180
-	target := []float64{
-		view.Eye[0] - 5*math.Sin(yaw)*math.Cos(pitch), view.Eye[1] + 5*math.Sin(pitch), view.Eye[2] - 5*math.Cos(yaw)*math.Cos(pitch),
-	}
 	changed := s.Call("POST", "/graphql", map[string]any{
 		"query":     `mutation($in: UpdateFileInput!) { updateFile(input: $in) { file { id } } }`,
-		"variables": map[string]any{"in": map[string]any{"fileId": id, "start": map[string]any{"position": view.Eye, "target": target}}},
+		"variables": map[string]any{"in": map[string]any{"fileId": id, "start": map[string]any{"position": view.Eye, "target": view.Target()}}},
 	})
 	if strings.Contains(string(changed.Body), `"errors"`) {
 		s.T.Fatalf("updateFile: got %s", changed.Body)

@@ -9,6 +9,12 @@ export interface FileHandle extends FileSystemFileHandle {
   requestPermission(options: { mode: 'read' }): Promise<PermissionState>;
 }
 
+/** A view, in metres. */
+export interface Viewpoint {
+  position: number[];
+  target: number[];
+}
+
 /** A file, or a folder that becomes one zip archive. */
 export interface Source {
   readonly name: string;
@@ -16,6 +22,8 @@ export interface Source {
   readonly file?: Blob;
   readonly entries?: readonly Entry[];
   readonly handle?: FileHandle;
+  /** The first view of visitors, where it is known; such a file leads straight into a space of its own. */
+  readonly firstView?: Viewpoint;
   /** Changes when the content does, as far as the file system knows. */
   readonly fingerprint: string;
 }

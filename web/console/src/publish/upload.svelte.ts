@@ -1,6 +1,6 @@
 // One upload, as the views show it.
 
-import type { FileHandle, Source } from './drop.ts';
+import type { FileHandle, Source, Viewpoint } from './drop.ts';
 import type { StoredUpload } from './uploadstore.ts';
 
 export type Step =
@@ -50,6 +50,8 @@ export class Upload {
   /** Whether the server has the whole file, so that only the confirmation is missing. */
   sent = $state(false);
   fingerprint = '';
+  /** The first view of the file, which then leads straight into a space. */
+  firstView: Viewpoint | undefined;
   handle = $state.raw<FileHandle | undefined>();
   /** How many times the upload was tried again since its last progress. */
   tries = 0;
@@ -86,6 +88,7 @@ export class Upload {
   setSource(source: Source): void {
     this.source = source;
     this.fingerprint = source.fingerprint;
+    this.firstView = source.firstView;
     this.handle = source.handle;
   }
 

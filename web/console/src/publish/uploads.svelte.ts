@@ -8,6 +8,7 @@ import {
   createUploadMutation,
   deleteFileMutation,
   jobQuery,
+  updateFileMutation,
   viewerQuery,
 } from '../server/documents.ts';
 import { client } from '../server/client.ts';
@@ -214,6 +215,9 @@ class Uploads {
       upload.step = 'processing';
     } else if (confirmation) {
       upload.fileId = confirmation.file.id;
+      const { firstView: start, fileId } = upload;
+      // Without it, the start is the one that the server finds.
+      if (start) await client.mutation(updateFileMutation, { input: { fileId, start } });
       upload.step = 'stored';
     }
   }

@@ -139,6 +139,8 @@ export const spaceTitlesQuery = graphql(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
 `);
 
+export const updateFileMutation = graphql(`mutation UpdateFile($input: UpdateFileInput!) { updateFile(input: $input) { file { id } } }`);
+
 export const createSpaceMutation = graphql(
   `
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
