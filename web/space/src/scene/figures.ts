@@ -1,6 +1,6 @@
-// The other visitors, as simple figures with their names.
+// The other visitors: figures in a cloak of their own colour, with their names.
 
-import { Color, Entity } from 'playcanvas';
+import { Color, Entity, Mesh, MeshInstance } from 'playcanvas';
 import type { StandardMaterial } from 'playcanvas';
 import type { Messages } from '../i18n.ts';
 import type { Figures } from '../presence/presence.ts';
@@ -17,6 +17,28 @@ const moveSeconds = 0.15;
 const jumpDistance = 5;
 /** A figure that is nearer than this is not shown: it would cover the view. In metres. */
 const minDistance = 0.75;
+
+/** The radius and the height below the eyes of the cloak and of its collar, in metres, from the top down. */
+const cloakLine = [
+  [0.07, -0.17],
+  [0.12, -0.2],
+  [0.2, -0.28],
+  [0.23, -0.4],
+  [0.225, -0.6],
+  [0.24, -0.85],
+  [0.28, -1.15],
+  [0.33, -1.4],
+  [0.35, -1.5],
+  [0.32, -1.54],
+  [0, -1.5],
+] as const;
+const collarLine = [
+  [0.08, -0.13],
+  [0.15, -0.165],
+  [0.17, -0.2],
+  [0.15, -0.235],
+  [0.1, -0.25],
+] as const;
 
 export class VisitorFigures implements Figures {
   /** Shows no figures, for a picture of the space alone. */
@@ -58,7 +80,7 @@ export class VisitorFigures implements Figures {
   }
 }
 
-/** A head at the height of the eyes, which looks where the visitor does, and a body below. */
+/** A head at the height of the eyes, which looks where the visitor does, and a cloak below, which ends above the floor. */
 class Figure {
   private readonly stage: Stage;
   private readonly node: Entity;
@@ -78,12 +100,17 @@ class Figure {
     this.node = stage.node(`visitor ${id}`);
     this.head = new Entity('head', stage.app);
     this.node.addChild(this.head);
-    const colour = new Color().fromString(hex(hueOf(id)));
-    const skin = this.material(colour, 0.45);
-    this.addPart(this.head, 'sphere', skin, [0, 0, 0], [0.3, 0.34, 0.3]);
-    // The eyes show where the visitor looks, towards -z.
-    this.addPart(this.head, 'box', this.material(new Color(0.08, 0.09, 0.12), 0.2), [0, 0.02, -0.13], [0.2, 0.07, 0.06]);
-    this.addPart(this.node, 'capsule', skin, [0, -0.9, 0], [0.44, 0.66, 0.44]);
+    const hue = hueOf(id);
+    const cloak = this.material(hsl(hue, 0.42, 0.42), 0.12);
+    const light = this.material(hsl(hue, 0.35, 0.8), 0.25);
+    const ink = this.material(new Color(0.07, 0.08, 0.12), 0.1);
+    this.addTurned(this.node, cloak, cloakLine);
+    this.addTurned(this.node, light, collarLine);
+    this.addPart(this.head, 'sphere', light, [0, 0.02, 0], [0.27, 0.3, 0.27]);
+    // The face shows where the visitor looks, towards -z.
+    this.addPart(this.head, 'sphere', ink, [0, 0.03, -0.055], [0.225, 0.19, 0.19]);
+    for (const side of [-1, 1])
+      this.addPart(this.head, 'sphere', this.material(Color.WHITE, 1), [side * 0.045, 0.045, -0.145], [0.024, 0.05, 0.02]);
     this.label = new Picture(stage, drawLabel(name));
     this.label.resize(1.1, (1.1 * 160) / 1024);
     this.sign = new Entity('name', stage.app);
@@ -104,6 +131,12 @@ class Figure {
     node.addComponent('render', { type, material });
     node.setLocalPosition(...at);
     node.setLocalScale(...size);
+    parent.addChild(node);
+  }
+
+  private addTurned(parent: Entity, material: StandardMaterial, line: readonly (readonly [number, number])[]): void {
+    const node = new Entity('turned', this.stage.app);
+    node.addComponent('render', { meshInstances: [new MeshInstance(turned(this.stage, line), material)] });
     parent.addChild(node);
   }
 
@@ -160,14 +193,41 @@ function between(from: Pose, to: Pose, share: number): Pose {
   return { position: [x!, y!, z!], yaw: from.yaw + turn * share, pitch: mix(from.pitch, to.pitch) };
 }
 
-/** Returns a colour of this hue, as #rrggbb. */
-function hex(hue: number): string {
-  const channel = (n: number): string => {
+/** Returns a colour by its hue in degrees, and its saturation and lightness from 0 to 1. */
+function hsl(hue: number, saturation: number, lightness: number): Color {
+  const reach = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (n: number): number => {
     const k = (n + hue / 30) % 12;
-    const value = 0.55 - 0.35 * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-    return Math.round(255 * value)
-      .toString(16)
-      .padStart(2, '0');
+    return lightness - reach * Math.max(-1, Math.min(k - 3, 9 - k, 1));
   };
-  return `#${channel(0)}${channel(8)}${channel(4)}`;
+  return new Color(channel(0), channel(8), channel(4));
+}
+
+/** Returns a smooth body: a line of radius and height, from the top down, turned around y. */
+function turned(stage: Stage, line: readonly (readonly [number, number])[]): Mesh {
+  const around = 28;
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const indices: number[] = [];
+  line.forEach(([radius, y], i) => {
+    const [above, below] = [line[Math.max(0, i - 1)]!, line[Math.min(line.length - 1, i + 1)]!];
+    const [out, down] = [below[0] - above[0], above[1] - below[1]];
+    const length = Math.hypot(out, down) || 1;
+    for (let j = 0; j <= around; j++) {
+      const angle = (2 * Math.PI * j) / around;
+      const [x, z] = [Math.cos(angle), Math.sin(angle)];
+      positions.push(radius * x, y, radius * z);
+      normals.push((down / length) * x, out / length, (down / length) * z);
+      if (i === 0 || j === around) continue;
+      const here = i * (around + 1) + j;
+      const over = here - around - 1;
+      indices.push(over, over + 1, here, over + 1, here + 1, here);
+    }
+  });
+  const mesh = new Mesh(stage.app.graphicsDevice);
+  mesh.setPositions(positions);
+  mesh.setNormals(normals);
+  mesh.setIndices(indices);
+  mesh.update();
+  return mesh;
 }

@@ -82,7 +82,7 @@ export class Gate implements Thing {
 
   private buildSurface(): Entity {
     // A gate that leads nowhere is dark.
-    const colour = this.destination.kind === 'none' ? new Color(0.2, 0.21, 0.24) : new Color(0.16, 0.3, 0.5);
+    const colour = this.destination.kind === 'none' ? new Color(0.2, 0.17, 0.14) : new Color(0.16, 0.3, 0.5);
     const surface = plane(this.surroundings.stage, this.material(colour, 0.5));
     const back = plane(this.surroundings.stage, this.materials[0]!);
     back.setLocalEulerAngles(-90, 0, 0);
@@ -94,7 +94,7 @@ export class Gate implements Thing {
   }
 
   private buildFrame(): void {
-    const material = this.material(new Color(0.92, 0.93, 0.95), 0.15);
+    const material = this.material(new Color(0.86, 0.82, 0.75), 0.3);
     const [w, h] = [width / 2, height];
     for (const box of [
       { min: [-w - frame, 0, -frame / 2], max: [-w, h, frame / 2] },

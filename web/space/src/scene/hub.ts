@@ -1,12 +1,13 @@
 // The room of a hub: a floor, walls, a ceiling, and the places of the seven static gates.
 
-import { Color, Entity } from 'playcanvas';
+import { Entity } from 'playcanvas';
 import type { StandardMaterial } from 'playcanvas';
 import { Boxes } from '../move/solid.ts';
 import type { Box } from '../move/solid.ts';
 import type { Placement } from '../entity.ts';
 import { staticGateIndex } from '../staticgates.ts';
-import { glowingMaterial } from './material.ts';
+import { Room } from './room.ts';
+import type { Post } from './room.ts';
 import type { Stage } from './stage.ts';
 
 const halfWidth = 9;
@@ -18,7 +19,7 @@ const thickness = 0.3;
  * their index: x, z and the angle around y.
  */
 const inset = halfWidth - 0.4;
-const posts: readonly (readonly [number, number, number])[] = [
+const posts: readonly Post[] = [
   [-inset, 3.5, 90],
   [-inset, -3, 90],
   [-5, -inset, 0],
@@ -49,27 +50,14 @@ const ceiling: Box = { min: [-halfWidth, height, -halfWidth], max: [halfWidth, h
 
 export class Hub {
   readonly solid = new Boxes([floor, ...walls, ceiling]);
-  private readonly node: Entity;
-  private readonly materials: StandardMaterial[] = [];
+  private readonly room: Room;
 
   constructor(stage: Stage) {
-    this.node = stage.node('hub');
-    this.build(stage, [floor], new Color(0.42, 0.44, 0.48), 0);
-    this.build(stage, walls, new Color(0.74, 0.76, 0.79), 0.12);
-    // The light comes from above, so the ceiling has some of its own.
-    this.build(stage, [ceiling], new Color(0.9, 0.91, 0.93), 0.4);
-    stage.invalidate();
-  }
-
-  private build(stage: Stage, boxes: readonly Box[], colour: Color, glow: number): void {
-    const material = glowingMaterial(colour, glow);
-    this.materials.push(material);
-    for (const box of boxes) this.node.addChild(boxNode(stage, box, material));
+    this.room = new Room(stage, { halfWidth, height }, posts);
   }
 
   destroy(): void {
-    this.node.destroy();
-    for (const material of this.materials) material.destroy();
+    this.room.destroy();
   }
 }
 
