@@ -82,6 +82,23 @@ func (db Splats) AddSplatPart(ctx context.Context, uploadID string, part *model.
 		ON CONFLICT (upload_id, part) DO UPDATE SET etag = EXCLUDED.etag`, uploadID, part.Part, writer, part.ETag).Exec(ctx))
 }
 
+// AddSettings stores the settings of SuperSplat's viewer that came with the file of an upload.
+func (db Splats) AddSettings(ctx context.Context, uploadID string, settings []byte) error {
+	_, err := db.idb.NewRaw(`INSERT INTO splat_settings (upload_id, settings) VALUES (?0, ?1)
+		ON CONFLICT (upload_id) DO UPDATE SET settings = EXCLUDED.settings`, uploadID, settings).Exec(ctx)
+	return translate(err)
+}
+
+// Settings returns the settings that came with the file of an upload; nil for none.
+func (db Splats) Settings(ctx context.Context, uploadID string) ([]byte, error) {
+	var found [][]byte
+	err := db.idb.NewRaw("SELECT settings FROM splat_settings WHERE upload_id = ?", uploadID).Scan(ctx, &found)
+	if err != nil || len(found) == 0 {
+		return nil, translate(err)
+	}
+	return found[0], nil
+}
+
 // splatColumns and splatJoins select spaces s as splats, each with the first file that it shows.
 const (
 	splatColumns = `s.id, s.owner_id, s.title, s.description, s.privacy, s.created_at, s.touched_at,

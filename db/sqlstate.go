@@ -151,6 +151,7 @@ func violation(name string) *model.Error {
 		{"upload_writers_upload_id_fkey", model.NotFound(model.UploadNotFound)},
 		{"splat_uploads_upload_id_fkey", model.NotFound(model.UploadNotFound)},
 		{"splat_parts_upload_id_fkey", model.NotFound(model.UploadNotFound)},
+		{"splat_settings_upload_id_fkey", model.NotFound(model.UploadNotFound)},
 		{"_webhook_id_fkey", model.NotFound(model.WebhookNotFound)},
 		{"_client_id_fkey", model.NotFound(model.ClientNotFound)},
 	} {

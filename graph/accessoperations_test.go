@@ -85,6 +85,11 @@ func changesOfSpace(w *world, space, entity string) calls {
 			_, err := mutation.NameVersion(ctx, model.NameVersion{SpaceID: space, Number: 1})
 			return err
 		},
+		"supersplatSettings": func(ctx context.Context) error { _, err := w.Query().SupersplatSettings(ctx, space); return err },
+		"importSupersplatSettings": func(ctx context.Context) error {
+			_, err := mutation.ImportSupersplatSettings(ctx, model.ImportSettings{SpaceID: space})
+			return err
+		},
 		"updateSpace": func(ctx context.Context) error {
 			_, err := mutation.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space, SpaceTextInput: model.SpaceTextInput{Title: &title}})
 			return err

@@ -122,6 +122,7 @@ type MutationResolver interface {
 	LockSpace(ctx context.Context, input model.LockSpace) (*model.LockedSpace, error)
 	UnlockSpace(ctx context.Context, input model.UnlockSpace) (*schema.UnlockSpacePayload, error)
 	RestoreVersion(ctx context.Context, input schema.RestoreVersionInput) (*schema.RestoreVersionPayload, error)
+	ImportSupersplatSettings(ctx context.Context, input schema.ImportSupersplatSettingsInput) (*schema.ImportSupersplatSettingsPayload, error)
 	NameVersion(ctx context.Context, input schema.NameVersionInput) (*schema.NameVersionPayload, error)
 	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
 	UpdateSpacePrivacy(ctx context.Context, input model.UpdateSpacePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
@@ -185,6 +186,7 @@ type QueryResolver interface {
 	Entity(ctx context.Context, spaceID *string, entityID string) (*model.Entity, error)
 	ExportSpace(ctx context.Context, spaceID string) (*schema.SpaceExport, error)
 	SpaceScreenshot(ctx context.Context, spaceID string, width *int) (*model.Poster, error)
+	SupersplatSettings(ctx context.Context, spaceID string) (model.Object, error)
 	SpaceVersions(ctx context.Context, spaceID string, first *int, after *string, last *int, before *string) (*model.SpaceVersionConnection, error)
 	SpaceChanges(ctx context.Context, spaceID string, to int, from *int, first *int, after *string, last *int, before *string) (*model.SpaceChangeConnection, error)
 	File(ctx context.Context, id string) (*model.File, error)
@@ -313,6 +315,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFileOrder,
 		ec.unmarshalInputFloaterFilter,
 		ec.unmarshalInputFollowUserInput,
+		ec.unmarshalInputImportSupersplatSettingsInput,
 		ec.unmarshalInputJobFilter,
 		ec.unmarshalInputLockSpaceInput,
 		ec.unmarshalInputMergedFile,
@@ -2798,6 +2801,15 @@ type Query {
     width: Int = 1280
   ): Poster
   """
+  What the caller can open of a space, as the settings file (settings.json, version 2) of
+  SuperSplat's viewer: the first view, up to 25 annotations, up to 10 tours as camera animations,
+  and the look. Positions are relative to the first capture of the space.
+  """
+  supersplatSettings(
+    "The id of a space that the caller can open."
+    spaceId: ID!
+  ): JSON
+  """
   The history of a space of the caller, newest version first. A version is a change set, or a
   burst of single changes by one caller through one interface.
   """
@@ -3050,6 +3062,16 @@ type Mutation {
     "A version to restore."
     input: RestoreVersionInput!
   ): RestoreVersionPayload
+  """
+  Takes a settings file of SuperSplat's viewer, version 1 or 2, into a space of the caller:
+  annotations, camera animations as tours, the first view and the look. Annotations and tours that
+  supersplatSettings has written replace themselves; everything else is added. It is one version of
+  the history.
+  """
+  importSupersplatSettings(
+    "A space and a settings file."
+    input: ImportSupersplatSettingsInput!
+  ): ImportSupersplatSettingsPayload
   "Names a version of a space of the caller."
   nameVersion(
     "A version and its new name."
@@ -3849,6 +3871,26 @@ input NameVersionInput {
   number: Int!
   "The name, at most 100 characters; empty removes it."
   name: String!
+}
+
+"A settings file for a space."
+input ImportSupersplatSettingsInput {
+  "The id of a space of the caller."
+  spaceId: ID!
+  "The content of settings.json."
+  settings: JSON!
+  "The token of the caller's lock of the space."
+  lockToken: String
+}
+
+"The result of importSupersplatSettings."
+type ImportSupersplatSettingsPayload {
+  "How many annotations the file has."
+  annotationCount: Int!
+  "How many camera animations the file has."
+  tourCount: Int!
+  "The space with its new settings."
+  space: Space!
 }
 
 "The result of nameVersion."
@@ -5114,6 +5156,18 @@ func (ec *executionContext) childFields_Identity(ctx context.Context, field grap
 		return ec.fieldContext_Identity_connectedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Identity", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportSupersplatSettingsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "annotationCount":
+		return ec.fieldContext_ImportSupersplatSettingsPayload_annotationCount(ctx, field)
+	case "tourCount":
+		return ec.fieldContext_ImportSupersplatSettingsPayload_tourCount(ctx, field)
+	case "space":
+		return ec.fieldContext_ImportSupersplatSettingsPayload_space(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportSupersplatSettingsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6972,6 +7026,20 @@ func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_importSupersplatSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ImportSupersplatSettingsInput, error) {
+			return ec.unmarshalNImportSupersplatSettingsInput2porticoᚋgraphᚋschemaᚐImportSupersplatSettingsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_lockSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8093,6 +8161,20 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["before"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_supersplatSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["spaceId"] = arg0
 	return args, nil
 }
 
@@ -13828,6 +13910,84 @@ func (ec *executionContext) fieldContext_ImageFacts_height(_ context.Context, fi
 	return graphql.NewScalarFieldContext("ImageFacts", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ImportSupersplatSettingsPayload_annotationCount(ctx context.Context, field graphql.CollectedField, obj *schema.ImportSupersplatSettingsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportSupersplatSettingsPayload_annotationCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AnnotationCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportSupersplatSettingsPayload_annotationCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportSupersplatSettingsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImportSupersplatSettingsPayload_tourCount(ctx context.Context, field graphql.CollectedField, obj *schema.ImportSupersplatSettingsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportSupersplatSettingsPayload_tourCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TourCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportSupersplatSettingsPayload_tourCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportSupersplatSettingsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImportSupersplatSettingsPayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.ImportSupersplatSettingsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportSupersplatSettingsPayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportSupersplatSettingsPayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportSupersplatSettingsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16544,6 +16704,50 @@ func (ec *executionContext) fieldContext_Mutation_restoreVersion(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_restoreVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_importSupersplatSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_importSupersplatSettings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ImportSupersplatSettings(ctx, fc.Args["input"].(schema.ImportSupersplatSettingsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ImportSupersplatSettingsPayload) graphql.Marshaler {
+			return ec.marshalOImportSupersplatSettingsPayload2ᚖporticoᚋgraphᚋschemaᚐImportSupersplatSettingsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_importSupersplatSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ImportSupersplatSettingsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_importSupersplatSettings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -20467,6 +20671,50 @@ func (ec *executionContext) fieldContext_Query_spaceScreenshot(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_spaceScreenshot_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_supersplatSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_supersplatSettings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SupersplatSettings(ctx, fc.Args["spaceId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Object) graphql.Marshaler {
+			return ec.marshalOJSON2porticoᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_supersplatSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type JSON does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_supersplatSettings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -30321,6 +30569,50 @@ func (ec *executionContext) unmarshalInputFollowUserInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputImportSupersplatSettingsInput(ctx context.Context, obj any) (schema.ImportSupersplatSettingsInput, error) {
+	var it schema.ImportSupersplatSettingsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "settings", "lockToken"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "settings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
+			data, err := ec.unmarshalNJSON2porticoᚋmodelᚐObject(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Settings = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputJobFilter(ctx context.Context, obj any) (model.JobFilter, error) {
 	var it model.JobFilter
 	if obj == nil {
@@ -36078,6 +36370,54 @@ func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var importSupersplatSettingsPayloadImplementors = []string{"ImportSupersplatSettingsPayload"}
+
+func (ec *executionContext) _ImportSupersplatSettingsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ImportSupersplatSettingsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importSupersplatSettingsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportSupersplatSettingsPayload")
+		case "annotationCount":
+			out.Values[i] = ec._ImportSupersplatSettingsPayload_annotationCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tourCount":
+			out.Values[i] = ec._ImportSupersplatSettingsPayload_tourCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "space":
+			out.Values[i] = ec._ImportSupersplatSettingsPayload_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var jobImplementors = []string{"Job", "Node"}
 
 func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *model.Job) graphql.Marshaler {
@@ -37044,6 +37384,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "restoreVersion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_restoreVersion(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "importSupersplatSettings":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_importSupersplatSettings(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -38805,6 +39152,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_spaceScreenshot(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "supersplatSettings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_supersplatSettings(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -44961,6 +45330,11 @@ func (ec *executionContext) marshalNIdentity2ᚖporticoᚋmodelᚐIdentity(ctx c
 	return ec._Identity(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNImportSupersplatSettingsInput2porticoᚋgraphᚋschemaᚐImportSupersplatSettingsInput(ctx context.Context, v any) (schema.ImportSupersplatSettingsInput, error) {
+	res, err := ec.unmarshalInputImportSupersplatSettingsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
 	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -47604,6 +47978,13 @@ func (ec *executionContext) marshalOIdentity2ᚕᚖporticoᚋmodelᚐIdentityᚄ
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOImportSupersplatSettingsPayload2ᚖporticoᚋgraphᚋschemaᚐImportSupersplatSettingsPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ImportSupersplatSettingsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ImportSupersplatSettingsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {

@@ -6,6 +6,7 @@ import (
 	"portico/db"
 	"portico/graph/access"
 	"portico/model"
+	"portico/splat/experience"
 )
 
 // Space returns a space that the caller may read, and counts no visit. It is for requests that do
@@ -72,26 +73,45 @@ func (r Mutations) createSpace(ctx context.Context, in model.CreateSpace) (*mode
 		return nil, err
 	}
 	space := model.NewSpace(c.UserID, in, file)
-	if err := r.db.Spaces().AddSpace(ctx, space, r.firstEntities(space, file)); err != nil {
+	entities, err := r.firstEntities(ctx, r.db, space, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.db.Spaces().AddSpace(ctx, space, entities); err != nil {
 		return nil, err
 	}
 	return space, nil
 }
 
 // firstEntities returns the entities of a new space: RoomInfo, the static gates of a hub,
-// and the entity that shows its file.
-func (r *Resolver) firstEntities(space *model.Space, file *model.File) []*model.Entity {
-	entities := []*model.Entity{model.NewRoomInfo(space.ID, nil)}
+// the entity that shows its file, and what the settings that came with the file become.
+func (r *Resolver) firstEntities(ctx context.Context, rows *db.DB, space *model.Space, file *model.File) ([]*model.Entity, error) {
+	room := model.NewRoomInfo(space.ID, nil)
+	entities := []*model.Entity{room}
 	if space.Type == model.SpaceHub {
 		for _, id := range model.StaticGateIDs {
 			entities = append(entities, model.NewEntity(space.ID, id, model.TypeGate, model.NewGateData()))
 		}
 	}
-	if file != nil {
-		data := file.DefaultData().With(r.shownFileData(file))
-		entities = append(entities, model.NewEntity(space.ID, model.NewModelID(), model.TypeUserModel, data))
+	if file == nil {
+		return entities, nil
 	}
-	return entities
+	data := file.DefaultData().With(r.shownFileData(file))
+	entities = append(entities, model.NewEntity(space.ID, model.NewModelID(), model.TypeUserModel, data))
+	content, err := rows.Splats().Settings(ctx, file.UploadID)
+	if err != nil || content == nil {
+		return entities, err
+	}
+	settings, err := experience.Read(content)
+	if err != nil {
+		return entities, nil // an earlier version could read them
+	}
+	frame := experience.FrameOf(data)
+	room.Data = settings.Room(frame)
+	for _, entity := range settings.Entities(frame, model.NewModelID) {
+		entities = append(entities, model.NewEntity(space.ID, entity.ID, entity.Type, entity.Data))
+	}
+	return entities, nil
 }
 
 // shownFileData returns the entity_data that shows the file.

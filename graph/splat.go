@@ -285,7 +285,11 @@ func (r *Resolver) addSplatSpace(ctx context.Context, tx *db.DB, uploadID string
 	}
 	space := model.NewSpace(row.UserID, in, file)
 	space.ID = row.SpaceID
-	if err := tx.Spaces().AddSpace(ctx, space, r.firstEntities(space, file)); err != nil {
+	entities, err := r.firstEntities(ctx, tx, space, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Spaces().AddSpace(ctx, space, entities); err != nil {
 		return nil, err
 	}
 	return space, tx.Splats().PublishSplat(ctx, uploadID)

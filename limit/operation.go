@@ -42,7 +42,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 		return Report, true
 	case "moveInSpace":
 		return Move, true
-	case "node", "nodes", "viewer", "user", "space", "spaces", "publicSpaces", "file", "files",
+	case "supersplatSettings", "importSupersplatSettings", "node", "nodes", "viewer", "user", "space", "spaces", "publicSpaces", "file", "files",
 		"jobs", "notifications", "viewerSpaces", "viewerFiles", "spacePresence", "cancelJob",
 		"recordVisit", "updateSpace", "removeVisitor", "lockSpace", "unlockSpace", "deleteSpace",
 		"spaceVersions", "spaceChanges", "spaceScreenshot", "nameVersion", "updateAccount",

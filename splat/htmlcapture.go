@@ -19,19 +19,29 @@ func (e embedded) Open(context.Context, string) (folder.File, error) { return e,
 // Close implements folder.File.
 func (embedded) Close() error { return nil }
 
-// ExtractCapture returns the content of the capture in an HTML page, and the extension of files
-// with such content. A page without a capture is an *InputError about name. Reading the content
-// reads from the page, which must stay open.
-func ExtractCapture(ctx context.Context, page folder.File, name string) (content folder.File, extension string, err error) {
+// EmbeddedCapture is the capture in an HTML page.
+type EmbeddedCapture struct {
+	// Content reads from the page, which must stay open.
+	Content folder.File
+	// Extension is the extension of files with such content.
+	Extension string
+	// Settings are the settings of the viewer (package experience); nil for none.
+	Settings []byte
+}
+
+// ExtractCapture returns the capture in an HTML page. A page without a capture is an *InputError about
+// name.
+func ExtractCapture(ctx context.Context, page folder.File, name string) (*EmbeddedCapture, error) {
 	found, err := html.Find(ctx, page)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if found == nil {
-		return nil, "", input.Errorf(name, "has no capture inside").
+		return nil, input.Errorf(name, "has no capture inside").
 			Advise("Export the scene as an HTML viewer in one file, or upload the capture itself")
 	}
-	return embedded{found}, found.Extension, nil
+	settings, err := html.Settings(ctx, found)
+	return &EmbeddedCapture{embedded{found}, found.Extension, settings}, err
 }
 
 // openHTML opens the capture in an HTML page. The facts are the facts of the capture, but the

@@ -71,16 +71,22 @@ func respond(w http.ResponseWriter, status int, body any) error {
 // decode reads the body, a JSON object, into the struct that v points at. Unknown fields are ignored,
 // and null is the same as a missing field.
 func decode(w http.ResponseWriter, r *http.Request, v any) error {
-	body, err := view.ReadBody(w, r, maxBody)
+	body, err := readObject(w, r)
 	if err != nil {
 		return err
 	}
+	return model.Decode(body, "", v)
+}
+
+// readObject returns the body, which must be a JSON object.
+func readObject(w http.ResponseWriter, r *http.Request) (model.Object, error) {
+	body, err := view.ReadBody(w, r, maxBody)
+	if err != nil {
+		return nil, err
+	}
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 || body[0] != '{' || !json.Valid(body) {
-		return model.Invalidf("The body must be a JSON object")
+		return nil, model.Invalidf("The body must be a JSON object")
 	}
-	if err := model.CheckSurrogates("The body", body); err != nil {
-		return err
-	}
-	return model.Decode(body, "", v)
+	return model.Object(body), model.CheckSurrogates("The body", body)
 }

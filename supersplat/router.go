@@ -89,6 +89,7 @@ func (d *door) routes() map[string]map[string]endpoint {
 		"/me":                        {"GET": {"viewer", d.me}},
 		"/splats":                    {"GET": {"spaces", d.splats}},
 		"/splats/{splatId}":          {"GET": {"space", d.splat}},
+		"/splats/{splatId}/settings": {"GET": {"supersplatSettings", d.settings}, "PUT": {"importSupersplatSettings", d.importSettings}},
 		"/splats/uploads":            {"POST": {"createUpload", d.createUpload}},
 		"/splats/uploads/{uploadId}": {"GET": {"", d.upload}},
 		"/splats/uploads/{uploadId}/part-upload-urls": {"POST": {"", d.partURLs}},

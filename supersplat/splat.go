@@ -86,6 +86,29 @@ func (d *door) splat(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, http.StatusOK, d.newSplatView(splat))
 }
 
+// settings handles GET /splats/{splatId}/settings. As in SuperSplat's older API, the body is the file.
+func (d *door) settings(w http.ResponseWriter, r *http.Request) error {
+	settings, err := d.Resolver.Query().SupersplatSettings(r.Context(), pathValue(r, "splatId"))
+	if err != nil {
+		return err
+	}
+	return respond(w, http.StatusOK, settings)
+}
+
+// importSettings handles PUT /splats/{splatId}/settings, and responds with the settings that the space
+// has then.
+func (d *door) importSettings(w http.ResponseWriter, r *http.Request) error {
+	body, err := readObject(w, r)
+	if err != nil {
+		return err
+	}
+	in := model.ImportSettings{SpaceID: pathValue(r, "splatId"), Settings: body}
+	if _, err := d.Resolver.Mutation().ImportSupersplatSettings(r.Context(), in); err != nil {
+		return err
+	}
+	return d.settings(w, r)
+}
+
 // The bounds of the query of a list.
 const (
 	defaultLimit, maxLimit = 50, 128

@@ -121,9 +121,9 @@ type partURLView struct {
 	ExpiresAt  model.Time `json:"expiresAt"`
 }
 
-// addressLifetime is how long the address of a part works. A client that queues a hundred parts
-// reaches the last one late, and can ask for its address again.
-const addressLifetime = time.Hour
+// addressLifetime is how long the address of a part works. A client with a slow line that asks for the
+// addresses of a hundred parts reaches the last one hours later. It ends sooner with its upload.
+const addressLifetime = model.ResumableLifetime
 
 // partURLs handles POST /splats/uploads/{uploadId}/part-upload-urls.
 func (d *door) partURLs(w http.ResponseWriter, r *http.Request) error {

@@ -54,6 +54,8 @@ type attempt struct {
 	sizeClause string
 	// note is a sentence about the archive that the last message of the job has; "" for none.
 	note string
+	// settings are the settings of SuperSplat's viewer that came with the capture; nil for none.
+	settings []byte
 	// view is the stored view, which complete adds to the file; nil for none.
 	view *view
 	// converted is the folder of the stored result of a conversion, which complete keeps; nil for

@@ -72,8 +72,10 @@ func (a *attempt) showInSplat(ctx context.Context, tx *db.DB, file *model.File) 
 		return err
 	}
 	data := file.DefaultData().With(model.NewGLBURL(a.store.PublicURL(file.StorageKey())))
-	_, err = tx.Entities().AddEntity(ctx, model.NewEntity(row.SpaceID, model.NewModelID(), model.TypeUserModel, data))
-	return err
+	if _, err := tx.Entities().AddEntity(ctx, model.NewEntity(row.SpaceID, model.NewModelID(), model.TypeUserModel, data)); err != nil {
+		return err
+	}
+	return a.addSettings(ctx, tx, row.SpaceID, data)
 }
 
 // removeUnused deletes the folders of the attempt to which no row refers, after the transaction of
@@ -106,6 +108,11 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 	}
 	if !processing {
 		return fmt.Errorf("upload %s is not being processed", file.UploadID)
+	}
+	if a.settings != nil {
+		if err := tx.Splats().AddSettings(ctx, file.UploadID, a.settings); err != nil {
+			return err
+		}
 	}
 	if !a.replaces(file) {
 		return nil

@@ -69,9 +69,13 @@ func (a *attempt) storeZippedHTML(ctx context.Context, zip *archive.Zip, plan ar
 // completes the job. The page itself is not kept. The capture is decoded while it is stored, so it
 // is never on this machine as a file.
 func (a *attempt) storeHTMLCapture(ctx context.Context, page folder.File, name string) error {
-	found, extension, err := splat.ExtractCapture(ctx, page, name)
+	embedded, err := splat.ExtractCapture(ctx, page, name)
 	if err != nil {
 		return err
+	}
+	found := embedded.Content
+	if embedded.Settings != nil {
+		a.settings = storableSettings(embedded.Settings)
 	}
 	a.sizeClause = "the capture in the page has"
 	// The transaction of complete checks the quota again. This check saves storing a capture
@@ -81,7 +85,7 @@ func (a *attempt) storeHTMLCapture(ctx context.Context, page folder.File, name s
 	}
 	// The capture is stored under a key of its own, so that complete removes the page.
 	file := model.NewFile(a.upload)
-	file.ResourceKey = a.upload.ExtractedRoot() + strings.TrimSuffix(name, path.Ext(name)) + extension
+	file.ResourceKey = a.upload.ExtractedRoot() + strings.TrimSuffix(name, path.Ext(name)) + embedded.Extension
 	file.ContentType, file.Size = storage.MediaType(file.ResourceKey), found.Size()
 	inOrder := bufio.NewReaderSize(io.NewSectionReader(found, 0, file.Size), htmlBuffer)
 	content := &progressReader{r: inOrder, notify: func(done int64) {

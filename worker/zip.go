@@ -34,6 +34,7 @@ func (a *attempt) processZip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.settings = settingsBeside(ctx, opened, plan)
 	switch plan.Kind {
 	case archive.KindLCC:
 		return a.convertZip(ctx, opened, plan)

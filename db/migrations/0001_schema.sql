@@ -259,6 +259,13 @@ CREATE TABLE splat_parts (
     PRIMARY KEY (upload_id, part)
 );
 
+-- The settings of SuperSplat's viewer that came with the file of an upload. Spaces that are made from
+-- the file get them. They are bytes, because Postgres cannot store all JSON as such.
+CREATE TABLE splat_settings (
+    upload_id text PRIMARY KEY REFERENCES uploads ON DELETE CASCADE,
+    settings  bytea NOT NULL
+);
+
 -- What is stored for good. What was made of a file lies in a folder of its own and counts as used
 -- storage (derived_bytes), but not in the size of the file.
 CREATE TABLE files (

@@ -438,6 +438,26 @@ type GenerateAPIKeyPayload struct {
 	APIKey string `json:"apiKey"`
 }
 
+// A settings file for a space.
+type ImportSupersplatSettingsInput struct {
+	// The id of a space of the caller.
+	SpaceID string `json:"spaceId"`
+	// The content of settings.json.
+	Settings model.Object `json:"settings"`
+	// The token of the caller's lock of the space.
+	LockToken *string `json:"lockToken,omitempty"`
+}
+
+// The result of importSupersplatSettings.
+type ImportSupersplatSettingsPayload struct {
+	// How many annotations the file has.
+	AnnotationCount int `json:"annotationCount"`
+	// How many camera animations the file has.
+	TourCount int `json:"tourCount"`
+	// The space with its new settings.
+	Space *model.Space `json:"space"`
+}
+
 // Where the caller is in a space now.
 type MoveInSpaceInput struct {
 	// The id of the space that the caller has joined.

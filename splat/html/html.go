@@ -13,9 +13,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 
 	"portico/splat/folder"
@@ -201,4 +203,47 @@ func (c *Capture) ReadAt(p []byte, offset int64) (int, error) {
 		done += copy(p[done:], content[at-3*group:n])
 	}
 	return done, nil
+}
+
+// settingsReach is how much of a page, before and after the capture, is searched for the settings. The
+// program of the viewer, which may be between them, has some MB.
+const settingsReach = 8 << 20
+
+// settingsStart matches the start of the settings in a page: in the JSON that current viewers start
+// with, and in the script of earlier ones.
+var settingsStart = regexp.MustCompile(`["']?\bsettings["']?\s*[:=]\s*\{`)
+
+const (
+	// maxSettings is how many objects of this name are decoded: programs have such names, too.
+	maxSettings = 100
+	// maxSettingsBytes is the maximum size of the settings.
+	maxSettingsBytes = 256 << 10
+)
+
+// Settings returns the settings of the viewer in the page of a capture, which package experience reads;
+// nil for none. They are a JSON object with the camera of the scene.
+func Settings(ctx context.Context, c *Capture) ([]byte, error) {
+	decoded := 0
+	for _, span := range [][2]int64{{max(0, c.start-settingsReach), c.start}, {c.end, min(c.page.Size(), c.end+settingsReach)}} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		text := make([]byte, span[1]-span[0])
+		if err := folder.ReadFull(c.page, text, span[0]); err != nil {
+			return nil, err
+		}
+		for _, found := range settingsStart.FindAllIndex(text, maxSettings) {
+			if decoded++; decoded > maxSettings {
+				return nil, nil
+			}
+			var settings json.RawMessage
+			var camera struct{ Camera, Cameras json.RawMessage }
+			rest := text[found[1]-1:]
+			decoder := json.NewDecoder(bytes.NewReader(rest[:min(len(rest), maxSettingsBytes)]))
+			if decoder.Decode(&settings) == nil && json.Unmarshal(settings, &camera) == nil && (camera.Camera != nil || camera.Cameras != nil) {
+				return settings, nil
+			}
+		}
+	}
+	return nil, nil
 }

@@ -141,3 +141,34 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// Settings are found where the viewers of several years have them, and nothing else is taken for them.
+func TestSettings_of_a_page(t *testing.T) {
+	t.Parallel()
+	capture := "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString([]byte("PK\x03\x04 a bundle"))
+	const settings = `{"version":2,"cameras":[{"initial":{"fov":60}}],"annotations":[{"title":"a } in a text"}]}`
+	for name, test := range map[string]struct{ page, want string }{
+		"in the JSON before the capture": {`<script type="application/json" id="sse-bootstrap">{"settings":` + settings + `,"contentUrl":"` + capture + `"}</script>`, settings},
+		"in the script after it":         {`<script>window.content = "` + capture + `"; const settings = ` + settings + `;</script>`, settings},
+		"as a field, after another": {
+			`<script>load("` + capture + `"); const x = {settings: {quality: 1}, y: {settings:{"a":1}}, z: { settings : ` + settings + `}}</script>`, settings,
+		},
+		"of version 1":           {`<script>settings={"camera":{"fov":50}}; "` + capture + `"</script>`, `{"camera":{"fov":50}}`},
+		"none":                   {`<script>settingsUrl={"camera":1}; settings=load(); "` + capture + `"</script>`, ""},
+		"cut off":                {`"` + capture + `" settings={"camera":{"fov":50}`, ""},
+		"too large":              {`"` + capture + `" settings={"camera":"` + strings.Repeat("x", 300_000) + `"}`, ""},
+		"hidden among a million": {`"` + capture + `"` + strings.Repeat(`settings:{`, 100_000) + `settings:` + settings, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := html.Find(t.Context(), file(t, []byte(test.page)))
+			if err != nil || found == nil {
+				t.Fatalf("got %v, %v, want a capture", found, err)
+			}
+			got, err := html.Settings(t.Context(), found)
+			if err != nil || string(got) != test.want {
+				t.Errorf("got %s, %v, want %s", got, err, test.want)
+			}
+		})
+	}
+}

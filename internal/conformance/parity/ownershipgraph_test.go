@@ -53,6 +53,7 @@ func graphAccess(o owned) map[string]access {
 		"moveInSpace":   {public: true, noOwner: "the ticket of a visitor is the right: graph.TestMoveInSpace_is_refused"},
 		"removeVisitor": forbidden, "applyChanges": forbidden, "lockSpace": {stranger: model.CodeForbidden, turn: lockTurn},
 		"unlockSpace": {stranger: model.CodeForbidden, values: map[string]any{"force": true}, turn: unlockTurn}, "restoreVersion": forbidden, "nameVersion": forbidden,
+		"supersplatSettings": forbidden, "importSupersplatSettings": {stranger: model.CodeForbidden, owner: model.CodeInvalid}, // an empty file
 		"deleteSpace": {stranger: model.CodeForbidden, turn: spaceTurn}, "updateSpacePrivacy": {stranger: model.CodeForbidden, values: map[string]any{"privacy": "PRIVATE"}},
 		"generateApiKey": ownAccount, "revokeApiKey": ownAccount, "exportAccount": ownAccount,
 		"updateAccount": ownAccount, "setAccountPicture": ownAccount, "removeAccountPicture": ownAccount, "changePassword": byKey, "changeEmail": byKey,

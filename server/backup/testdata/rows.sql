@@ -25,6 +25,7 @@ INSERT INTO uploads (id, user_id, resource_key, file_name, content_type, size, s
     ('coming', '10000001', 'api_uploads/coming.ply', 'coming.ply', 'application/octet-stream', 8, 'pending', now());
 INSERT INTO splat_uploads VALUES ('plain', '10000001', 'key', 'ply', 'Hall', 'A hall', '["tool"]', '10000001_s', false);
 INSERT INTO splat_parts VALUES ('plain', 1, 'etag');
+INSERT INTO splat_settings VALUES ('plain', '\x7b7d');
 INSERT INTO upload_writers VALUES ('coming', 1, 'w', now());
 INSERT INTO files (resource_key, user_id, sequence, upload_id, name, content_type, size, objects, facts, poster_key, posters, view_key, derived_bytes) VALUES
     ('api_uploads/plain.glb', '10000001', 7, 'plain', 'plain.glb', 'model/gltf-binary', 5, 1, '{"format": "glb", "n": 12345678901234567890.000}',

@@ -1,0 +1,144 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+
+	"portico/db"
+	"portico/model"
+	"portico/splat/experience"
+)
+
+// maxSettingsRead is how many bytes of entities a space may have whose settings are read.
+const maxSettingsRead = 16 << 20
+
+// SupersplatSettings returns a space that the caller may read as the settings file of SuperSplat's
+// viewer.
+func (r Queries) SupersplatSettings(ctx context.Context, spaceID string) (model.Object, error) {
+	space, err := r.access.ReadableSpace(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	entities, err := r.db.Entities().AllEntities(ctx, space.ID, maxSettingsRead)
+	if err != nil {
+		return nil, err
+	}
+	frame, start, err := r.captureFrame(ctx, entities)
+	if err != nil {
+		return nil, err
+	}
+	var content []experience.Entity
+	for _, entity := range entities {
+		content = append(content, experience.Entity{ID: entity.EntityID, Type: entity.Type, Data: entity.Data})
+	}
+	return model.Object(experience.FromSpace(content, frame, start).Write()), nil
+}
+
+// captureFrame returns where the first capture of the entities is, and the first view of its file in
+// the coordinates of SuperSplat's viewer, if there is one.
+func (r *Resolver) captureFrame(ctx context.Context, entities []*model.Entity) (experience.Frame, *experience.Viewpoint, error) {
+	files, err := r.filesOfEntities(ctx, entities)
+	if err != nil {
+		return experience.Frame{}, nil, err
+	}
+	for _, entity := range entities {
+		file := files[entity]
+		if file == nil || !file.IsSplat() {
+			continue
+		}
+		var start *experience.Viewpoint
+		if view := file.FirstView(); view != nil {
+			start = &experience.Viewpoint{Position: view.Position, Target: view.Target}
+		}
+		return experience.FrameOf(entity.Data), start, nil
+	}
+	return experience.Frame{}, nil, nil
+}
+
+// ImportSupersplatSettings takes a settings file of SuperSplat's viewer into a space of the caller, in
+// one change set.
+func (r Mutations) ImportSupersplatSettings(ctx context.Context, in model.ImportSettings) (*model.ImportedSettings, error) {
+	space, err := r.access.EditableSpace(ctx, in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := experience.Read(in.Settings)
+	if err != nil {
+		return nil, model.InvalidField("settings", err.Error())
+	}
+	written := func(*model.ImportedSettings) int { return len(in.Settings) + minWritten }
+	return writeJSON(ctx, r.Resolver, written, func() (result *model.ImportedSettings, err error) {
+		err = r.db.History().AsChangeSet(ctx, 0, func(tx *db.DB) error {
+			result, err = r.importSettings(ctx, tx, space.ID, settings)
+			return err
+		})
+		return result, err
+	})
+}
+
+// importSettings writes the entities of the settings, in a transaction.
+func (r *Resolver) importSettings(ctx context.Context, tx *db.DB, spaceID string, settings *experience.Settings) (*model.ImportedSettings, error) {
+	if _, err := lockEditableSpace(ctx, tx, spaceID); err != nil {
+		return nil, err
+	}
+	present, err := tx.Entities().AllEntities(ctx, spaceID, maxSettingsRead)
+	if err != nil {
+		return nil, err
+	}
+	frame, _, err := r.captureFrame(ctx, present)
+	if err != nil {
+		return nil, err
+	}
+	for _, imported := range settingsEntities(settings, frame, present) {
+		if err := putSetting(ctx, tx, spaceID, imported); err != nil {
+			return nil, err
+		}
+	}
+	space, err := tx.Spaces().Space(ctx, spaceID)
+	return &model.ImportedSettings{Space: space, AnnotationCount: len(settings.Annotations), TourCount: len(settings.Tracks)}, err
+}
+
+// settingsEntities returns the entities of the settings, each with the id of the present entity that it
+// replaces, or with a new one.
+func settingsEntities(settings *experience.Settings, frame experience.Frame, present []*model.Entity) []*model.Entity {
+	byID, tours := map[string]*model.Entity{}, map[string]*model.Entity{}
+	for _, entity := range present {
+		byID[entity.EntityID] = entity
+		var tour struct{ Title string }
+		if entity.Type == experience.TourType && json.Unmarshal(entity.Data, &tour) == nil {
+			tours[tour.Title] = entity
+		}
+	}
+	entities := []*model.Entity{{EntityID: model.RoomInfoID, Data: settings.Room(frame)}}
+	for _, annotation := range settings.AnnotationEntities(frame) {
+		id := annotation.ID
+		if of := byID[id]; of == nil || of.Type != experience.AnnotationType {
+			id = model.NewModelID()
+		}
+		delete(byID, id) // the first of several annotations with the same id has it
+		entities = append(entities, &model.Entity{EntityID: id, Type: annotation.Type, Data: annotation.Data})
+	}
+	for i, tour := range settings.TourEntities(frame) {
+		entity := &model.Entity{EntityID: model.NewModelID(), Type: tour.Type, Data: tour.Data}
+		if name := settings.Tracks[i].Name; tours[name] != nil {
+			entity.EntityID, entity.Data = tours[name].EntityID, experience.MergeTour(tours[name].Data, tour.Data)
+			delete(tours, name)
+		}
+		entities = append(entities, entity)
+	}
+	return entities
+}
+
+// putSetting merges the data into the entity with this id, or adds the entity.
+func putSetting(ctx context.Context, tx *db.DB, spaceID string, entity *model.Entity) error {
+	change := model.UpdateEntity{SpaceID: spaceID, EntityID: entity.EntityID, Data: entity.Data}
+	if err := change.Validate(); err != nil {
+		return err
+	}
+	merged, err := tx.Entities().MergeEntity(ctx, change)
+	if err != nil || merged != nil || entity.EntityID == model.RoomInfoID {
+		return err
+	}
+	_, err = tx.Entities().AddEntity(ctx, model.NewEntity(spaceID, entity.EntityID, entity.Type, entity.Data))
+	return err
+}
