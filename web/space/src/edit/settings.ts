@@ -6,6 +6,7 @@ import type { EditMessages } from './messages.ts';
 import { storePicture, viewButtons } from './picture.ts';
 import { pluginSwitch } from './pluginswitch.ts';
 import { storeFirstView } from './startview.ts';
+import { viewerSettings } from './viewersettings.ts';
 
 /** Returns the settings. hide takes away, or brings back, what only the editor shows in the view. */
 export function settings(
@@ -25,5 +26,5 @@ export function settings(
     },
     { label: 'picture', done: 'pictureTaken', store: () => storePicture(space.id, stage, showOnlySpace) },
   ]);
-  return element('div', {}, buttons, pluginSwitch(space.id, messages));
+  return element('div', {}, buttons, pluginSwitch(space.id, messages), viewerSettings(space.id, messages));
 }
