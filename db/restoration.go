@@ -40,7 +40,14 @@ func OpenRestoration(ctx context.Context, address string, applied []string, log 
 	r := &Restoration{pool: pool}
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return errors.Join(checkUnused(ctx, tx), checkEmpty(ctx, tx)) })
 	if err == nil {
-		err = migrate(ctx, address, address, chosen{migrations.Files, applied}, log)
+		err = migrate(ctx, address, address, chosen{migrations.Files, applied}, log, nil)
+		if errors.Is(err, ErrNewer) {
+			err = errors.New("the database has tables of a newer version than the backup. Restore into a database without tables, " +
+				"or into another data folder. The next start of a server migrates it")
+		}
+	}
+	if sqlState(err) == insufficientPrivilege {
+		err = fmt.Errorf("%w: %w", ErrNotOwner, err)
 	}
 	if err != nil {
 		pool.Close()

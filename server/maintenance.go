@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"portico/auth"
+	"portico/db"
 	"portico/db/private"
 	"portico/limit"
 	"portico/server/backup"
@@ -49,6 +50,32 @@ func (p *Program) requireServer() error {
 		return fmt.Errorf("there is no secret in %s: set PORTICO_DATA_DIR to the data folder of the server, or PORTICO_SECRET", p.Config.DataDir)
 	}
 	return nil
+}
+
+// RestoreFiles puts back the files that rows name and the store lacks, from a backup. It changes no row,
+// so servers may run.
+func (p *Program) RestoreFiles(ctx context.Context, folder string) (*backup.Result, error) {
+	if err := p.requireServer(); err != nil {
+		return nil, err
+	}
+	b, err := backup.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	if err := p.Config.CheckRestoredSecret(b.Secret()); err != nil {
+		return nil, err
+	}
+	p.secret = b.Secret()
+	owner, err := p.startDatabase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	store, err := p.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.RestoreObjects(ctx, backup.Options{Database: owner, Store: store})
 }
 
 // Examine returns what is wrong with the database, the store, the settings and the proxy. With fix it
@@ -112,6 +139,9 @@ func (p *Program) Restore(ctx context.Context, folder string, progress func(done
 		return nil, err
 	}
 	restoration, err := b.Prepare(ctx, owner, p.Logger)
+	if errors.Is(err, db.ErrNotOwner) {
+		return nil, fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -403,6 +403,31 @@ func TestRestore_can_be_started_again(t *testing.T) {
 	}
 }
 
+// A server that has lost files gets them back without losing what was stored since the backup.
+func TestRestoreObjects_puts_back_what_is_missing(t *testing.T) {
+	t.Parallel()
+	store := files(t)
+	s := newSource(t, store)
+	s.write(t)
+	ok(t, store.DeletePrefix(t.Context(), "10000001/api_uploads/zipped"))
+	_, err := store.Put(t.Context(), "10000001/api_uploads/plain.glb", strings.NewReader("pl"))
+	ok(t, err)
+	_, err = s.admin.ExecContext(t.Context(), "DELETE FROM account_pictures; UPDATE users SET name = 'later'")
+	ok(t, err)
+	ok(t, store.Delete(t.Context(), "10000001/account/pictures/one.jpg"))
+	b, err := Open(s.options.Folder)
+	ok(t, err)
+	defer b.Close()
+	result, err := b.RestoreObjects(t.Context(), s.options)
+	ok(t, err)
+	want := contents()
+	delete(want, "10000001/account/pictures/one.jpg") // no row names it any more
+	want["10000001/api_uploads/gone.ply"] = "no row names it"
+	if diff := cmp.Diff(want, objectsOf(t, store)); diff != "" || result.Copied != 4 {
+		t.Errorf("got %+v, objects (-want +got):\n%s", result, diff)
+	}
+}
+
 func TestRestore_refuses_a_database_that_is_not_empty(t *testing.T) {
 	t.Parallel()
 	s := newSource(t, files(t))
@@ -427,6 +452,30 @@ func TestRestore_refuses_a_database_in_use(t *testing.T) {
 	ok(t, server.Close())
 	if err == nil || !strings.Contains(err.Error(), "uses the database") {
 		t.Errorf("restore: got %v, want that a server uses the database", err)
+	}
+}
+
+func TestRestore_needs_the_owner_of_the_tables(t *testing.T) {
+	t.Parallel()
+	s := newSource(t, files(t))
+	s.write(t)
+	_, application := postgres.Empty(t, testdb.Migrate)
+	if err := restoreInto(t, s.options.Folder, application, files(t)); !errors.Is(err, db.ErrNotOwner) {
+		t.Errorf("restore as the application: got %v, want %v", err, db.ErrNotOwner)
+	}
+}
+
+// The tables of a new server lack nothing, but those of the backup may be others.
+func TestRestore_refuses_tables_of_a_later_version_than_the_backup(t *testing.T) {
+	t.Parallel()
+	s := newSource(t, files(t))
+	s.write(t)
+	owner, _ := postgres.Empty(t, testdb.Migrate)
+	ok(t, testdb.Migrate(t.Context(), owner, owner))
+	_, err := postgres.Connect(t, owner).ExecContext(t.Context(), "INSERT INTO migrations (name) VALUES ('9999_future.sql')")
+	ok(t, err)
+	if err := restoreInto(t, s.options.Folder, owner, files(t)); err == nil || !strings.Contains(err.Error(), "newer version than the backup") {
+		t.Errorf("restore: got %v, want that the tables are newer", err)
 	}
 }
 

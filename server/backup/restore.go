@@ -17,6 +17,7 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/server/stored"
 	"portico/storage"
 )
 
@@ -168,6 +169,44 @@ func (r *Restoration) fill(ctx context.Context, table tableFile) error {
 		return fmt.Errorf("table %s: %w", table.Name, errDiffers)
 	}
 	return nil
+}
+
+// RestoreObjects puts back the objects that rows of the database name and that the store lacks or has
+// with another size. It changes no row, so servers may run.
+func (b *Backup) RestoreObjects(ctx context.Context, o Options) (*Result, error) {
+	snapshot, err := db.OpenSnapshot(ctx, o.Database)
+	if err != nil {
+		return nil, err
+	}
+	holdings, err := snapshot.Holdings(ctx)
+	snapshot.Close()
+	if err != nil {
+		return nil, err
+	}
+	index, sizes := stored.NewIndex(holdings), map[string]int64{}
+	for found, err := range o.Store.List(ctx, "") {
+		if err != nil {
+			return nil, err
+		}
+		sizes[found.Key] = found.Size
+	}
+	result := &Result{CreatedAt: b.manifest.CreatedAt}
+	for key, each := range b.objects {
+		if index.RowOf(key) == nil {
+			continue
+		}
+		result.Objects++
+		result.Bytes += each.Size
+		if size, ok := sizes[key]; ok && size == each.Size {
+			continue
+		}
+		if _, err := b.put(ctx, o.Store, each); err != nil {
+			return nil, fmt.Errorf("restore the file %s: %w", key, err)
+		}
+		result.Copied++
+		result.CopiedBytes += each.Size
+	}
+	return result, nil
 }
 
 // copyObjects copies the objects into the store. One that is there already is compared, because the

@@ -157,13 +157,13 @@ func (e *examination) reportRows(wrong []*stored.Row) {
 func describe(row *stored.Row) (what, do string) {
 	switch {
 	case row.Kind == "picture":
-		return "the picture of the account " + row.ID + " is missing in the store", "Restore it from a backup, or let the account choose another"
+		return "the picture of the account " + row.ID + " is missing in the store", "portico restore --files puts it back from a backup, or the account chooses another"
 	case row.Kind == "derived" && row.IsShort():
 		what = fmt.Sprintf("what was made of the file %s (%s) has %d of %d bytes in the store", row.ID, row.Key, row.FoundBytes, row.Bytes)
-		do = "Restore it from a backup, or upload the file again"
+		do = "portico restore --files puts it back from a backup. Otherwise upload the file again"
 	case row.IsShort():
 		what = fmt.Sprintf("the file %s (%s) has %d of %d objects and %d of %d bytes in the store", row.ID, row.Key, row.Found, row.Objects, row.FoundBytes, row.Bytes)
-		do = "Restore it from a backup, or delete the file and upload it again"
+		do = "portico restore --files puts it back from a backup. Otherwise delete the file and upload it again"
 	default:
 		return fmt.Sprintf("%s has %d objects and %d bytes in the store, and the row of the file %s says %d bytes", row.Key, row.Found, row.FoundBytes, row.ID, row.Bytes),
 			"Delete the file and upload it again, to make its size right"

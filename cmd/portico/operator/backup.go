@@ -38,13 +38,18 @@ func (c *BackupCommand) Run(ctx context.Context, in *command.Invocation) error {
 // RestoreCommand is "portico restore".
 type RestoreCommand struct {
 	Folder string `arg:"" help:"The folder of the backup." type:"path"`
+	Files  bool   `help:"Put back only the files that a database which is not empty names and the store has lost."`
 }
 
 // Run restores the backup.
 func (c *RestoreCommand) Run(ctx context.Context, in *command.Invocation) error {
 	progress := command.NewProgress(in, false)
 	return in.WithProgram(func(p *server.Program) error {
-		result, err := p.Restore(ctx, c.Folder, reportTo(progress, "restoring"))
+		restore := func() (*backup.Result, error) { return p.Restore(ctx, c.Folder, reportTo(progress, "restoring")) }
+		if c.Files {
+			restore = func() (*backup.Result, error) { return p.RestoreFiles(ctx, c.Folder) }
+		}
+		result, err := restore()
 		if err != nil {
 			return progress.Finish(err)
 		}
