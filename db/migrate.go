@@ -42,7 +42,13 @@ func contextError(ctx context.Context, err error) error {
 // forward. Each must keep the statements of the version before it working, because replicas are
 // replaced one after the other.
 func Migrate(ctx context.Context, owner, application string, log *slog.Logger) error {
-	err := migrate(ctx, owner, application, migrations.Files, log)
+	return MigrateAfter(ctx, owner, application, log, nil)
+}
+
+// MigrateAfter is Migrate, and calls prepare before it changes tables that exist, while no other
+// process migrates. An error of prepare ends it with the tables as they were. Nil is not called.
+func MigrateAfter(ctx context.Context, owner, application string, log *slog.Logger, prepare func(context.Context, MigrationPlan) error) error {
+	err := migrate(ctx, owner, application, migrations.Files, log, prepare)
 	if sqlState(err) == insufficientPrivilege {
 		return fmt.Errorf("%w: %w", ErrNotOwner, err)
 	}
@@ -55,7 +61,9 @@ var ErrNotOwner = errors.New("the role must own the schema, or one that does mus
 // migrate holds the migration lock and runs the migrations of these files. The lock belongs to the session,
 // because each migration is its own transaction. Postgres releases it when the connection of a
 // killed process ends.
-func migrate(ctx context.Context, owner, application string, files fs.FS, log *slog.Logger) (err error) {
+func migrate(
+	ctx context.Context, owner, application string, files fs.FS, log *slog.Logger, prepare func(context.Context, MigrationPlan) error,
+) (err error) {
 	// A pool of its own: building an index or waiting for the lock takes longer than the
 	// statement timeout of requests.
 	root, err := connect(Options{URL: owner, StatementTimeout: time.Hour, Connections: 2})
@@ -75,7 +83,7 @@ func migrate(ctx context.Context, owner, application string, files fs.FS, log *s
 	if err := waitForLock(ctx, lock); err != nil {
 		return fmt.Errorf("wait for other migrations: %w", contextError(ctx, err))
 	}
-	if err := migrateDomain(ctx, root, files, log); err != nil {
+	if err := migrateDomain(ctx, root, files, log, prepare); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if err := migrateQueue(ctx, owner, log); err != nil {
@@ -147,9 +155,12 @@ func waitForLock(ctx context.Context, conn bun.Conn) error {
 // transaction with the record that it was applied, so a process that is killed leaves no file
 // half-applied. It logs each one, because an operator wants to see which takes long.
 //
-// A database that a newer version has migrated is used as it is, but one in which the first file was
-// never applied has other tables.
-func migrateDomain(ctx context.Context, root *bun.DB, files fs.FS, log *slog.Logger) error {
+// It refuses a database that a newer version has migrated: only that version knows what its tables
+// mean. A replica of the older version that serves already goes on. A database in which the first file
+// was never applied has other tables.
+func migrateDomain(
+	ctx context.Context, root *bun.DB, files fs.FS, log *slog.Logger, prepare func(context.Context, MigrationPlan) error,
+) error {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
 		return err
@@ -162,10 +173,20 @@ func migrateDomain(ctx context.Context, root *bun.DB, files fs.FS, log *slog.Log
 		return fmt.Errorf("the tables are of a version from before the first release (%s), and no version can "+
 			"migrate them. Use an empty database, or another data folder", slices.Min(applied))
 	}
-	for _, name := range names {
-		if slices.Contains(applied, name) {
-			continue
+	if err := checkKnown(files, applied); err != nil {
+		return err
+	}
+	missing := slices.DeleteFunc(names, func(name string) bool { return slices.Contains(applied, name) })
+	if len(applied) > 0 && len(missing) > 0 && prepare != nil {
+		plan, err := planMigration(ctx, root, files, missing)
+		if err != nil {
+			return err
 		}
+		if err := prepare(ctx, plan); err != nil {
+			return err
+		}
+	}
+	for _, name := range missing {
 		statements, err := fs.ReadFile(files, name)
 		if err != nil {
 			return err

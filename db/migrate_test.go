@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,7 +80,7 @@ func TestMigrate_runs_and_logs_the_files_that_are_new(t *testing.T) {
 	var log bytes.Buffer
 	migrate := func() error {
 		log.Reset()
-		return migrateDomain(t.Context(), root, files, slog.New(slog.NewTextHandler(&log, nil)))
+		return migrateDomain(t.Context(), root, files, slog.New(slog.NewTextHandler(&log, nil)), nil)
 	}
 	tables := func() (names string) {
 		check(t, root.NewRaw(`SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class
@@ -103,16 +104,64 @@ func TestMigrate_runs_and_logs_the_files_that_are_new(t *testing.T) {
 	if got, want := tables(), "a b c migrations"; got != want {
 		t.Errorf("tables: got %q, want %q", got, want)
 	}
-	// A process of the version before starts while it is being replaced.
+	// The version before knows nothing of the last file.
 	delete(files, "0003_c.sql")
+	if err := migrate(); !errors.Is(err, ErrNewer) || !strings.Contains(err.Error(), "has the migration 0003_c.sql. Use that version, or a newer one") {
+		t.Errorf("the version before: got %v, want which migration it lacks", err)
+	}
+}
+
+// Before tables that exist are changed, the caller can look and refuse. A new database has nothing to
+// lose.
+func TestMigrate_asks_before_it_changes_tables(t *testing.T) {
+	t.Parallel()
+	owner, _ := postgres.Empty(t, migrateTest)
+	root, err := connect(Options{URL: owner, StatementTimeout: time.Minute, Connections: 1})
+	check(t, err)
+	t.Cleanup(func() { check(t, root.Close()) })
+	files := fstest.MapFS{"0001_a.sql": sqlFile(`CREATE TABLE a (text text); CREATE TABLE b (id int);
+		INSERT INTO a SELECT repeat(md5(n::text), 100) FROM generate_series(1, 20000) AS n; INSERT INTO b VALUES (1)`)}
+	var plans []MigrationPlan
+	errRefused := errors.New("refused")
+	var answer error
+	migrate := func() error {
+		return migrateDomain(t.Context(), root, files, quiet(), func(_ context.Context, plan MigrationPlan) error {
+			plans = append(plans, plan)
+			return answer
+		})
+	}
 	check(t, migrate())
+	check(t, migrate())
+	if len(plans) > 0 {
+		t.Errorf("an empty database, and one with nothing to change: got %+v, want no question", plans)
+	}
+	files["0002_b.sql"] = sqlFile("-- Counts the rows.\n-- Touches: b.\nALTER TABLE b ADD COLUMN c int")
+	answer = errRefused
+	if err := migrate(); !errors.Is(err, errRefused) {
+		t.Errorf("refused: got %v, want %v", err, errRefused)
+	}
+	var columns int
+	check(t, root.NewRaw("SELECT count(*) FROM pg_attribute WHERE attrelid = 'b'::regclass AND attnum > 0").Scan(t.Context(), &columns))
+	if columns != 1 {
+		t.Errorf("columns after the refusal: got %d, want 1", columns)
+	}
+	files["0003_c.sql"] = sqlFile("ALTER TABLE a ADD COLUMN c int")
+	answer = nil
+	check(t, migrate())
+	small, large := plans[0], plans[1]
+	if !slices.Equal(small.Files, []string{"0002_b.sql"}) || small.Bytes == 0 || small.Bytes > 1<<20 || small.DatabaseBytes < large.Bytes {
+		t.Errorf("a file that names its table: got %+v, want the size of the table", small)
+	}
+	if large.Bytes < 2_000_000 || large.Duration < time.Second || len(large.Files) != 2 {
+		t.Errorf("a file that names none: got %+v, want the size of all tables and a time", large)
+	}
 }
 
 func TestMigrate_refuses_the_tables_of_unreleased_versions(t *testing.T) {
 	t.Parallel()
 	db, run := emptyDB(t)
 	old := fstest.MapFS{"0001_domain.sql": sqlFile("CREATE TABLE users ()"), "0002_followers.sql": sqlFile("CREATE TABLE follows ()")}
-	check(t, migrateDomain(t.Context(), db.root, old, quiet()))
+	check(t, migrateDomain(t.Context(), db.root, old, quiet(), nil))
 	for range 2 {
 		if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), "(0001_domain.sql)") || !strings.Contains(err.Error(), "empty database") {
 			t.Errorf("Migrate: got %v, want whose tables they are and what to do", err)

@@ -83,7 +83,7 @@ func (p *Program) startPrivate(ctx context.Context) (owner string, err error) {
 	if err != nil {
 		return "", err
 	}
-	p.databaseURL = cluster.URL()
+	p.databaseURL, p.clusterFolder = cluster.URL(), cluster.Folder()
 	p.onCloseWithContext(cluster.Stop)
 	return cluster.OwnerURL(), nil
 }
@@ -91,7 +91,8 @@ func (p *Program) startPrivate(ctx context.Context) (owner string, err error) {
 // connect migrates the schema with the role in the address of the owner, and opens the database.
 // A program works only with the schema of its own version.
 func (p *Program) connect(ctx context.Context, owner string) error {
-	err := db.Migrate(ctx, owner, p.databaseURL, p.Logger)
+	prepare := func(ctx context.Context, plan db.MigrationPlan) error { return p.prepareMigration(ctx, owner, plan) }
+	err := db.MigrateAfter(ctx, owner, p.databaseURL, p.Logger, prepare)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,8 @@ type Program struct {
 	Keys        *auth.Keys
 	databaseURL string
 	secret      []byte
+	// clusterFolder is the folder of the private Postgres; empty for a database of the operator's.
+	clusterFolder string
 
 	// Opened by Open.
 	tracing *observe.Tracing // nil if tracing is off
