@@ -1,6 +1,7 @@
 // Annotations, tours and camera paths guide visitors, by keyboard, on a phone, and by themselves.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { accessible, call, currentView, eventually, finish, given, open, press, query, savePicture, upload, view, visitor } from './browser.mjs';
 import { edit, owner } from './owner.mjs';
 
@@ -90,4 +91,28 @@ const tour = await eventually('the tour', async () => (await entities()).filter(
 assert.equal(tour.entity_data.stops[2].annotation, made.entity_id);
 await accessible(editing);
 await savePicture(editing, 'tour-edited');
+
+// The space leaves as settings of SuperSplat's viewer, and takes some.
+const [saved] = await Promise.all([editing.waitForEvent('download'), panel.getByRole('button', { name: 'Save for SuperSplat' }).click()]);
+assert.equal(saved.suggestedFilename(), 'settings.json');
+const settings = JSON.parse(await readFile(await saved.path(), 'utf8'));
+assert.equal(settings.version, 2);
+assert.deepEqual(settings.annotations.map(({ title }) => title), ['Fountain', 'Bench', 'On the cube']);
+assert.deepEqual(settings.animTracks[0].keyframes.values.position.slice(0, 3), camera.position);
+settings.annotations[0].title = 'The fountain';
+settings.annotations.push({ position: [1, 1, 1], title: 'Taken', text: 'From *elsewhere*.', camera: settings.annotations[0].camera });
+const choose = async (content) => {
+  const [chooser] = await Promise.all([editing.waitForEvent('filechooser'), panel.getByRole('button', { name: 'Take settings.json' }).click()]);
+  await chooser.setFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(content) });
+};
+await choose('{"theme": "dark"}');
+await panel.getByText('not settings of SuperSplat').waitFor();
+await choose('no JSON');
+await panel.getByText('no settings file').waitFor();
+await choose(JSON.stringify(settings));
+await panel.getByText('Taken: 4 annotations').waitFor();
+await editing.getByRole('button', { name: 'Annotation 4: Taken' }).waitFor(); // without a reload
+await editing.getByRole('button', { name: 'Annotation 1: The fountain' }).waitFor();
+await accessible(editing);
+await savePicture(editing, 'viewer-settings');
 await finish(still, phone, author);
