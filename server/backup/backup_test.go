@@ -102,7 +102,7 @@ func TestRestore_leaves_an_ordinary_database(t *testing.T) {
 	}
 }
 
-func TestBackup_of_a_bucket_is_restored_to_a_disk_and_back(t *testing.T) {
+func TestBackup_of_a_bucket_is_restored_to_a_disk_and_back(t *testing.T) { //nolint:paralleltest // it sets variables
 	gateway := s3.Start(t)
 	for _, variable := range s3.Environment() {
 		name, value, _ := strings.Cut(variable, "=")
@@ -509,6 +509,6 @@ func readManifestIn(t *testing.T, folder string) (*manifest, error) {
 	t.Helper()
 	root, err := os.OpenRoot(folder)
 	ok(t, err)
-	defer root.Close() //nolint:errcheck // read only
+	defer root.Close()
 	return readManifest(root)
 }

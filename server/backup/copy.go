@@ -28,16 +28,9 @@ const (
 // copyObjects copies the objects of the index. Objects that are missing in the store and that an
 // earlier backup has are kept from there.
 func (b *writing) copyObjects(ctx context.Context, index *stored.Index) error {
-	var found []storage.Object
-	var total int64
-	for o, err := range b.Store.List(ctx, "") {
-		if err != nil {
-			return err
-		}
-		if index.RowOf(o.Key) != nil {
-			found = append(found, o)
-			total += o.Size
-		}
+	found, total, err := b.list(ctx, index)
+	if err != nil {
+		return err
 	}
 	b.objects = make(map[string]object, len(found))
 	if err := b.folder.root.MkdirAll(filesFolder, 0o700); err != nil {
@@ -90,6 +83,20 @@ func (b *writing) copyObjects(ctx context.Context, index *stored.Index) error {
 	}
 	b.keepEarlier(index)
 	return nil
+}
+
+// list returns the objects in the store that the index names, and their bytes.
+func (b *writing) list(ctx context.Context, index *stored.Index) (found []storage.Object, total int64, err error) {
+	for o, err := range b.Store.List(ctx, "") {
+		if err != nil {
+			return nil, 0, err
+		}
+		if index.RowOf(o.Key) != nil {
+			found = append(found, o)
+			total += o.Size
+		}
+	}
+	return found, total, nil
 }
 
 // keepEarlier keeps the copies of objects that rows name and the store has lost.

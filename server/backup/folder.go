@@ -194,11 +194,11 @@ func (f *folder) removeOthers(m *manifest, objects map[string]object) error {
 		return nil
 	}
 	return fs.WalkDir(f.root.FS(), filesFolder, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		if errors.Is(err, fs.ErrNotExist) { // no object was ever copied
+			return fs.SkipAll
 		}
 		if err != nil || entry.IsDir() {
-			return nil
+			return err
 		}
 		if _, ok := objects[strings.TrimPrefix(name, filesFolder+"/")]; ok {
 			return nil

@@ -148,7 +148,15 @@ func (e *examination) lookAtClock(ctx context.Context, snapshot *db.Snapshot) er
 
 // lookAtRows compares rows with rows.
 func (e *examination) lookAtRows(ctx context.Context, snapshot *db.Snapshot) error {
-	miscounted := 0
+	for _, look := range []func(context.Context, *db.Snapshot) error{e.lookAtSums, e.lookAtContradictions, e.lookAtWaiting, e.lookAtQuotas, e.lookAtSecret} {
+		if err := look(ctx, snapshot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *examination) lookAtSums(ctx context.Context, snapshot *db.Snapshot) error {
 	var lines []string
 	for _, kind := range []string{db.TotalsMiscount, db.JSONMiscount, db.HistoryMiscount} {
 		wrong, err := snapshot.Miscounts(ctx, kind)
@@ -156,43 +164,43 @@ func (e *examination) lookAtRows(ctx context.Context, snapshot *db.Snapshot) err
 			return err
 		}
 		for _, m := range wrong {
-			miscounted++
 			lines = append(lines, fmt.Sprintf("%s of %q is kept as %d, and counting finds %d", kind, m.ID, m.Kept, m.Counted))
 		}
 	}
-	if e.Fix && miscounted > 0 {
+	if e.Fix && len(lines) > 0 {
 		if err := db.Recount(ctx, e.Database); err != nil {
 			return fmt.Errorf("count again: %w", err)
 		}
-		for _, line := range lines {
+	}
+	for _, line := range lines {
+		if e.Fix {
 			e.fixed(line, "It was counted again")
-		}
-	} else {
-		for _, line := range lines {
+		} else {
 			e.problem(line, "portico doctor --fix counts again")
 		}
 	}
+	return nil
+}
+
+func (e *examination) lookAtContradictions(ctx context.Context, snapshot *db.Snapshot) error {
 	contradictions, err := snapshot.Contradictions(ctx)
-	if err != nil {
-		return err
-	}
 	for _, what := range contradictions {
 		e.problem(what, "Report it with the log of that time: a server never leaves such rows")
 	}
-	if err := e.lookAtWaiting(ctx, snapshot); err != nil {
-		return err
-	}
+	return err
+}
+
+func (e *examination) lookAtQuotas(ctx context.Context, snapshot *db.Snapshot) error {
 	full, err := snapshot.OverQuota(ctx)
-	if err != nil {
-		return err
-	}
 	for _, account := range full {
 		e.note("the account "+account+" uses more than its quota", "It can delete, and store nothing more. portico user set "+account+" --quota BYTES gives it more")
 	}
-	keys, err := snapshot.SealedKeys(ctx, 20)
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+func (e *examination) lookAtSecret(ctx context.Context, snapshot *db.Snapshot) error {
+	const tried = 20
+	keys, err := snapshot.SealedKeys(ctx, tried)
 	closed := 0
 	for account, sealed := range keys {
 		if !e.OpensKey(account, sealed) {
@@ -203,7 +211,7 @@ func (e *examination) lookAtRows(ctx context.Context, snapshot *db.Snapshot) err
 		e.problem(fmt.Sprintf("the server's secret does not decrypt %d of %d API keys", closed, len(keys)),
 			"Set PORTICO_SECRET, or the file secret in the data folder, to the one that the server had when they were made")
 	}
-	return nil
+	return err
 }
 
 // maxWait is how long work may wait for a worker: the longest that a busy one lets others wait is

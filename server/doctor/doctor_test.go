@@ -42,7 +42,7 @@ const rows = `
 	INSERT INTO removals (key, due_at) VALUES ('10000001/api_uploads/gone.ply', now()), ('10000001/derived/gone/', now());
 	INSERT INTO spaces (id, owner_id, title, description, type, privacy) VALUES ('10000001_a', '10000001', 'Hall', '', 'infinite', 'Public');
 	INSERT INTO entities (space_id, entity_id, type, data) VALUES ('10000001_a', 'one', 'Simple', '{"a": 1}');
-	INSERT INTO space_versions VALUES ('10000001_a', 1, '', now(), now(), '', 0, 0, 0, 400)`
+	INSERT INTO space_versions VALUES ('10000001_a', 1, '', now(), now(), '', 0, 0, 0, 400)` //nolint:dupword // columns without a value
 
 func contents() map[string]string {
 	return map[string]string{

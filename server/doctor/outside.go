@@ -92,6 +92,13 @@ func (e *examination) lookAtProbe(ctx context.Context) bool {
 		e.problem(fmt.Sprintf("%s/readyz returns %d and is not this server", e.PublicURL, status), "Let the proxy pass all paths on, and check PORTICO_BASE_URL")
 		return false
 	}
+	e.lookAtForwarding(lines, own)
+	return true
+}
+
+// lookAtForwarding compares what the server says about a request, by the first word of each line, with
+// what was sent from our own address.
+func (e *examination) lookAtForwarding(lines map[string]string, own netip.Addr) {
 	if lines["version"] != e.Version {
 		e.note(fmt.Sprintf("the server that answers is version %s, and this program %s", lines["version"], e.Version), "")
 	}
@@ -110,7 +117,6 @@ func (e *examination) lookAtProbe(ctx context.Context) bool {
 		e.note(fmt.Sprintf("the server takes this machine (%s) for %s", own, seen),
 			"If that is the address of a proxy, add it to PORTICO_TRUSTED_PROXIES, and let the proxy set X-Forwarded-For")
 	}
-	return true
 }
 
 // hostName returns the name of a host without its port, which proxies may leave out.

@@ -31,7 +31,7 @@ func (e *examination) lookAtStore(ctx context.Context, snapshot *db.Snapshot) er
 		e.problem("the disk of the files is full", "Delete files, or make room: uploads are refused until 256 MiB are free")
 	} else if err != nil {
 		e.problem("the store of files does not answer: "+err.Error(), "Check PORTICO_STORAGE_URL and its keys, or the folder files in the data folder")
-		return nil
+		return nil //nolint:nilerr // the error is a finding
 	}
 	index, others, err := e.compare(ctx, snapshot)
 	if err != nil {
@@ -182,26 +182,9 @@ func (e *examination) reportOthers(ctx context.Context, others []storage.Object)
 	if len(others) == 0 {
 		return nil
 	}
-	snapshot, err := db.OpenSnapshot(ctx, e.Database)
+	left, foreign, err := e.ofAccounts(ctx, others)
 	if err != nil {
 		return err
-	}
-	accounts, err := snapshot.Accounts(ctx)
-	snapshot.Close()
-	if err != nil {
-		return err
-	}
-	known := map[string]bool{}
-	for _, account := range accounts {
-		known[account] = true
-	}
-	var left, foreign []storage.Object
-	for _, o := range others {
-		if parts := ours.FindStringSubmatch(o.Key); parts != nil && known[parts[1]] {
-			left = append(left, o)
-		} else {
-			foreign = append(foreign, o)
-		}
 	}
 	if len(foreign) > 0 {
 		e.note(fmt.Sprintf("%d objects in the store belong to no account, such as %s", len(foreign), foreign[0].Key),
@@ -228,6 +211,31 @@ func (e *examination) reportOthers(ctx context.Context, others []storage.Object)
 		}
 	}
 	return nil
+}
+
+// ofAccounts returns the objects that belong to accounts of the database, and the others.
+func (e *examination) ofAccounts(ctx context.Context, objects []storage.Object) (known, foreign []storage.Object, err error) {
+	snapshot, err := db.OpenSnapshot(ctx, e.Database)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer snapshot.Close()
+	ids, err := snapshot.Accounts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	accounts := map[string]bool{}
+	for _, id := range ids {
+		accounts[id] = true
+	}
+	for _, o := range objects {
+		if parts := ours.FindStringSubmatch(o.Key); parts != nil && accounts[parts[1]] {
+			known = append(known, o)
+		} else {
+			foreign = append(foreign, o)
+		}
+	}
+	return known, foreign, nil
 }
 
 // add adds a finding about left-over objects.
