@@ -140,6 +140,15 @@ const (
 
 // Read reads a file. The error says what is wrong, for people.
 func Read(content []byte) (*Settings, error) {
+	d, err := decode(content)
+	if err != nil {
+		return nil, err
+	}
+	return d.settings()
+}
+
+// decode decodes a file, and checks that it is one.
+func decode(content []byte) (*document, error) {
 	if len(content) > MaxBytes {
 		return nil, fmt.Errorf("have more than %d bytes", MaxBytes)
 	}
@@ -160,6 +169,11 @@ func Read(content []byte) (*Settings, error) {
 	if len(d.Annotations) > maxAnnotations {
 		return nil, fmt.Errorf("have more than %d annotations", maxAnnotations)
 	}
+	return &d, nil
+}
+
+// settings returns what a space can have of the file.
+func (d *document) settings() (*Settings, error) {
 	s := &Settings{PlaysTrack: d.StartMode == startTrack, Look: d.look()}
 	cameras := d.Cameras
 	if d.Version < 2 && d.Camera != nil {
@@ -221,30 +235,47 @@ func (t animTrack) read(version int) (*Track, error) {
 	if count > maxKeys || len(values.Position) != 3*count || len(values.Target) != 3*count || len(values.FOV) != 0 && len(values.FOV) != count {
 		return nil, fmt.Errorf("each of up to %d keys needs a position and a target", maxKeys)
 	}
-	// Times of version 1 without a rate are seconds.
-	rate := t.FrameRate
-	if rate == 0 {
-		rate = 30
-		if version < 2 {
-			rate = 1
-		}
-	}
-	if rate < 0 || rate > 1000 {
-		return nil, errors.New("the frameRate must be 1 to 1000")
+	rate, err := t.rate(version)
+	if err != nil {
+		return nil, err
 	}
 	track := &Track{Name: storable(t.Name), Duration: t.Duration, Loop: t.LoopMode, Step: t.Interpolation == interpolateStep}
-	for i, frame := range t.Keyframes.Times {
-		key := Key{At: frame / rate}
-		copy(key.Position[:], values.Position[3*i:])
-		copy(key.Target[:], values.Target[3*i:])
-		if len(values.FOV) > 0 && values.FOV[i] >= minFOV && values.FOV[i] <= maxFOV {
-			key.FOV = values.FOV[i]
-		}
-		if !isPlace(key.Position) || !isPlace(key.Target) || key.At < 0 || key.At > maxCoordinate || i > 0 && key.At < track.Keys[i-1].At {
+	for i := range t.Keyframes.Times {
+		key := t.key(i, rate)
+		if !key.isNear() || i > 0 && key.At < track.Keys[i-1].At {
 			return nil, errors.New("the times must ascend, and the places be near")
 		}
 		track.Keys = append(track.Keys, key)
 	}
 	track.Duration = max(track.Duration, track.Keys[count-1].At)
 	return track, nil
+}
+
+// rate returns how many frames a second has. Times of version 1 without a rate are seconds.
+func (t animTrack) rate(version int) (float64, error) {
+	switch {
+	case t.FrameRate < 0 || t.FrameRate > 1000:
+		return 0, errors.New("the frameRate must be 1 to 1000")
+	case t.FrameRate > 0:
+		return t.FrameRate, nil
+	case version < 2:
+		return 1, nil
+	}
+	return frameRate, nil
+}
+
+// key returns a key of a track with all its values.
+func (t animTrack) key(i int, rate float64) Key {
+	key, values := Key{At: t.Keyframes.Times[i] / rate}, t.Keyframes.Values
+	copy(key.Position[:], values.Position[3*i:])
+	copy(key.Target[:], values.Target[3*i:])
+	if len(values.FOV) > 0 && values.FOV[i] >= minFOV && values.FOV[i] <= maxFOV {
+		key.FOV = values.FOV[i]
+	}
+	return key
+}
+
+// isNear reports whether the key is within the limits of time and space.
+func (k Key) isNear() bool {
+	return isPlace(k.Position) && isPlace(k.Target) && k.At >= 0 && k.At <= maxCoordinate
 }
