@@ -385,6 +385,12 @@ await open(stranger.page, given.space);
 const first = await currentView(stranger.page);
 assert.ok(near(first.eye, [2, 1.5, 5], 0.05), `where visitors start: got ${first.eye}`);
 
+// On paper there is the picture of the space, not the canvas, which browsers print black.
+await stranger.page.emulateMedia({ media: 'print' });
+assert.ok(await stranger.page.locator('#scene img.poster').isVisible());
+assert.ok(await stranger.page.locator('#scene canvas').isHidden() && await stranger.page.locator('#scene .toolbar').isHidden());
+await stranger.page.emulateMedia({ media: null });
+
 // An empty space of one's own asks for a capture, and takes it without a further step. Others are told that it is empty.
 await open(page, given.empty);
 await page.getByRole('heading', { name: 'Drop a capture here' }).waitFor();
