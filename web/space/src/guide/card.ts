@@ -72,7 +72,7 @@ export class Card {
   }
 
   private async fill(place: HTMLElement, text: string, summary: string): Promise<void> {
-    const { renderMarkdown } = await import('./markdown.ts');
+    const { renderMarkdown } = await import('./markdown.ts').catch(() => ({ renderMarkdown: (): Node[] => [new Text(text)] }));
     if (this.shown === summary) place.replaceChildren(...renderMarkdown(text, (address) => this.actions.mayLoad(address)));
   }
 

@@ -11,9 +11,19 @@ const maxText = 20_000;
 /** The maximum depth of lists, quotes and emphasis in each other. */
 const maxDepth = 12;
 
-/** Returns the elements of a text. mayLoad reports whether the page may load a picture. */
+/**
+ * Returns the elements of a text; the text itself where it has more levels than can be read. mayLoad
+ * reports whether the page may load a picture.
+ */
 export function renderMarkdown(source: string, mayLoad: (address: string) => boolean): Node[] {
-  return render(Lexer.lex(source.slice(0, maxText), { gfm: true, breaks: true }), mayLoad, 0);
+  const text = source.slice(0, maxText);
+  let tokens: readonly Token[];
+  try {
+    tokens = Lexer.lex(text, { gfm: true, breaks: true });
+  } catch {
+    return [element('p', {}, text)]; // the lexer calls itself for each level, until the stack is full
+  }
+  return render(tokens, mayLoad, 0);
 }
 
 function render(tokens: readonly Token[], mayLoad: (address: string) => boolean, depth: number): Node[] {
