@@ -29,13 +29,16 @@ export default defineConfig({
       input: 'src/main.ts',
       output: {
         // The engine is by far the largest part and changes only with its version, so
-        // browsers keep it when the rest changes. Its gizmos are for owners who edit. What
-        // loads chunks is apart: in the engine, it made the controls and the reading of the
-        // space wait for all of it.
+        // browsers keep it when the rest changes. Its gizmos are for owners who edit, and its
+        // effects for spaces with a look. What loads chunks is apart: in the engine, it made the
+        // controls and the reading of the space wait for all of it.
         codeSplitting: {
           groups: [
             { name: 'load', test: /preload-helper/, priority: 1 },
-            { name: 'engine', test: /node_modules[\\/]playcanvas(?!.*[\\/](?:gizmo[\\/]|xr[\\/]xr-))/ },
+            {
+              name: 'engine',
+              test: /node_modules[\\/]playcanvas(?!.*[\\/](?:gizmo[\\/]|render-pass(?:es)?[\\/]|compose[\\/]|collections[\\/]compose-|env-lighting|reproject-texture|xr[\\/]xr-))/,
+            },
           ],
         },
       },

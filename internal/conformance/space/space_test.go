@@ -36,6 +36,8 @@ func TestSpace(t *testing.T) {
 		{"moves visitors with a headset", site.visitWithHeadset},
 		{"shows models, pictures, videos and sounds at their places", site.visitThings},
 		{"guides visitors by annotations, tours and paths", site.visitTours},
+		{"looks as its owner wants", site.visitLooks},
+		{"measures, and keeps visitors where they may go", site.visitMeasures},
 		{"follows the changes of its owner", site.visitLive},
 		{"begins as its poster, and offers to turn what lies", site.visitUpright},
 		{"works in frames without an origin and on isolated pages", site.visitInFrames},
@@ -167,4 +169,14 @@ func at(id, resourceKey string, x, y, z float64) map[string]any {
 
 func (s site) visitTours(t *testing.T, f files) {
 	s.visit(t, "tours.mjs", map[string]any{"space": s.newSpace("A tour", "infinite", f.cube), "picture": f.picture})
+}
+
+func (s site) visitLooks(t *testing.T, f files) {
+	s.awaitCapture(f.room)
+	s.visit(t, "looks.mjs", map[string]any{"space": s.newSpace("A look", "infinite", f.cube), "room": s.newSpace("A lit room", "infinite", f.room), "picture": f.picture})
+}
+
+func (s site) visitMeasures(t *testing.T, f files) {
+	s.awaitCapture(f.room)
+	s.visit(t, "measures.mjs", map[string]any{"space": s.newSpace("A measured room", "infinite", f.room), "object": s.newSpace("An object", "infinite", f.cube)})
 }

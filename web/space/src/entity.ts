@@ -14,6 +14,7 @@ export type Kind =
   | 'annotation'
   | 'tour'
   | 'path'
+  | 'measurement'
   | 'other';
 
 /** A place, as the engine has it: metres and Euler angles in degrees. */
@@ -79,6 +80,7 @@ const kindsOfTypes: Record<string, Kind> = {
   SpawnPoint: 'spawn',
   AnnotationEntity: 'annotation',
   TourEntity: 'tour',
+  MeasurementEntity: 'measurement',
 };
 
 /** The kinds that guide visitors, and have nothing in the scene of their own. */

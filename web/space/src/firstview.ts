@@ -2,15 +2,14 @@
 
 import { Mat4, Vec3 } from 'playcanvas';
 import type { BoundingBox } from 'playcanvas';
-import { isYUp, kindOf, object, placementOf, triple } from './entity.ts';
+import { isHidden, isYUp, kindOf, object, placementOf, triple } from './entity.ts';
 import { lookAt } from './move/controls.ts';
-import { eyeHeight } from './move/walker.ts';
 import { frameBox, largestCluster, sceneBounds } from './scene/bounds.ts';
+import { clamped, movementOf } from './room.ts';
 import { hubStart } from './scene/hub.ts';
-import { fieldOfView } from './scene/stage.ts';
 import type { Item } from './scene/item.ts';
-import type { EntityRow, Space, Triple } from './server/space.ts';
-import type { View } from './view.ts';
+import type { Data, EntityRow, Space, Triple } from './server/space.ts';
+import type { Mode, View } from './view.ts';
 
 /** Captures that are tilted by more than 35 degrees have no floor to walk on. */
 const uprightCosine = 0.82;
@@ -26,7 +25,12 @@ const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
  * nothing says how to look at the space before it is loaded.
  */
 export function firstView(space: Space): View | null {
-  return fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space) ?? fromHub(space);
+  const view = fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space) ?? fromHub(space);
+  if (!view) return null;
+  const { start, modes } = movementOf(space.room.data);
+  const able = (mode: Mode): boolean => mode !== 'walk' || walkable(space);
+  const mode = start && able(start) ? start : view.mode;
+  return { ...view, mode: modes && !modes.includes(mode) ? (modes.find(able) ?? mode) : mode };
 }
 
 /** Returns what the first capture of the space shows; null where no start was found. */
@@ -55,18 +59,18 @@ export function isUpright(up: Vec3): boolean {
 }
 
 /** Returns a view of a whole box that fills a picture with the shape of the scene. */
-export function overview(box: BoundingBox, scene: HTMLElement): View {
+export function overview(box: BoundingBox, scene: HTMLElement, fieldOfView: number): View {
   const { eye, target } = frameBox(box, fieldOfView, scene.clientWidth / Math.max(1, scene.clientHeight));
   return lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
 }
 
 /** Returns a view of everything that is shown; null while nothing is. */
-export function overviewOfAll(items: readonly Item[], scene: HTMLElement): View | null {
+export function overviewOfAll(items: readonly Item[], scene: HTMLElement, fieldOfView: number): View | null {
   const shown = items.flatMap((item) => (item.thing ? [{ kind: item.kind, node: item.thing.node }] : []));
   // Gates often stand far away from the main content of the space.
   const content = shown.filter(({ kind }) => kind !== 'gate');
   const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(largestCluster(shown.map(({ node }) => node)));
-  return bounds && overview(bounds, scene);
+  return bounds && overview(bounds, scene, fieldOfView);
 }
 
 /** Reports whether the server doubts that the unit of a capture is the metre, and its owner has not scaled it. */
@@ -81,11 +85,11 @@ function walkable(space: Space): boolean {
 
 /** Reports whether the space has the room of a hub. */
 export function hasRoom(space: Space): boolean {
-  return space.space.type === 'HUB' && space.room['hideArchitecture'] !== true;
+  return space.space.type === 'HUB' && space.room.data['hideArchitecture'] !== true;
 }
 
 function fromRoom(space: Space): View | null {
-  const start = object(space.room, 'start');
+  const start = object(space.room.data, 'start');
   const none: Triple = [NaN, NaN, NaN];
   const position = triple(start['position'], none);
   if (Number.isNaN(position[0])) return null;
@@ -96,19 +100,31 @@ function fromRoom(space: Space): View | null {
 }
 
 function fromSpawnPoint(space: Space): View | null {
-  const spawn = space.entities.find((entity) => kindOf(entity) === 'spawn');
+  const { start, eyeHeight } = movementOf(space.room.data);
+  const flag = start === 'fly' ? 'isDefaultFreeCam' : 'isDefaultThirdPerson';
+  const spawns = space.entities.filter((entity) => kindOf(entity) === 'spawn' && !isHidden(entity));
+  const spawn =
+    spawns.find(({ data }) => data[flag] === true) ?? spawns.find(({ data }) => data['isDefaultThirdPerson'] === true) ?? spawns[0];
   if (!spawn) return null;
-  const {
-    position: [x, y, z],
-    rotation,
-  } = placementOf(spawn.data);
+  const { data } = spawn;
+  const [x, y, z] = placementOf(data).position;
+  const mode = start !== 'fly' && walkable(space) ? 'walk' : 'fly';
+  // The free camera records its own height, and its pitch.
+  const isFree = data['capturedIn'] === 'freeCam';
   return {
-    mode: walkable(space) ? 'walk' : 'fly',
-    eye: [x, y + eyeHeight, z],
-    yaw: rotation[1],
-    pitch: 0,
+    mode,
+    eye: [x, isFree ? y : y + eyeHeight, z],
+    yaw: yawOf(data),
+    pitch: mode === 'fly' ? clamped(object(data, 'rotation')['x'], -89, 89, 0) : 0,
     distance: 5,
   };
+}
+
+/** Returns the direction of a spawn point in degrees: 180 where it says none, as other clients have it. */
+function yawOf(data: Data): number {
+  const { rotation } = data;
+  if (Array.isArray(rotation)) return placementOf(data).rotation[1];
+  return clamped(object(data, 'rotation')['y'], -1e6, 1e6, 180);
 }
 
 function fromCapture(space: Space): View | null {

@@ -2,7 +2,6 @@
 
 import type { Vec3 } from 'playcanvas';
 import type { Controls } from './move/controls.ts';
-import { eyeHeight } from './move/walker.ts';
 import type { GateNavigation } from './gatenavigation.ts';
 import { Gate } from './scene/gate.ts';
 import { passes } from './scene/thing.ts';
@@ -53,7 +52,11 @@ export class GateCrossing {
     if (!this.back) offerBack(title, navigation.address(origin.spaceId));
     this.lastEye = null; // being led to the view does not cross the gate
     const yaw = (start.yaw * Math.PI) / 180;
-    const feet = [start.eye[0] + Math.sin(yaw) * behind, start.eye[1] - eyeHeight, start.eye[2] + Math.cos(yaw) * behind];
+    const feet = [
+      start.eye[0] + Math.sin(yaw) * behind,
+      start.eye[1] - this.visit.controls.eyeHeight,
+      start.eye[2] + Math.cos(yaw) * behind,
+    ];
     this.back?.destroy();
     this.back = new Gate(backGate(origin.spaceId, title, feet, start.yaw + 180), surroundings, (gate) => this.open(gate));
   }

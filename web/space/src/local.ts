@@ -1,5 +1,6 @@
 // A capture that a page shows without the server of a space: the page itself describes it (portico view).
 
+import { noRoom } from './server/space.ts';
 import type { FileRow, Space } from './server/space.ts';
 
 /** Captures are turned by 180 degrees around z, as in the spaces that the server makes of them. */
@@ -37,6 +38,6 @@ export function localSpace(scene: HTMLElement): Space | null {
         data: gaussians ? { rotation: halfTurn } : {},
       },
     ],
-    room: {},
+    room: noRoom(),
   };
 }

@@ -19,6 +19,8 @@ export interface Clickable {
   canvas: HTMLCanvasElement;
   solids(): readonly Solid[];
   targets(): readonly Target[];
+  /** What takes every click while it is active, before the editor. */
+  tool(): { active: boolean; click(x: number, y: number): Promise<void> } | null;
   /** The editor takes every click while it is active. */
   editor(): Editor | null;
 }
@@ -43,6 +45,11 @@ export class Pointer {
   /** Activates the target at a place of the canvas, in CSS pixels, or walks to the floor there. */
   click(x: number, y: number): void {
     const { stage, controls } = this.visit;
+    const tool = this.visit.tool();
+    if (tool?.active) {
+      void tool.click(x, y);
+      return;
+    }
     const editor = this.visit.editor();
     if (editor?.active) {
       void editor.click(x, y);

@@ -72,6 +72,7 @@ export async function start(scene: HTMLElement): Promise<void> {
     {
       loaded: (now) => {
         visit?.update(now.space);
+        visit?.putRoom(now.room);
         follow.replace(now.entities);
         presence?.setPresence(now.space.presence);
       },
@@ -85,6 +86,9 @@ export async function start(scene: HTMLElement): Promise<void> {
           case 'EntityChanged':
             follow.put(change.entity);
             scene.dispatchEvent(new CustomEvent('portico:entity', { detail: change.entity.entityId }));
+            break;
+          case 'RoomChanged':
+            visit?.putRoom(change.room);
             break;
           case 'EntityDeleted':
             follow.remove(change.entityId);

@@ -1,7 +1,11 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
 import { mayLoad } from './address.ts';
-import { guiding, isHidden } from './entity.ts';
+import { guiding, isHidden, text } from './entity.ts';
+import { fieldOfViewOf, hasLook, movementOf } from './room.ts';
+import type { Movement } from './room.ts';
+import type { BorderLine } from './look/border.ts';
+import type { LookView } from './look/look.ts';
 import { firstView, foundUp, hasDoubtfulScale, hasRoom, isUpright, overview, overviewOfAll, subjectOf } from './firstview.ts';
 import { readDropped } from './edit/dropped.ts';
 import type { Dropped } from './edit/dropped.ts';
@@ -14,11 +18,13 @@ import type { Guide } from './guide/guide.ts';
 import { detectHeadset } from './headset/detect.ts';
 import type { Headset } from './headset/headset.ts';
 import type { Messages } from './i18n.ts';
+import type { Measure } from './measure/measure.ts';
 import { Controls, lookAt } from './move/controls.ts';
 import { Input } from './move/input.ts';
 import type { Solid } from './move/solid.ts';
 import { GateNavigation } from './gatenavigation.ts';
 import { Pointer } from './pointer.ts';
+import { remember, remembered } from './remembered.ts';
 import type { Quality } from './quality.ts';
 import { sceneBounds } from './scene/bounds.ts';
 import { VisitorFigures } from './scene/figures.ts';
@@ -35,6 +41,11 @@ import type { EmptyActions, Overlay } from './ui/overlay.ts';
 import { readView, viewFragment } from './view.ts';
 import type { Mode, View } from './view.ts';
 
+/** How long the first picture waits for the look, in milliseconds. */
+const maxLookWait = 5000;
+
+const allModes: readonly Mode[] = ['walk', 'fly', 'orbit'];
+
 export class Visit {
   /** The other visitors. */
   readonly figures: VisitorFigures;
@@ -48,7 +59,7 @@ export class Visit {
   private readonly contents: Contents;
   private readonly navigation: GateNavigation;
   private readonly surroundings: Surroundings;
-  private readonly hub: Hub | null;
+  private hub: Hub | null;
   private readonly space: Space;
   private readonly ended = new AbortController();
   private readonly crossing: GateCrossing;
@@ -70,7 +81,15 @@ export class Visit {
   private headset: Headset | null = null;
   private guide: Guide | null = null;
   private guiding: Promise<Guide | null> | null = null;
-  private readonly revealed: Promise<void>;
+  private readonly revealed: Promise<void> | undefined;
+  private movement: Movement;
+  private look: LookView | null = null;
+  private measure: Measure | null = null;
+  private measuring: Promise<Measure | null> | null = null;
+  private borderLine: BorderLine | null = null;
+  private lookLoading: Promise<LookView | null> | null = null;
+  /** Whether the visitor has switched the sound on. */
+  private listening = false;
 
   /** Starts a visit. It throws where the browser cannot draw the scene. */
   static async start(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
@@ -85,6 +104,7 @@ export class Visit {
     this.messages = messages;
     this.stage = stage;
     this.space = space;
+    this.movement = movementOf(space.room.data);
     this.navigation = new GateNavigation(scene, messages, space.space);
     this.surroundings = {
       stage,
@@ -111,13 +131,14 @@ export class Visit {
       },
     });
     this.contents = new Contents(overlay.contents, messages, {
-      visit: (entityId) => this.look(entityId),
+      visit: (entityId) => this.lookAt(entityId),
       guides: true,
       spaceAddress: (spaceId) => this.navigation.address(spaceId),
     });
     this.input = new Input(overlay.canvas, scene.dataset['embed'] === 'true' && !scene.dataset['capture']);
     this.controls = new Controls(stage, this.input, () => this.solids());
-    this.controls.onMode = (mode) => this.overlay.showMode(mode, this.solids().length > 0);
+    this.controls.onMode = (mode) => this.overlay.showMode(mode, this.modes);
+    this.controls.limit(this.movement, false);
     this.crossing = new GateCrossing({
       surroundings: this.surroundings,
       navigation: this.navigation,
@@ -133,6 +154,7 @@ export class Visit {
       canvas: overlay.canvas,
       solids: () => this.solids(),
       targets: () => this.targets(),
+      tool: () => this.measure,
       editor: () => this.editor,
     });
     this.input.onClick = (x, y) => this.pointer.click(x, y);
@@ -146,6 +168,7 @@ export class Visit {
       this.showProblems();
     };
     this.enter();
+    const looked = this.showRoom(space.room);
     this.world.replace(space.entities);
     this.showProblems(); // of a space that is empty
     stage.app.on('update', () => this.crossing.update());
@@ -153,7 +176,8 @@ export class Visit {
     window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.ended.signal });
     overlay.canvas.addEventListener('pointermove', (event) => this.pointer.hover(event), { signal: this.ended.signal });
     void detectHeadset(this.ended.signal).then(() => this.offerHeadset());
-    this.revealed = this.reveal();
+    this.revealed = this.reveal(looked);
+    this.offerMeasure();
   }
 
   /** Shows the view of the address, or else the initial view. */
@@ -165,14 +189,155 @@ export class Visit {
 
   private follow(view: View | null): void {
     if (!view) return;
-    this.walkSoon = view.mode === 'walk' && this.solids().length === 0;
+    const mode = this.permitted(view.mode);
+    this.walkSoon = mode === 'walk' && this.solids().length === 0;
     // Without a ground a walker would fall.
-    this.controls.show(this.walkSoon ? { ...view, mode: 'fly' } : view);
+    this.controls.show({ ...view, mode: this.walkSoon ? 'fly' : mode });
+  }
+
+  /** The modes that the visitor may choose now. */
+  private get modes(): readonly Mode[] {
+    const walkable = this.solids().length > 0;
+    const able = allModes.filter((mode) => mode !== 'walk' || walkable);
+    const allowed = able.filter((mode) => this.isEditing || (this.movement.modes?.includes(mode) ?? true));
+    return allowed.length > 0 ? allowed : able.slice(-1);
+  }
+
+  /** Returns a mode, or another where visitors may not use it. */
+  private permitted(mode: Mode): Mode {
+    const { modes } = this.movement;
+    if (this.isEditing || !modes || modes.includes(mode)) return mode;
+    return this.modes.includes(mode) ? mode : (modes.find((one) => one === 'walk') ?? this.modes[0]!);
+  }
+
+  private get isEditing(): boolean {
+    return this.editor?.active ?? false;
+  }
+
+  /** Shows settings of the space, and resolves when what they load is there. */
+  private showRoom(room: EntityRow): Promise<void> {
+    const before = this.space.room;
+    this.space.room = room;
+    const { data } = room;
+    this.stage.setFieldOfView(fieldOfViewOf(data, NaN) || null);
+    this.movement = movementOf(data);
+    if (room !== before) {
+      if (hasRoom(this.space) !== (this.hub !== null)) this.rebuildHub();
+      this.limit();
+    }
+    this.offerSound();
+    this.offerMeasure();
+    this.showBorder();
+    this.scene.dispatchEvent(new CustomEvent('portico:room'));
+    if (!this.lookLoading && !hasLook(data)) return Promise.resolve();
+    return this.loadLook().then((look) => look?.apply(this.space.room.data));
+  }
+
+  private limit(): void {
+    this.controls.limit(this.movement, this.isEditing);
+    const { mode } = this.controls.current;
+    const now = this.permitted(mode);
+    if (now !== mode) this.setMode(now);
+    else this.overlay.showMode(mode, this.modes);
+  }
+
+  private rebuildHub(): void {
+    this.hub?.destroy();
+    this.hub = hasRoom(this.space) ? new Hub(this.stage) : null;
+    this.adaptMode();
+  }
+
+  /** Loads what shows a look, once; null where that fails. */
+  private loadLook(): Promise<LookView | null> {
+    this.lookLoading ??= import('./look/look.ts').then(
+      ({ LookView }) => {
+        const { stage, surroundings } = this;
+        if (this.ended.signal.aborted) return null;
+        this.look = new LookView({ stage, mayLoad: (address) => surroundings.mayLoad(address) });
+        this.look.listen(this.listening);
+        return this.look;
+      },
+      (error: unknown) => {
+        console.warn('The look of the space cannot be shown:', error);
+        return null;
+      },
+    );
+    return this.lookLoading;
+  }
+
+  /** Draws the border on the floor, where the owner does not hide it. */
+  private showBorder(): void {
+    const { border, isBorderShown } = this.movement;
+    const corners = isBorderShown ? border : [];
+    if (corners.length === 0 || this.borderLine) {
+      this.borderLine?.show(corners);
+      return;
+    }
+    import('./look/border.ts').then(
+      ({ BorderLine }) => {
+        if (this.ended.signal.aborted || this.borderLine) return;
+        this.borderLine = new BorderLine(this.stage);
+        this.showBorder();
+      },
+      () => {}, // it is not left, whether it is seen or not
+    );
+  }
+
+  /** Whether the visitor may measure: the owner may, unless another site could trick the owner into clicks. */
+  private get mayMeasure(): boolean {
+    return this.isOwner || this.space.room.data['allowMeasure'] === true;
+  }
+
+  private get isOwner(): boolean {
+    return this.space.space.viewerIsOwner && this.scene.dataset['embed'] !== 'true';
+  }
+
+  /** Offers the tool that measures, which is loaded after the first picture. */
+  private offerMeasure(): void {
+    this.measure?.offer(this.mayMeasure);
+    if (this.mayMeasure && !this.measuring) void this.revealed?.then(() => this.loadMeasure());
+  }
+
+  /** Loads what measures, once; null where that fails. */
+  private loadMeasure(): Promise<Measure | null> {
+    this.measuring ??= this.createMeasure().catch((error: unknown) => {
+      console.warn('Measurements cannot be shown:', error);
+      return null;
+    });
+    return this.measuring;
+  }
+
+  private async createMeasure(): Promise<Measure | null> {
+    const { Measure } = await import('./measure/measure.ts');
+    const { scene, overlay, stage, space, isOwner } = this;
+    const measure = await Measure.create({
+      ...{ scene, overlay, stage, spaceId: space.space.id, isOwner, unit: remembered('unit') },
+      rememberUnit: (unit) => remember('unit', unit),
+      solids: () => this.solids(),
+      put: (entity) => this.put(entity),
+      remove: (entityId) => this.remove(entityId),
+    });
+    if (this.ended.signal.aborted) {
+      measure.destroy();
+      return null;
+    }
+    this.measure = measure;
+    measure.offer(this.mayMeasure);
+    measure.show(this.world.items);
+    return measure;
+  }
+
+  private offerSound(): void {
+    const ambient = text(this.space.room.data, 'introSoundURL');
+    const isHeard = ambient !== '' && this.surroundings.mayLoad(ambient);
+    this.overlay.offerSound(this.world.sounds.length > 0 || isHeard);
   }
 
   /** Removes the poster when the first picture is complete. */
-  private async reveal(): Promise<void> {
-    await Promise.race([this.stage.splatsShown, this.withoutCaptures()]);
+  private async reveal(looked: Promise<void>): Promise<void> {
+    // A picture of the sky that does not come must not keep the space from visitors.
+    const patience = new Promise((resolve) => setTimeout(resolve, maxLookWait));
+    await Promise.all([Promise.race([looked.catch(() => {}), patience]), Promise.race([this.stage.splatsShown, this.withoutCaptures()])]);
     this.overlay.ready();
   }
 
@@ -253,7 +418,9 @@ export class Visit {
     this.editor?.refresh();
     if (items.some(({ kind }) => guiding.includes(kind))) void this.loadGuide();
     this.guide?.show(items);
-    this.overlay.offerSound(this.world.sounds.length > 0);
+    if (items.some(({ kind }) => kind === 'measurement')) void this.loadMeasure();
+    this.measure?.show(items);
+    this.offerSound();
     this.showProblems();
     const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
     if (poster) this.overlay.showPoster(poster);
@@ -265,7 +432,7 @@ export class Visit {
     if (!this.provisional) return;
     const { items, loading } = this.world;
     const start = firstView({ ...this.space, entities: items.map((item) => item.entity) });
-    const view = start ?? (this.initialView || loading ? null : overviewOfAll(items, this.scene));
+    const view = start ?? (this.initialView || loading ? null : overviewOfAll(items, this.scene, this.stage.fieldOfView));
     if (!view) return;
     [this.initialView, this.provisional] = [view, !start];
     this.crossing.arrive(view);
@@ -284,18 +451,18 @@ export class Visit {
     } else if (!walkable && mode === 'walk') {
       this.controls.setMode('fly');
     } else {
-      this.overlay.showMode(mode, walkable);
+      this.overlay.showMode(mode, this.modes);
     }
     this.stage.invalidate();
   }
 
   /** Moves the view in front of an entity. */
-  private look(entityId: string): void {
+  private lookAt(entityId: string): void {
     if (this.guide?.open(entityId)) return;
     const node = this.world.nodeOf(entityId);
     const bounds = node && sceneBounds([node]);
     if (!bounds) return;
-    this.controls.show(overview(bounds, this.scene));
+    this.controls.show(overview(bounds, this.scene, this.stage.fieldOfView));
     this.overlay.canvas.focus({ preventScroll: true });
   }
 
@@ -341,6 +508,7 @@ export class Visit {
   async toggleEdit(): Promise<void> {
     const editor = await this.loadEditor();
     this.overlay.showEditing(editor.toggle());
+    this.limit();
   }
 
   private async loadEditor(): Promise<Editor> {
@@ -357,7 +525,9 @@ export class Visit {
       name: (item) => contents.name(item),
       messages: this.messages,
       solids: () => this.solids(),
-      look: (entityId) => this.look(entityId),
+      look: (entityId) => this.lookAt(entityId),
+      room: () => this.space.room,
+      showRoom: (room) => void this.showRoom(room),
       eye: () => this.eye,
       startAt: (start) => this.startAt(start),
       guide: () => this.loadGuide(),
@@ -367,7 +537,7 @@ export class Visit {
 
   /** Makes a start, as the data of RoomInfo has it, the first view. */
   private startAt(start: Data): void {
-    this.space.room = { ...this.space.room, start };
+    this.space.room = { ...this.space.room, data: { ...this.space.room.data, start } };
     this.initialView = firstView(this.space);
     this.provisional = false;
   }
@@ -396,7 +566,7 @@ export class Visit {
     }
     this.guide = guide;
     guide.show(world.items);
-    void this.revealed.then(() => guide.begin());
+    void this.revealed?.then(() => guide.begin());
     return guide;
   }
 
@@ -423,6 +593,12 @@ export class Visit {
   put(received: EntityRow): void {
     const entity = this.editor ? this.editor.receive(received) : received;
     if (entity) this.world.put(entity);
+  }
+
+  /** Shows what has changed of the settings of the space. */
+  putRoom(received: EntityRow): void {
+    const room = this.editor ? this.editor.receive(received) : received;
+    if (room && !isSame(room, this.space.room)) void this.showRoom(room);
   }
 
   remove(entityId: string): void {
@@ -483,7 +659,7 @@ export class Visit {
 
   setMode(mode: Mode): void {
     this.walkSoon = false;
-    this.controls.setMode(mode);
+    this.controls.setMode(this.permitted(mode));
   }
 
   reset(): void {
@@ -517,7 +693,9 @@ export class Visit {
   }
 
   listen(on: boolean): void {
+    this.listening = on;
     for (const sound of this.world.sounds) sound.listen(on);
+    this.look?.listen(on);
   }
 
   destroy(): void {
@@ -525,10 +703,18 @@ export class Visit {
     this.editor?.destroy();
     this.headset?.end();
     this.guide?.destroy();
+    this.look?.destroy();
+    this.borderLine?.destroy();
+    this.measure?.destroy();
     this.input.destroy();
     this.world.replace([]);
     this.crossing.destroy();
     this.hub?.destroy();
     this.stage.destroy();
   }
+}
+
+/** Reports whether two states of an entity have the same data. */
+function isSame(one: EntityRow, other: EntityRow): boolean {
+  return JSON.stringify(one.data) === JSON.stringify(other.data);
 }

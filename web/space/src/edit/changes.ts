@@ -1,7 +1,8 @@
 // The owner's changes: they are shown immediately, saved, undone and redone.
 
-import type { World } from '../scene/world.ts';
+import { roomId } from '../room.ts';
 import type { Data, EntityRow } from '../server/space.ts';
+import type { EditContext } from './context.ts';
 import { difference, isEmpty, merge, placementOfEntity, placementChange, currentValues } from './fields.ts';
 import { History } from './history.ts';
 import type { Attempt, Step } from './history.ts';
@@ -26,28 +27,24 @@ export class Changes {
   /** The change that is shown and not saved, and the entity that it belongs to. */
   private open: { entityId: string; change: Data } | null = null;
 
-  constructor(world: World, server: EntityServer, events: ChangeEvents) {
+  constructor({ world, room, showRoom }: Pick<EditContext, 'world' | 'room' | 'showRoom'>, server: EntityServer, events: ChangeEvents) {
     this.events = events;
-    this.saver = new Saver(
-      world.items.map((item) => item.entity),
-      server,
-      {
-        show: (entity) => world.put(entity),
-        hide: (entityId) => world.remove(entityId),
-        refused: (entityId, attempts, problem) => {
-          this.history.revert(attempts);
-          if (this.open?.entityId === entityId) this.open = null;
-          events.refused(entityId, attempts, problem);
-        },
-        conflict: (entityId) => events.conflict(entityId),
-        gone: (entityId) => {
-          this.history.forget(entityId);
-          if (this.open?.entityId === entityId) this.open = null;
-          events.gone(entityId);
-        },
-        busy: (saving) => events.busy(saving),
+    this.saver = new Saver([room(), ...world.items.map((item) => item.entity)], server, {
+      show: (entity) => (entity.entityId === roomId ? showRoom(entity) : world.put(entity)),
+      hide: (entityId) => world.remove(entityId),
+      refused: (entityId, attempts, problem) => {
+        this.history.revert(attempts);
+        if (this.open?.entityId === entityId) this.open = null;
+        events.refused(entityId, attempts, problem);
       },
-    );
+      conflict: (entityId) => events.conflict(entityId),
+      gone: (entityId) => {
+        this.history.forget(entityId);
+        if (this.open?.entityId === entityId) this.open = null;
+        events.gone(entityId);
+      },
+      busy: (saving) => events.busy(saving),
+    });
   }
 
   /** Adds to the change of an entity that is to be committed later, and returns what to show; null for nothing. */

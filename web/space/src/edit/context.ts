@@ -8,7 +8,7 @@ import type { VisitorFigures } from '../scene/figures.ts';
 import type { Item } from '../scene/item.ts';
 import type { Stage } from '../scene/stage.ts';
 import type { World } from '../scene/world.ts';
-import type { Data, SpaceRow } from '../server/space.ts';
+import type { Data, EntityRow, SpaceRow } from '../server/space.ts';
 import type { Contents } from '../ui/contents.ts';
 import type { Overlay } from '../ui/overlay.ts';
 import type { View } from '../view.ts';
@@ -27,6 +27,9 @@ export interface EditContext {
   name(item: Item): string;
   solids(): readonly Solid[];
   look(entityId: string): void;
+  /** The settings of the space. */
+  room(): EntityRow;
+  showRoom(room: EntityRow): void;
   /** Returns the view that the owner has. */
   eye(): View;
   /** Makes a start, as the data of RoomInfo has it, the first view of this visit as well. */

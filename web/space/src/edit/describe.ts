@@ -4,7 +4,7 @@ import { guiding, kindOf } from '../entity.ts';
 import type { Messages } from '../i18n.ts';
 import type { Item } from '../scene/item.ts';
 import type { EntityRow } from '../server/space.ts';
-import { isFixed, parts, placementOfEntity } from './fields.ts';
+import { difference, isFixed, parts, placementOfEntity } from './fields.ts';
 import type { EditMessages } from './messages.ts';
 import type { Selected } from './panel.ts';
 import type { Conflict } from './saver.ts';
@@ -32,6 +32,13 @@ export function describe(item: Item, words: Words, messages: EditMessages, confl
       theirs: differingNumbers(conflict.theirs, conflict.mine, messages),
     },
   };
+}
+
+/** Returns the fields of both sides of a conflict that differ, as text. */
+export function differingFields({ mine, theirs }: Conflict): { mine: string; theirs: string } {
+  const fields = Object.keys(difference(theirs.data, mine.data));
+  const list = ({ data }: EntityRow): string => fields.map((name) => `${name}: ${JSON.stringify(data[name] ?? null)}`).join('; ');
+  return { mine: list(mine), theirs: list(theirs) };
 }
 
 /** Returns the numbers of an entity's place that differ from another's. */

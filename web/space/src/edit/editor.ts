@@ -6,6 +6,7 @@ import { annotationOf } from '../guide/annotation.ts';
 import { writePath } from '../guide/sequence.ts';
 import { compileTour, stopsOf } from '../guide/tour.ts';
 import { viewpointOf } from '../guide/viewpoint.ts';
+import { roomId } from '../room.ts';
 import { sceneBounds } from '../scene/bounds.ts';
 import { Capture } from '../scene/capture.ts';
 import type { Item } from '../scene/item.ts';
@@ -13,7 +14,7 @@ import { setPlacement } from '../scene/thing.ts';
 import type { Data, EntityRow, Triple } from '../server/space.ts';
 import type { EditContext } from './context.ts';
 import './edit.css';
-import { describe } from './describe.ts';
+import { describe, differingFields } from './describe.ts';
 import { Drop } from './drop.ts';
 import { isFixed, merge, placementOfEntity, placementChange } from './fields.ts';
 import type { Part } from './fields.ts';
@@ -48,6 +49,12 @@ function newEntity(prefix: string, type: string, data: Data): EntityRow {
   return { id: '', entityId: newEntityId(prefix), type, version: 0, createdAt: '', data, readUrl: null, file: null };
 }
 
+/** Returns a place in steps of a tenth of a millimetre. */
+function rounded({ x, y, z }: Vec3): Triple {
+  const round = (value: number): number => Math.round(value * 1e4) / 1e4;
+  return [round(x), round(y), round(z)];
+}
+
 /** What exists only while the owner edits. */
 interface Tools {
   pick: Pick;
@@ -75,6 +82,7 @@ export class Editor {
   private mode: Part = 'position';
   /** Whether the next click is the place of a new annotation. */
   private placing = false;
+  private picked: ((place: Triple) => void) | null = null;
 
   static async create(context: EditContext): Promise<Editor> {
     return new Editor(context, await loadEditMessages(context.scene.dataset['language'] ?? 'en'));
@@ -117,7 +125,7 @@ export class Editor {
         },
         typed: (part, value) => this.previewTyping(part, value),
         finished: () => this.changes.commit(),
-        decide: (mine) => this.selected !== null && this.changes.saver.decide(this.selected, mine),
+        decide: (mine) => this.changes.saver.decide(this.undecided, mine),
       },
       {
         change: (change) => {
@@ -130,12 +138,28 @@ export class Editor {
         attach: (file) => this.attach(file),
       },
       this.drop.element,
-      settings(context, messages, (on) => this.hide(on)),
+      settings(context, messages, (on) => this.hide(on), {
+        data: () => this.changes.saver.entity(roomId)?.data ?? {},
+        preview: (change) => {
+          const shown = this.lock.held ? null : this.changes.preview(roomId, change);
+          if (shown) context.showRoom(shown);
+        },
+        commit: () => this.changes.commit(),
+        change: (change) => {
+          this.finish();
+          if (!this.lock.held) this.changes.change(roomId, change);
+        },
+        attach: (file) => this.attach(file),
+        pickPlaces: (taken) => this.pickPlaces(taken),
+      }),
     );
-    this.changes = new Changes(context.world, entityServer(context.space.id), {
-      attempted: (entityId) => this.showAttempt(entityId),
+    this.changes = new Changes(context, entityServer(context.space.id), {
+      attempted: (entityId) => this.showAttempt(entityId === roomId ? this.selected : entityId),
       refused: (_, attempts, problem) => this.showRefusal(attempts, problem),
-      conflict: (entityId) => (this.changes.saver.conflict(entityId) ? this.select(entityId) : this.refresh()),
+      conflict: (entityId) => {
+        if (entityId !== roomId && this.changes.saver.conflict(entityId)) this.select(entityId);
+        else this.refresh();
+      },
       gone: (entityId) => this.showDeletion(entityId),
       busy: (saving) => this.panel.showSaving(saving),
     });
@@ -164,6 +188,7 @@ export class Editor {
       this.tools.gizmos.destroy();
       this.tools.end.abort();
       this.tools = null;
+      this.picked = null;
       this.panel.element.remove();
       contents.offerSelection(null);
       return false;
@@ -185,7 +210,23 @@ export class Editor {
     return true;
   }
 
+  /** The entity about which the owner must decide next. */
+  private get undecided(): string {
+    return this.selected !== null && this.changes.saver.conflict(this.selected) ? this.selected : roomId;
+  }
+
+  /** Gives the places of the next clicks to taken, until it is called with null. */
+  private pickPlaces(taken: ((place: Triple) => void) | null): void {
+    if (taken) this.select(null);
+    this.picked = taken;
+  }
+
   async click(x: number, y: number): Promise<void> {
+    if (this.picked) {
+      const place = await this.tools?.pick.surfaceAt(x, y, this.context.solids());
+      if (place) this.picked?.(rounded(place));
+      return;
+    }
     if (this.placing) {
       await this.placeAnnotation(x, y);
       return;
@@ -243,11 +284,13 @@ export class Editor {
         this.panel.focus();
       },
     });
+    const room = this.changes.saver.conflict(roomId);
     const node = item && entity ? this.nodeOf(item, item.entity) : null;
     this.tools.outline.show(node, this.markers());
     this.tools.gizmos.attach(this.lock.held || (entity && isFixed(entity)) ? null : node);
     this.panel.show({
       selected: item && entity ? describe(item, this.context, this.messages, this.changes.saver.conflict(entity.entityId)) : null,
+      room: room && { name: this.messages('spaceSettings'), conflict: differingFields(room) },
       mode: this.mode,
       canUndo: !this.lock.held && this.changes.history.canUndo,
       canRedo: !this.lock.held && this.changes.history.canRedo,
@@ -339,10 +382,13 @@ export class Editor {
     this.placing = false;
     const place = await this.tools?.pick.surfaceAt(x, y, this.context.solids());
     if (!place || !this.tools || this.lock.held) return;
-    const round = (value: number): number => Math.round(value * 1e4) / 1e4;
-    const position = [round(place.x), round(place.y), round(place.z)];
     this.changes.create(
-      newEntity('annotation', 'AnnotationEntity', { title: '', text: '', position, camera: viewpointOf(this.context.eye()) }),
+      newEntity('annotation', 'AnnotationEntity', {
+        title: '',
+        text: '',
+        position: rounded(place),
+        camera: viewpointOf(this.context.eye()),
+      }),
     );
     this.panel.focusGuide();
   }
@@ -428,7 +474,7 @@ export class Editor {
     if (!this.lock.held) this.changes[direction]();
   }
 
-  private showAttempt(entityId: string): void {
+  private showAttempt(entityId: string | null): void {
     this.panel.hideProblem();
     this.selected = entityId;
     this.refresh();

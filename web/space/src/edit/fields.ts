@@ -11,6 +11,13 @@ export const parts: readonly Part[] = ['position', 'rotation', 'scale'];
 
 const gateField = 'dynamicGate';
 
+/** The fields whose own fields are compared and merged one by one. The server merges only those of a gate. */
+const nested: readonly string[] = [gateField, 'framePosteffectParams', 'vignette', 'skyGradient', 'movement'];
+
+function isNested(name: string, value: unknown): value is Data {
+  return nested.includes(name) && value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
 /** Decimals that are kept: a tenth of a millimetre, a thousandth of a degree. */
 const precision: Record<Part, number> = { position: 1e4, rotation: 1e3, scale: 1e4 };
 
@@ -37,13 +44,22 @@ export function placementChange(entity: EntityRow, part: Part, value: Triple): D
 /** What fields mean that an entity does not have; others are empty texts. */
 const absent: Data = { hidden: false, volume: 1 };
 
-/** Merges a change into data as the server does: by field, and within dynamicGate by field again. */
+/** Merges a change into data: by field, and within some fields by field again. */
 export function merge(data: Data, change: Data): Data {
-  const merged = { ...data, ...change };
-  if (gateField in change && gateField in data) {
-    merged[gateField] = { ...object(data, gateField), ...object(change, gateField) };
+  const merged: Record<string, unknown> = { ...data, ...change };
+  for (const [name, value] of Object.entries(change)) {
+    if (isNested(name, value) && name in data) merged[name] = { ...object(data, name), ...value };
   }
   return merged;
+}
+
+/** Returns a change as the server merges it: whole fields, except those of a gate. */
+export function wholeFields(data: Data, change: Data): Data {
+  const whole = Object.entries(change).map(([name, value]): [string, unknown] => [
+    name,
+    name !== gateField && isNested(name, value) ? { ...object(data, name), ...value } : value,
+  ]);
+  return Object.fromEntries(whole);
 }
 
 /** Returns the values that the entity has now in the fields of a change. */
@@ -53,8 +69,13 @@ export function currentValues(entity: EntityRow, change: Data): Data {
   for (const part of parts) {
     if (part in change || part in object(change, gateField)) values = merge(values, placementChange(entity, part, now[part]));
   }
-  for (const name of Object.keys(change))
-    if (!parts.includes(name as Part) && name !== gateField) values = { ...values, [name]: entity.data[name] ?? absent[name] ?? '' };
+  for (const [name, value] of Object.entries(change)) {
+    if (parts.includes(name as Part) || name === gateField) continue;
+    const before = object(entity.data, name);
+    values = isNested(name, value)
+      ? { ...values, [name]: Object.fromEntries(Object.keys(value).map((field) => [field, before[field] ?? null])) }
+      : { ...values, [name]: entity.data[name] ?? absent[name] ?? '' };
+  }
   if ('hidden' in object(change, gateField)) values = merge(values, { [gateField]: { hidden: false } });
   // What is there keeps its form, to the last digit.
   return merge(values, overlap(entity.data, values));
@@ -66,7 +87,7 @@ export function overlap(data: Data, fields: Data): Data {
     Object.keys(fields).flatMap((name): [string, unknown][] => {
       const value = data[name];
       if (value === undefined) return [];
-      return [[name, name === gateField ? overlap(object(data, name), object(fields, name)) : value]];
+      return [[name, isNested(name, fields[name]) ? overlap(object(data, name), fields[name]) : value]];
     }),
   );
 }
@@ -74,8 +95,8 @@ export function overlap(data: Data, fields: Data): Data {
 /** Returns the fields of a change that differ from the data. */
 export function difference(data: Data, change: Data): Data {
   const differing = Object.entries(change).flatMap(([name, value]): [string, unknown][] => {
-    if (name !== gateField) return same(data[name], value) ? [] : [[name, value]];
-    const rest = difference(object(data, gateField), object(change, gateField));
+    if (!isNested(name, value)) return same(data[name], value) ? [] : [[name, value]];
+    const rest = difference(object(data, name), value);
     return isEmpty(rest) ? [] : [[name, rest]];
   });
   return Object.fromEntries(differing);

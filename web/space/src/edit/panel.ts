@@ -57,6 +57,8 @@ export interface Selected {
 
 export interface PanelState {
   selected: Selected | null;
+  /** A conflict about the settings of the space; null for none. */
+  room: Pick<Selected, 'name' | 'conflict'> | null;
   mode: Part;
   canUndo: boolean;
   canRedo: boolean;
@@ -149,7 +151,7 @@ export class Panel {
     return made;
   }
 
-  show({ selected, mode, canUndo, canRedo, held }: PanelState): void {
+  show({ selected, room, mode, canUndo, canRedo, held }: PanelState): void {
     const movable = selected !== null && !selected.fixed && held === '';
     if (this.held.textContent !== held) this.held.textContent = held;
     this.held.hidden = held === '';
@@ -173,7 +175,7 @@ export class Panel {
     if (selected?.gate) this.gate.show(selected.gate);
     this.heading.replaceChildren(selected?.name ?? '', ' ', element('small', {}, selected?.kind ?? ''));
     if (movable) this.numbers.show(selected.placement, selected.flat);
-    this.showClash(selected);
+    this.showClash(selected?.conflict ? selected : room);
   }
 
   /** A button that has the focus must not lose it, so it is not disabled in the usual way. */
@@ -183,7 +185,7 @@ export class Panel {
     else tool.setAttribute('aria-disabled', 'true');
   }
 
-  private showClash(selected: Selected | null): void {
+  private showClash(selected: PanelState['room']): void {
     const conflict = selected?.conflict;
     const summary = conflict ? JSON.stringify([selected.name, conflict]) : '';
     if (summary === this.shownClash) return;

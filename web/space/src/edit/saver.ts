@@ -7,10 +7,11 @@
 // The scene shows base with both merged over it. The response of the server and its event about the
 // same change may arrive in either order; isOlder compares them.
 
+import { roomId } from '../room.ts';
 import { ServerError } from '../server/graphql.ts';
 import { isOlder } from '../server/space.ts';
 import type { Data, EntityRow } from '../server/space.ts';
-import { difference, isEmpty, merge, overlap } from './fields.ts';
+import { difference, isEmpty, merge, overlap, wholeFields } from './fields.ts';
 import type { Attempt } from './history.ts';
 
 /** The mutations. create and update return the entity as the server then has it. */
@@ -167,8 +168,10 @@ export class Saver {
     const ids = new Set(entities.map((entity) => entity.entityId));
     for (const draft of this.drafts.values()) if (!draft.saving) draft.pendingDeletionEvents = 0;
     for (const entity of entities) this.receive(entity);
-    for (const [id, draft] of [...this.drafts]) if (draft.base && !ids.has(id)) this.receiveDeletion(id);
-    return [...this.drafts.values()].flatMap((draft) => shownEntity(draft, merge(draft.changes, draft.preview)) ?? []);
+    for (const [id, draft] of [...this.drafts]) if (draft.base && !ids.has(id) && id !== roomId) this.receiveDeletion(id);
+    return [...this.drafts].flatMap(([id, draft]) =>
+      id === roomId ? [] : (shownEntity(draft, merge(draft.changes, draft.preview)) ?? []),
+    );
   }
 
   /** Makes another state of the server the base. A field that both sides have changed is a conflict. */
@@ -211,7 +214,7 @@ export class Saver {
       const entity = { ...wanted, data: merge(wanted.data, draft.changes) };
       return () => this.server.create(entity);
     }
-    return isEmpty(change) ? null : () => this.server.update(entityId, change, base.version);
+    return isEmpty(change) ? null : () => this.server.update(entityId, wholeFields(base.data, change), base.version);
   }
 
   private async run(entityId: string, draft: Draft, request: () => Promise<EntityRow | null>): Promise<void> {

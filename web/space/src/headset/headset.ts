@@ -76,7 +76,8 @@ export class Headset {
       return;
     }
     try {
-      await this.session.start(reality, this.options.controls.current.mode);
+      const { controls } = this.options;
+      await this.session.start(reality, { mode: controls.current.mode, eyeHeight: controls.eyeHeight, border: controls.border });
     } catch (error) {
       console.warn('The headset cannot be used:', error);
       this.options.overlay.say(this.options.messages('headsetFailed'));

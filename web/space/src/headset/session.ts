@@ -3,9 +3,11 @@
 import { XRSPACE_LOCALFLOOR, XRTYPE_AR, XRTYPE_VR, XrManager } from 'playcanvas';
 import type { Entity, Vec3, XrInputSource } from 'playcanvas';
 import type { Solid } from '../move/solid.ts';
-import { Walker, eyeHeight } from '../move/walker.ts';
+import { Walker } from '../move/walker.ts';
 import type { Hit } from '../pointer.ts';
+import { eyeHeight, keepInside } from '../room.ts';
 import type { Stage } from '../scene/stage.ts';
+import type { Triple } from '../server/space.ts';
 import type { Mode } from '../view.ts';
 import { Beam } from './beam.ts';
 import type { Comfort } from './comfort.ts';
@@ -26,6 +28,14 @@ const slack = 0.15;
 /** The button that ends a session: B or Y of a controller with the standard mapping. */
 const exitButton = 5;
 
+/** How a session starts, and where it may go. */
+export interface SessionStart {
+  mode: Mode;
+  /** The height of the eye above the floor before the session, in metres. */
+  eyeHeight: number;
+  border: readonly Triple[];
+}
+
 export interface SessionEvents {
   /** What the browser has a headset for, now and whenever that changes. */
   offered(realities: readonly Reality[]): void;
@@ -43,7 +53,7 @@ export class Session {
   private readonly walker: Walker;
   private readonly xr: XrManager;
   private readonly beams = new Map<XrInputSource, Beam>();
-  private mode: Mode = 'fly';
+  private begin: SessionStart = { mode: 'fly', eyeHeight, border: [] };
   private turned = false;
 
   constructor(stage: Stage, solids: () => readonly Solid[], comfort: Comfort, events: SessionEvents) {
@@ -72,8 +82,9 @@ export class Session {
   }
 
   /** Starts a session, in answer to a press of a button. Rejects where the browser refuses. */
-  start(reality: Reality, mode: Mode): Promise<void> {
-    this.mode = mode;
+  start(reality: Reality, begin: SessionStart): Promise<void> {
+    this.begin = begin;
+    this.walker.border = begin.border;
     return new Promise((resolve, reject) => {
       this.stage.camera.camera!.startXr(types[reality], XRSPACE_LOCALFLOOR, {
         callback: (error: Error | null) => (error ? reject(error) : resolve()),
@@ -92,11 +103,12 @@ export class Session {
     const yaw = (Math.atan2(-forward.x, -forward.z) * 180) / Math.PI;
     // The floor of the visitor's own room is where the visitor stands, so the height of the
     // eye is the visitor's own.
-    this.rig.setPosition(eye.x, eye.y - eyeHeight, eye.z);
+    const floor = eye.y - this.begin.eyeHeight;
+    this.rig.setPosition(eye.x, floor, eye.z);
     this.rig.setEulerAngles(0, yaw, 0);
     camera.setLocalPosition(0, eyeHeight, 0);
     camera.setLocalEulerAngles(0, 0, 0);
-    this.walker.stand([eye.x, eye.y, eye.z]);
+    this.walker.stand([eye.x, floor + eyeHeight, eye.z]);
     const reality = this.xr.type === XRTYPE_AR ? 'ar' : 'vr';
     this.stage.enterHeadset(reality === 'ar');
     this.events.changed(reality);
@@ -131,7 +143,7 @@ export class Session {
     }
     this.turn(seconds, this.stick('right')[0]);
     const [x, y] = this.comfort.stick ? this.stick('left') : [0, 0];
-    if (this.mode === 'walk' && this.solids().length > 0) this.walk(seconds, x, y);
+    if (this.begin.mode === 'walk' && this.solids().length > 0) this.walk(seconds, x, y);
     else if (x !== 0 || y !== 0) this.fly(seconds, x, y);
     for (const source of sources) this.showBeam(source);
   }
@@ -176,6 +188,9 @@ export class Session {
       .add(right.clone().mulScalar(x))
       .mulScalar(speed * seconds);
     this.rig.translate(way);
+    const head = this.stage.camera.getPosition();
+    const [inX, inZ] = keepInside(this.begin.border, head.x, head.z);
+    this.rig.translate(inX - head.x, 0, inZ - head.z);
   }
 
   private showBeam(source: XrInputSource): void {
@@ -201,7 +216,8 @@ export class Session {
       return;
     }
     if (!floor) return;
-    const [x, y, z] = floor;
+    const [x, z] = keepInside(this.begin.border, floor[0], floor[2]);
+    const [, y] = floor;
     const head = this.stage.camera.getPosition();
     this.rig.translate(x - head.x, y - this.rig.getPosition().y, z - head.z);
     this.walker.stand([x, y + eyeHeight, z]);

@@ -2,6 +2,9 @@
 
 import { Vec3 } from 'playcanvas';
 import type { Stage } from '../scene/stage.ts';
+import { keepInside, movementOf } from '../room.ts';
+import type { Movement, OrbitLimits } from '../room.ts';
+import type { Triple } from '../server/space.ts';
 import type { Mode, View } from '../view.ts';
 import type { Input, Intent } from './input.ts';
 import type { Solid } from './solid.ts';
@@ -10,6 +13,8 @@ import { Walker } from './walker.ts';
 const walkingSpeed = 2.8;
 const flyingSpeed = 3.5;
 const fastFactor = 2.5;
+/** The maximum distance while orbiting, in metres: wheels multiply it, so a few turns would lead out of sight of everything. */
+const farthest = 1e5;
 /** A walk to a tapped place stops when the visitor gets no nearer for this time, in seconds. */
 const stuckTimeout = 0.6;
 
@@ -29,6 +34,9 @@ export class Controls {
   private readonly walker: Walker;
   private view: View = { mode: 'orbit', eye: [0, 1.6, 5], yaw: 0, pitch: 0, distance: 5 };
   private goal: Goal | null = null;
+  private limits: Movement = movementOf({});
+  /** Whether the limits of the space do not hold, as for an owner who edits. */
+  private isFree = false;
   /** The factor of the speed of flying: a view of something large moves faster. */
   private speed = 1;
   /** The minimum distance while orbiting, in metres: less where the view is of something tiny. */
@@ -45,9 +53,29 @@ export class Controls {
     return { ...this.view, eye: [...this.view.eye] };
   }
 
-  /** Shows a view without an animation. */
+  /** The height of the eye of walkers, in metres. */
+  get eyeHeight(): number {
+    return this.walker.eyeHeight;
+  }
+
+  /** The corners of the area that is not left; none for everywhere. */
+  get border(): readonly Triple[] {
+    return this.walker.border;
+  }
+
+  /** Sets how visitors may move. */
+  limit(limits: Movement, isFree: boolean): void {
+    if (isFree === this.isFree && JSON.stringify(limits) === JSON.stringify(this.limits)) return;
+    [this.limits, this.isFree] = [limits, isFree];
+    this.walker.eyeHeight = limits.eyeHeight;
+    this.walker.border = isFree ? [] : limits.border;
+    if (!isFree) this.show(this.view);
+  }
+
+  /** Shows a view without an animation, or the nearest one that is within the limits. */
   show(view: View): void {
     this.view = { ...view, eye: [...view.eye] };
+    this.keepWithin();
     this.goal = null;
     this.speed = view.mode === 'walk' ? 1 : Math.max(1e-4, Math.min(1e4, view.distance / 5));
     this.nearest = Math.min(0.1, view.distance / 10);
@@ -86,6 +114,7 @@ export class Controls {
     if (this.view.mode === 'walk') this.walk(seconds, intent);
     else if (this.view.mode === 'fly') this.fly(seconds, intent);
     else this.orbit(seconds, intent, centre);
+    if (this.view.mode === 'fly') this.keepWithin();
     const moved = this.view.eye.some((value, axis) => Math.abs(value - before[axis]!) > 1e-6);
     if (moved || yaw !== this.view.yaw || pitch !== this.view.pitch || distance !== this.view.distance) this.apply();
   }
@@ -99,7 +128,7 @@ export class Controls {
     if (x !== 0 || z !== 0) this.goal = null;
     else if (this.goal) [x, z] = this.towards(this.goal, seconds);
     const length = Math.max(1, Math.hypot(x, z));
-    const speed = (walkingSpeed * (intent.fast ? fastFactor : 1)) / length;
+    const speed = (walkingSpeed * this.limits.speed * (intent.fast ? fastFactor : 1)) / length;
     this.walker.move(seconds, { x: x * speed, z: z * speed, jump: intent.jump });
     this.view.eye = this.walker.eye;
   }
@@ -117,7 +146,7 @@ export class Controls {
     const ahead = this.direction();
     const [fx, fz] = this.forward();
     const forward = intent.forward + (intent.zoom === 1 ? 0 : (1 - intent.zoom) * 10);
-    const metres = flyingSpeed * this.speed * seconds * (intent.fast ? fastFactor : 1);
+    const metres = flyingSpeed * this.limits.speed * this.speed * seconds * (intent.fast ? fastFactor : 1);
     this.view.eye[0] += (ahead.x * forward - fz * intent.right) * metres;
     this.view.eye[1] += (ahead.y * forward + intent.up) * metres;
     this.view.eye[2] += (ahead.z * forward + fx * intent.right) * metres;
@@ -126,11 +155,38 @@ export class Controls {
   private orbit(seconds: number, intent: Intent, centre: Vec3): void {
     // Keys move the centre with the eye; forward gets nearer.
     const [fx, fz] = this.forward();
-    const metres = flyingSpeed * this.speed * seconds * (intent.fast ? fastFactor : 1);
-    this.view.distance = Math.max(this.nearest, this.view.distance * intent.zoom * Math.exp(-intent.forward * seconds));
-    centre.add(new Vec3(-fz * intent.right, intent.up, fx * intent.right).mulScalar(metres));
+    const metres = flyingSpeed * this.limits.speed * this.speed * seconds * (intent.fast ? fastFactor : 1);
+    const distance = this.view.distance * intent.zoom * Math.exp(-intent.forward * seconds);
+    this.view.distance = Math.max(this.nearest, Math.min(farthest, distance));
+    const orbit = this.orbitLimits;
+    if (orbit) this.keepOrbit(orbit);
+    // With limits the object stays in the middle.
+    else centre.add(new Vec3(-fz * intent.right, intent.up, fx * intent.right).mulScalar(metres));
     const eye = centre.sub(this.direction().mulScalar(this.view.distance));
     this.view.eye = [eye.x, eye.y, eye.z];
+  }
+
+  private get orbitLimits(): OrbitLimits | null {
+    return this.isFree ? null : this.limits.orbit;
+  }
+
+  /** Moves a view that is outside of the limits to the nearest one within them. */
+  private keepWithin(): void {
+    const { view, orbitLimits: orbit } = this;
+    if (view.mode === 'orbit' && orbit) {
+      const centre = this.centre();
+      this.keepOrbit(orbit);
+      const eye = centre.sub(this.direction().mulScalar(view.distance));
+      view.eye = [eye.x, eye.y, eye.z];
+    } else if (view.mode === 'fly' && !this.isFree) {
+      [view.eye[0], view.eye[2]] = keepInside(this.limits.border, view.eye[0], view.eye[2]);
+    }
+  }
+
+  private keepOrbit({ nearest, farthest, lowest, highest }: OrbitLimits): void {
+    this.view.distance = Math.max(nearest, Math.min(farthest, this.view.distance));
+    // The eye is above what it looks down at.
+    this.view.pitch = Math.max(-highest, Math.min(-lowest, this.view.pitch));
   }
 
   /** Returns the point that orbiting turns around. */

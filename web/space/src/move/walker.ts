@@ -4,11 +4,11 @@
 // a slow device walk the same way. In each tick the body first moves sideways and is pushed out of
 // what it overlaps, and then falls or follows the floor. Lengths are in metres, y is up.
 
+import { eyeHeight, keepInside } from '../room.ts';
+import type { Triple } from '../server/space.ts';
 import type { Box, Solid } from './solid.ts';
 
-/** The height of the eye above the floor, in metres. */
-export const eyeHeight = 1.6;
-
+/** The height of a person in metres. */
 const height = 1.75;
 const radius = 0.2;
 /** The height of a step that needs no jump, in metres. */
@@ -34,12 +34,16 @@ export interface Wish {
 export class Walker {
   /** In metres, in the coordinates of the space. */
   readonly feet: [number, number, number] = [0, 0, 0];
+  /** The height of the eye above the floor, in metres. */
+  eyeHeight = eyeHeight;
+  /** The corners of the area that is not left; none for everywhere. */
+  border: readonly Triple[] = [];
   private readonly solids: () => readonly Solid[];
   private home: [number, number, number] = [0, 0, 0];
   private fallSpeed = 0;
   private grounded = false;
   private pendingTime = 0;
-  /** The height of the feet, smoothed on steps; the eye is eyeHeight above it. */
+  /** The height of the feet, smoothed on steps. */
   private smoothFeet = 0;
 
   constructor(solids: () => readonly Solid[]) {
@@ -47,12 +51,18 @@ export class Walker {
   }
 
   get eye(): [number, number, number] {
-    return [this.feet[0], this.smoothFeet + eyeHeight, this.feet[2]];
+    return [this.feet[0], this.smoothFeet + this.eyeHeight, this.feet[2]];
+  }
+
+  /** The height of the body, which has its eye below its top. */
+  private get height(): number {
+    return Math.max(0.5, this.eyeHeight + height - eyeHeight);
   }
 
   /** Puts the eye at a place. The walker falls to the floor from there. */
   stand(eye: readonly [number, number, number]): void {
-    this.feet.splice(0, 3, eye[0], eye[1] - eyeHeight, eye[2]);
+    const [x, z] = keepInside(this.border, eye[0], eye[2]);
+    this.feet.splice(0, 3, x, eye[1] - this.eyeHeight, z);
     this.fallSpeed = 0;
     this.grounded = false;
     this.leaveFloor();
@@ -83,16 +93,15 @@ export class Walker {
   private shift(x: number, z: number): void {
     if (x === 0 && z === 0) return;
     const from = [this.feet[0], this.feet[2]] as const;
-    this.feet[0] += x;
-    this.feet[2] += z;
+    [this.feet[0], this.feet[2]] = keepInside(this.border, this.feet[0] + x, this.feet[2] + z);
     // A push may move the body into another box, as in a corner.
     for (let i = 0; i < 4; i++) {
       const push = this.push();
-      if (!push) return;
+      if (!push) break;
       this.feet[0] += push[0];
       this.feet[2] += push[1];
     }
-    if (this.push()) [this.feet[0], this.feet[2]] = from;
+    if (this.push() || isOutside(this.border, this.feet)) [this.feet[0], this.feet[2]] = from;
   }
 
   /** Returns the way out of the deepest overlap of the body with a box; null for none. */
@@ -102,7 +111,7 @@ export class Walker {
     let out: [number, number] | null = null;
     // What is lower than a step does not stop somebody who stands on a floor.
     const knees = y + (this.grounded ? step : 0.05);
-    this.visitBoxes({ min: [x - radius, knees, z - radius], max: [x + radius, y + height, z + radius] }, (box) => {
+    this.visitBoxes({ min: [x - radius, knees, z - radius], max: [x + radius, y + this.height, z + radius] }, (box) => {
       const dx = x - Math.max(box.min[0], Math.min(x, box.max[0]));
       const dz = z - Math.max(box.min[2], Math.min(z, box.max[2]));
       const distance = Math.hypot(dx, dz);
@@ -134,7 +143,7 @@ export class Walker {
     this.grounded = false;
     if (this.fallSpeed < 0 && this.blockedAbove(target)) this.fallSpeed = 0;
     else this.feet[1] = target;
-    if (this.feet[1] < this.bottom() - abyss) this.stand([this.home[0], this.home[1] + eyeHeight, this.home[2]]);
+    if (this.feet[1] < this.bottom() - abyss) this.stand([this.home[0], this.home[1] + this.eyeHeight, this.home[2]]);
   }
 
   /**
@@ -158,8 +167,8 @@ export class Walker {
     let blocked = false;
     this.visitBoxes(
       {
-        min: [x - width, target + height - 0.1, z - width],
-        max: [x + width, target + height, z + width],
+        min: [x - width, target + this.height - 0.1, z - width],
+        max: [x + width, target + this.height, z + width],
       },
       () => {
         blocked = true;
@@ -188,6 +197,11 @@ export class Walker {
   private visitBoxes(region: Box, visit: (box: Box) => void): void {
     for (const solid of this.solids()) solid.visitBoxes(region, visit);
   }
+}
+
+function isOutside(border: readonly Triple[], [x, , z]: readonly number[]): boolean {
+  const [nearX, nearZ] = keepInside(border, x!, z!);
+  return Math.hypot(nearX - x!, nearZ - z!) > 1e-6;
 }
 
 /** Returns the shortest way for a circle inside a box to get out of it. */

@@ -22,7 +22,7 @@ import {
   Vec3,
   createGraphicsDevice,
 } from 'playcanvas';
-import type { GSplatComponent } from 'playcanvas';
+import type { GSplatComponent, LightComponent } from 'playcanvas';
 import { modelOptions } from '../decode/meshopt.ts';
 import { chosenQuality, detailOf } from '../quality.ts';
 import type { Detail, Quality } from '../quality.ts';
@@ -30,7 +30,7 @@ import type { Detail, Quality } from '../quality.ts';
 /** The background of posters too (package picture), so that the first frame looks as the poster before it. */
 const background = new Color(0.1, 0.11, 0.13);
 /** The vertical field of view in degrees, of posters too. */
-export const fieldOfView = 60;
+const fieldOfView = 60;
 /** The shape of posters. */
 const posterAspect = 1.6;
 /** What is nearer or farther is usually not drawn. */
@@ -53,10 +53,16 @@ export class Stage {
   onProgress: (address: string, share: number) => void = () => {};
   /** Called when the files of a streamed capture cannot be loaded, before anything of it was drawn. */
   onStreamFailure: () => void = () => {};
+  /** The light of models, with its intensity in a space without a look, and what comes from all sides. */
+  readonly light: { component: LightComponent; intensity: number; around: Color };
+  private ownBackground: Color | null = null;
+  private ownFieldOfView: number | null = null;
+  private effects: { enabled: boolean } | null = null;
   private detail: Detail = detailOf(chosenQuality());
   private readonly parent: HTMLElement;
   private subject: 'place' | 'object' | null = null;
   private readonly resizing: ResizeObserver;
+  private isInHeadset = false;
   private showSplats: (() => void) | null = null;
   private readonly streaming = new Set<GSplatComponent>();
   private readonly loaded = new Map<string, { asset: Promise<Asset>; users: number }>();
@@ -97,7 +103,7 @@ export class Stage {
     this.rig = new Entity('rig', app);
     this.rig.addChild(this.camera);
     app.root.addChild(this.rig);
-    this.addLight();
+    this.light = this.addLight();
     this.configureSplats();
     this.watchStreams();
     // The engine gives the canvas a size of its own, so only its parent follows the window.
@@ -126,6 +132,38 @@ export class Stage {
     this.camera.camera!.farClip = Math.max(farthest, distance * 10);
   }
 
+  /** The vertical field of view in degrees, in a view with the shape of posters. */
+  get fieldOfView(): number {
+    return this.ownFieldOfView ?? fieldOfView;
+  }
+
+  /** Changes the field of view; null is that of posters. */
+  setFieldOfView(degrees: number | null): void {
+    if (degrees === this.ownFieldOfView) return;
+    this.ownFieldOfView = degrees;
+    this.fit();
+  }
+
+  /** Changes the background; null is that of posters. */
+  paint(colour: Color | null): void {
+    this.ownBackground = colour;
+    this.clear();
+  }
+
+  /** Draws frames through passes with effects; null for none. A headset goes without them. */
+  useEffects(effects: { enabled: boolean } | null): void {
+    this.effects = effects;
+    if (effects) effects.enabled = !this.isInHeadset;
+    this.clear();
+  }
+
+  private clear(): void {
+    const colour = this.ownBackground ?? background;
+    // Effects work on a picture with linear colours.
+    this.camera.camera!.clearColor = this.effects?.enabled ? new Color().linear(colour) : colour;
+    this.invalidate();
+  }
+
   /** Gives the camera the field of view that it has without an animation. */
   refit(): void {
     this.fit();
@@ -136,16 +174,18 @@ export class Stage {
     this.app.resizeCanvas(clientWidth, clientHeight);
     const wider = clientWidth / Math.max(1, clientHeight) / posterAspect;
     const excess = wider > 1 === (this.subject === 'place') && this.subject ? wider : 1;
-    this.camera.camera!.fov = (Math.atan(Math.tan((fieldOfView * Math.PI) / 360) / excess) * 360) / Math.PI;
+    this.camera.camera!.fov = (Math.atan(Math.tan((this.fieldOfView * Math.PI) / 360) / excess) * 360) / Math.PI;
     this.invalidate();
   }
 
-  private addLight(): void {
-    this.app.scene.ambientLight = new Color(0.55, 0.55, 0.58);
+  private addLight(): Stage['light'] {
+    const around = new Color(0.55, 0.55, 0.58);
+    this.app.scene.ambientLight = around;
     const light = new Entity('light', this.app);
     light.addComponent('light', { type: 'directional', intensity: 1.1 });
     light.setEulerAngles(45, 30, 0);
     this.app.root.addChild(light);
+    return { component: light.light!, intensity: 1.1, around };
   }
 
   private configureSplats(): void {
@@ -217,6 +257,8 @@ export class Stage {
   enterHeadset(seeThrough: boolean): void {
     this.app.scene.gsplat.splatBudget = Math.round(this.detail.splats * headsetShare);
     this.app.autoRender = true;
+    this.isInHeadset = true;
+    this.useEffects(this.effects);
     if (this.app.xr?.fixedFoveation != null) this.app.xr.fixedFoveation = 0.5;
     if (seeThrough) this.camera.camera!.clearColor = new Color(0, 0, 0, 0);
   }
@@ -224,7 +266,8 @@ export class Stage {
   leaveHeadset(): void {
     this.app.scene.gsplat.splatBudget = this.detail.splats;
     this.app.autoRender = false;
-    this.camera.camera!.clearColor = background;
+    this.isInHeadset = false;
+    this.useEffects(this.effects);
     // The engine resizes nothing before its session has ended, which it announces first.
     this.app.once('update', () => this.fit());
   }

@@ -170,7 +170,7 @@ export class World {
     if (kind === 'gate') return new Gate(entity, this.surroundings, this.events.openGate);
     slot.reason = whyUnseen(entity);
     if (slot.reason) throw new Error(`${slot.reason.key} ${slot.reason.detail}`);
-    if (kind === 'spawn' || kind === 'other' || guiding.includes(kind)) return null;
+    if (kind === 'spawn' || kind === 'other' || kind === 'measurement' || guiding.includes(kind)) return null;
     if (address === '') throw new Error('its file is on another server');
     if (kind === 'capture' || awaitsMesh(entity)) {
       if (kind === 'capture' && isDrawable(address) && !awaitsView(entity)) return Capture.load(entity, this.surroundings);

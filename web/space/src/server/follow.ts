@@ -10,6 +10,7 @@ export type SpaceChange =
   | { __typename: 'SpaceChanged'; space: SpaceRow }
   | { __typename: 'EntityCreated' | 'EntityChanged'; entity: EntityRow }
   | { __typename: 'EntityDeleted'; entityId: string }
+  | { __typename: 'RoomChanged'; room: EntityRow }
   | { __typename: 'SpaceDeleted' | 'AccessLost' };
 
 /** What the server sends about a space. SpaceSnapshot says that changes may have been missed. */

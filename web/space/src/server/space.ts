@@ -79,8 +79,8 @@ export interface SpaceLock {
 export interface Space {
   space: SpaceRow;
   entities: EntityRow[];
-  /** The data of the internal entity RoomInfo. */
-  room: Data;
+  /** The internal entity RoomInfo. */
+  room: EntityRow;
 }
 
 export const fileFields = `
@@ -100,7 +100,7 @@ const spaceDocument = `
       ${spaceFields}
       entities(first: 200, after: $after) { nodes { ...EntityFields } pageInfo { hasNextPage endCursor } }
     }
-    room: entity(spaceId: $id, entityId: "RoomInfo") { data }
+    room: entity(spaceId: $id, entityId: "RoomInfo") { ...EntityFields }
   }${entityFields}`;
 
 const entityDocument = `
@@ -121,6 +121,7 @@ export const eventsDocument = `
       ... on EntityCreated { entity { ...EntityFields } }
       ... on EntityChanged { entity { ...EntityFields } }
       ... on EntityDeleted { entityId }
+      ... on RoomChanged { room { ...EntityFields } }
     }
   }${entityFields}`;
 
@@ -132,7 +133,12 @@ interface EntityPage {
         entities: { nodes: EntityRow[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
       })
     | null;
-  room: { data: Data } | null;
+  room: EntityRow | null;
+}
+
+/** Returns the settings of a space that has none. */
+export function noRoom(): EntityRow {
+  return { id: '', entityId: 'RoomInfo', type: 'Simple', version: 0, createdAt: '', data: {}, readUrl: null, file: null };
 }
 
 /**
@@ -147,7 +153,7 @@ export async function loadSpace(id: string): Promise<Space | null> {
     if (!page.space) return null;
     const { entities: list, ...space } = page.space;
     entities.push(...list.nodes);
-    if (!list.pageInfo.hasNextPage) return { space, entities, room: page.room?.data ?? {} };
+    if (!list.pageInfo.hasNextPage) return { space, entities, room: page.room ?? noRoom() };
     after = list.pageInfo.endCursor;
   }
 }

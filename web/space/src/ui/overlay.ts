@@ -292,15 +292,22 @@ export class Overlay {
     this.problems.hidden = false;
   }
 
-  showMode(mode: Mode, walkable: boolean): void {
+  showMode(mode: Mode, offered: readonly Mode[]): void {
     this.scene.dataset['mode'] = mode;
-    for (const [name, one] of this.modes) one.setAttribute('aria-pressed', String(name === mode));
-    this.modes.get('walk')!.hidden = !walkable;
+    for (const [name, one] of this.modes) {
+      one.setAttribute('aria-pressed', String(name === mode));
+      one.hidden = offered.length < 2 || !offered.includes(name);
+    }
   }
 
   /** Adds a button to the bar that is hidden at first. */
   addTool(name: Tool, press: () => void): HTMLButtonElement {
     return this.toolbar.addButton('view', 'bar', name, press, { hidden: '' });
+  }
+
+  /** Adds a control of what is loaded later. */
+  addControl(control: HTMLElement): void {
+    this.toolbar.add('view', 'wide', control);
   }
 
   /** Adds a line to the help, and fields below. */
