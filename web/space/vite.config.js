@@ -35,6 +35,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'load', test: /preload-helper/, priority: 1 },
+            // What the entry always loads is one file where others import it, too: many small ones take longer.
+            { name: 'base', test: /src[\\/](?:staticgates|quality|remembered|i18n|ui[\\/](?:share|elements|icons))\.ts$/, priority: 1 },
             {
               name: 'engine',
               test: /node_modules[\\/]playcanvas(?!.*[\\/](?:gizmo[\\/]|render-pass(?:es)?[\\/]|compose[\\/]|collections[\\/]compose-|env-lighting|reproject-texture|xr[\\/]xr-))/,

@@ -248,7 +248,7 @@ await saved();
 await savePicture(page, 'edit-beside');
 for (let i = 0; i < 2; i++) await panel.getByRole('button', { name: 'Undo' }).click();
 await awaitEntities('without both files', (ids) => ids.length === 3);
-await page.locator('input[type="file"]').setInputFiles({ name: 'note.exe', mimeType: 'text/plain', buffer: Buffer.from('no') });
+await page.locator('input[type="file"][multiple]').setInputFiles({ name: 'note.exe', mimeType: 'text/plain', buffer: Buffer.from('no') });
 await panel.getByText('Portico cannot read this kind of file').waitFor();
 await accessible(page);
 await panel.getByRole('button', { name: 'Remove the message about note.exe' }).click();
