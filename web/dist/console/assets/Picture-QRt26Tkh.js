@@ -1,5 +1,0 @@
-import{G as e,K as t,L as n,St as r,T as i,V as a,at as o,et as s,gt as c,lt as l,q as u,ut as d,v as f,vt as p,yt as m}from"./graphql-Dj_pQGBk.js";import{t as h}from"./Icon-BIfi2B1G.js";import"./legacy-JvQjvPOz.js";var g=`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-  <path fill-rule="evenodd" d="M2.5 29V16.2a13.5 13.5 0 0 1 27 0V29h-6.8V16.2a6.7 6.7 0 0 0-13.4 0V29z" />
-  <path class="sun" d="M11.2 29a4.8 4.8 0 0 1 9.6 0z" />
-</svg>
-`;function _(r){var i=t(),a=d(i);n(a,()=>g),e(r,i)}var v=u(`<img alt="" loading="lazy" decoding="async"/>`),y=u(`<span class="picture"><!></span>`);function b(t,n){m(n,!0);let u=f(n,`posters`,19,()=>[]),d=f(n,`sizes`,3,`20rem`),g=c(()=>u().map(({url:e,width:t})=>`${e} ${t}w`).join(`, `));var b=y(),x=l(b),S=t=>{var n=v();o(()=>{i(n,`src`,u()[0].url),i(n,`srcset`,s(g)),i(n,`sizes`,d())}),e(t,n)},C=e=>{h(e,{get name(){return n.kind}})},w=e=>{_(e,{})};a(x,e=>{u()[0]?e(S):n.kind?e(C,1):e(w,-1)}),r(b),e(t,b),p()}export{_ as n,b as t};

@@ -1,1 +1,0 @@
-import{G as e,W as t,at as n,dt as r,q as i}from"./graphql-Dj_pQGBk.js";var a=i(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(i,o){var s=a(),c=r(s,!0);n(()=>t(c,o.words)),e(i,s)}export{o as t};

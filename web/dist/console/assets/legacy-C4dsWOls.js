@@ -1,0 +1,1 @@
+import{Tt as e}from"./graphql-CxWlwmfT.js";e();

@@ -1,1 +1,0 @@
-import{bt as e}from"./graphql-Dj_pQGBk.js";e();

@@ -1,1 +1,0 @@
-function e(e,t={},...n){let r=document.createElement(e);for(let[e,n]of Object.entries(t))r.setAttribute(e,n);return r.append(...n),r}function t(t,n,r={}){let i=e(`button`,{type:`button`,...r},t);return i.addEventListener(`click`,n),i}export{e as n,t};

@@ -1,0 +1,1 @@
+export{t as LINK_ONLY,n as PRIVATE,r as PUBLIC,i as close,a as copied,o as copiedPrivate,s as copyByHand,c as default,l as firstView,u as firstViewHint,d as firstViewSet,f as link,p as offline,m as refused,h as saved,g as taking,_ as title,v as who}from"./en-LH06f9wB.js";

@@ -1,0 +1,1 @@
+export{t as angle,n as apply,r as area,i as back,a as calibrate,o as calibrated,s as clear,c as close,u as default,l as distance,d as failed,f as foot,p as height,m as hint,h as keep,g as kept,_ as kind,v as measure,y as metre,b as noCapture,x as nothing,S as polyline,C as realLength,w as remove,T as title,E as unit}from"./en-Ba5FFZHx.js";

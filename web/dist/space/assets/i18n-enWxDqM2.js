@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./en-xi5QaX31.js","./en-De-Zstof.js"])))=>i.map(i=>d[i]);
-import{N as e}from"./en-De-Zstof.js";import{t}from"./load-DclECHGd.js";var n=Object.assign({"./messages/de.json":()=>t(()=>import(`./de-BPjQswo6.js`),[],import.meta.url),"./messages/en.json":()=>t(()=>import(`./en-xi5QaX31.js`),__vite__mapDeps([0,1]),import.meta.url)});async function r(t){return i(e,await n[`./messages/${t}.json`]?.())}function i(e,t){let n=t?.default??{};return(t,r={})=>(n[t]??e[t]).replace(/\{(\w+)\}/g,(e,t)=>r[t]??e)}export{i as n,r as t};

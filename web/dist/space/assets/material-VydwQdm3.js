@@ -1,0 +1,1 @@
+import{U as e}from"./engine-hP4JgBxe.js";function t(t,n){let r=new e;return r.diffuse=t,r.emissive=t,r.emissiveIntensity=n,r.update(),r}export{t};

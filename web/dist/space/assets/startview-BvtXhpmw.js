@@ -1,0 +1,1 @@
+export{t as storeFirstView}from"./startview-CVrJp2kV.js";
