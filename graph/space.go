@@ -102,14 +102,13 @@ func (r *Resolver) firstEntities(ctx context.Context, rows *db.DB, space *model.
 	if err != nil || content == nil {
 		return entities, err
 	}
-	settings, err := experience.Read(content)
-	if err != nil {
-		return entities, nil // an earlier version could read them
-	}
-	frame := experience.FrameOf(data)
-	room.Data = settings.Room(frame)
-	for _, entity := range settings.Entities(frame, model.NewModelID) {
-		entities = append(entities, model.NewEntity(space.ID, entity.ID, entity.Type, entity.Data))
+	// Settings that only an earlier version could read are left out.
+	if settings, err := experience.Read(content); err == nil {
+		frame := experience.FrameOf(data)
+		room.Data = settings.Room(frame)
+		for _, entity := range settings.Entities(frame, model.NewModelID) {
+			entities = append(entities, model.NewEntity(space.ID, entity.ID, entity.Type, entity.Data))
+		}
 	}
 	return entities, nil
 }

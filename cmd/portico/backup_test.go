@@ -52,8 +52,8 @@ func TestBackup_of_a_running_server_is_restored_elsewhere(t *testing.T) {
 		} `json:"entity_data"`
 	}
 	c.Call("GET", "/v1/spaces/"+space.SpaceID+"/entities/lamp", nil).Want(200, &entity)
-	address := restored.URL + entity.Data.GLBURL[strings.Index(entity.Data.GLBURL, "/files/"):]
-	if status, content := fetch(t, address); status != 200 || string(content) != "the bytes of a model" {
+	_, file, _ := strings.Cut(entity.Data.GLBURL, "/files/")
+	if status, content := fetch(t, restored.URL+"/files/"+file); status != 200 || string(content) != "the bytes of a model" {
 		t.Errorf("file: got %d, %q, want the model", status, content)
 	}
 	if done := c.Await(waiting); done.Status != "completed" {

@@ -38,11 +38,11 @@ const rows = `
 	INSERT INTO files (resource_key, user_id, upload_id, name, content_type, size, objects, poster_key, posters, derived_bytes) VALUES
 		('api_uploads/plain.glb', '10000001', 'plain', 'plain.glb', 'model/gltf-binary', 5, 1, 'derived/plain/1/poster.webp',
 			'{"sizes": [{"key": "derived/plain/1/poster.webp"}]}', 4),
-		('api_uploads/zipped/scan/lod-meta.json', '10000001', 'zipped', 'zipped.zip', 'application/json', 6, 2, NULL, NULL, 0);
+		('api_uploads/zipped/scan/lod-meta.json', '10000001', 'zipped', 'zipped.zip', 'application/json', 6, 2, NULL, DEFAULT, 0);
 	INSERT INTO removals (key, due_at) VALUES ('10000001/api_uploads/gone.ply', now()), ('10000001/derived/gone/', now());
 	INSERT INTO spaces (id, owner_id, title, description, type, privacy) VALUES ('10000001_a', '10000001', 'Hall', '', 'infinite', 'Public');
 	INSERT INTO entities (space_id, entity_id, type, data) VALUES ('10000001_a', 'one', 'Simple', '{"a": 1}');
-	INSERT INTO space_versions VALUES ('10000001_a', 1, '', now(), now(), '', 0, 0, 0, 400)` //nolint:dupword // columns without a value
+	INSERT INTO space_versions VALUES ('10000001_a', 1, '', now(), current_timestamp, '', 0, 0, 0, 400)`
 
 func contents() map[string]string {
 	return map[string]string{

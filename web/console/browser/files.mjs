@@ -9,9 +9,11 @@ const wrong = (text) => console.log(text);
 const { browser, context, page } = await start(base, wrong);
 const names = async () => (await ask(context, base, '{ files { nodes { name } } }')).files.nodes.map(({ name }) => name).sort();
 
-await page.locator('input[type=file]:not([webkitdirectory])').setInputFiles(
-  ['a.png', 'b.png', 'c.png', 'd.wav'].map((name) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(100, name) })),
-);
+await page
+  .locator('input[type=file]:not([webkitdirectory])')
+  .setInputFiles(
+    ['a.png', 'b.png', 'c.png', 'd.wav'].map((name) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(100, name) })),
+  );
 while ((await names()).length < 4) await page.waitForResponse((response) => response.url().includes('/graphql'));
 await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Files' }).press('Enter');
 await page.getByRole('checkbox', { name: 'Select d.wav' }).waitFor();
