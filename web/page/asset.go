@@ -17,7 +17,11 @@ var pages embed.FS
 // iconPath is the address of the icon, which other pages of the server show too.
 const iconPath = "/favicon.svg"
 
-// addFiles adds the style sheet, the script of the gallery and the icon.
+// componentPath is the address of the script with the element portico-space, which pages of other
+// sites load. The number is the version of the messages (docs/embed.md).
+const componentPath = "/pages/portico-space-1.js"
+
+// addFiles adds the style sheet, the script of the gallery, the element for other sites and the icon.
 func (p *Pages) addFiles() error {
 	sheet, err := pages.ReadFile("pages/style.css")
 	if err != nil {
@@ -26,6 +30,11 @@ func (p *Pages) addFiles() error {
 	p.files = map[string]http.Handler{
 		iconPath: forAnyPage(asset.New(style.Icon, "image/svg+xml", "public, max-age=86400")),
 	}
+	component, err := pages.ReadFile("pages/portico-space.js")
+	if err != nil {
+		return err
+	}
+	p.files[componentPath] = forAnyPage(asset.New(component, "text/javascript; charset=utf-8", "public, max-age=3600"))
 	script, err := pages.ReadFile("pages/gallery.js")
 	if err != nil {
 		return err

@@ -35,9 +35,16 @@ document.getElementById('open').textContent = 'open: ' + (ways.map(([name]) => n
 
 // newHost starts a site that shows a page of the server in a frame: below /sandbox in a frame without
 // an origin, below /isolated on a page that requires every frame to be isolated, and below /both both.
+// Below /element it shows the page by the element portico-space.
 func newHost(t *testing.T, server string) string {
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/element" {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprintf(w, `<!DOCTYPE html><title>Host</title><script type="module" src="%s/pages/portico-space-1.js"></script><portico-space ui="0" watch-view src="%s" style="width: 480px"></portico-space>`,
+				server, html.EscapeString(server+r.URL.Query().Get("embed")))
+			return
+		}
 		attributes := map[string]string{"/sandbox": `sandbox="allow-scripts"`, "/isolated": `class="plain"`, "/both": `sandbox="allow-scripts"`}[r.URL.Path]
 		if attributes == "" { // the icon
 			w.WriteHeader(http.StatusNoContent)

@@ -41,6 +41,7 @@ func TestSpace(t *testing.T) {
 		{"follows the changes of its owner", site.visitLive},
 		{"begins as its poster, and offers to turn what lies", site.visitUpright},
 		{"works in frames without an origin and on isolated pages", site.visitInFrames},
+		{"talks to the page around its frame", site.visitEmbedded},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -89,6 +90,12 @@ func (s site) visitInFrames(t *testing.T, f files) {
 	space := s.newSpace("Framed", "infinite", "")
 	s.put(space, at("cube", f.cube, 2, 1.5, -2))
 	s.visit(t, "frames.mjs", map[string]any{"space": space, "host": newHost(t, s.URL)})
+}
+
+func (s site) visitEmbedded(t *testing.T, f files) {
+	space := s.newSpace("Embedded", "infinite", "")
+	s.put(space, at("cube", f.cube, 2, 1.5, -2))
+	s.visit(t, "embed.mjs", map[string]any{"space": space, "host": newHost(t, s.URL)})
 }
 
 func (s site) visitGates(t *testing.T, f files) {

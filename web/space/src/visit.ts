@@ -10,6 +10,7 @@ import { firstView, foundUp, hasDoubtfulScale, hasRoom, isUpright, overview, ove
 import { readDropped } from './edit/dropped.ts';
 import type { Dropped } from './edit/dropped.ts';
 import type { Editor } from './edit/editor.ts';
+import type { Embed } from './embed/embed.ts';
 import { loadEditor } from './edit/load.ts';
 import { entityServer } from './edit/server.ts';
 import { uprightRotation } from './upright.ts';
@@ -79,6 +80,7 @@ export class Visit {
   private emptyActions: EmptyActions | null = null;
   private editor: Editor | null = null;
   private headset: Headset | null = null;
+  private embed: Embed | null = null;
   private guide: Guide | null = null;
   private guiding: Promise<Guide | null> | null = null;
   private readonly revealed: Promise<void> | undefined;
@@ -135,7 +137,8 @@ export class Visit {
       guides: true,
       spaceAddress: (spaceId) => this.navigation.address(spaceId),
     });
-    this.input = new Input(overlay.canvas, scene.dataset['embed'] === 'true' && !scene.dataset['capture']);
+    const isFramed = scene.dataset['embed'] === 'true' && !scene.dataset['capture'];
+    this.input = new Input(overlay.canvas, isFramed);
     this.controls = new Controls(stage, this.input, () => this.solids());
     this.controls.onMode = (mode) => this.overlay.showMode(mode, this.modes);
     this.controls.limit(this.movement, false);
@@ -178,6 +181,7 @@ export class Visit {
     void detectHeadset(this.ended.signal).then(() => this.offerHeadset());
     this.revealed = this.reveal(looked);
     this.offerMeasure();
+    if (isFramed) void this.talk(this.revealed);
   }
 
   /** Shows the view of the address, or else the initial view. */
@@ -570,6 +574,24 @@ export class Visit {
     return guide;
   }
 
+  /** Lets the page around the frame talk to the space. */
+  private async talk(revealed: Promise<void>): Promise<void> {
+    const { Embed } = await import('./embed/embed.ts');
+    if (this.ended.signal.aborted) return;
+    const { scene, stage, world } = this;
+    this.embed = new Embed({
+      ...{ scene, stage, space: this.row, revealed },
+      items: () => world.items,
+      eye: () => this.eye,
+      modes: () => this.modes,
+      show: (view) => this.follow(view),
+      setMode: (mode) => this.setMode(mode),
+      setLook: (data) => this.showRoom({ ...this.space.room, data: { ...this.space.room.data, ...data } }),
+      listen: (on) => this.listen(on),
+      guide: async () => (world.items.some(({ kind }) => guiding.includes(kind)) ? this.loadGuide() : null),
+    });
+  }
+
   /** Loads what a headset needs. */
   private async offerHeadset(): Promise<void> {
     const { Headset } = await import('./headset/headset.ts');
@@ -702,6 +724,7 @@ export class Visit {
     this.ended.abort();
     this.editor?.destroy();
     this.headset?.end();
+    this.embed?.destroy();
     this.guide?.destroy();
     this.look?.destroy();
     this.borderLine?.destroy();

@@ -84,7 +84,7 @@ export class Guide {
     const { scene, overlay, stage, controls, world } = options;
     this.player = new Player(stage, controls, (id) => world.nodeOf(id));
     this.card = new Card(messages, {
-      close: () => this.close(),
+      close: () => this.closeCard(),
       step: (by) => this.step(by),
       mayLoad: (address) => options.mayLoad(address),
     });
@@ -191,10 +191,10 @@ export class Guide {
     const annotation = this.annotations.find((one) => one.id === id);
     if (!annotation) return;
     if (this.opened === id) {
-      this.close();
+      this.closeCard();
       return;
     }
-    this.pauseTour();
+    this.pause();
     this.showAnnotation(annotation);
     this.card.focus();
     if (annotation.view) this.flyTo(annotation.view);
@@ -205,18 +205,24 @@ export class Guide {
     this.opened = annotation.id;
     this.seen.add(annotation.id);
     this.fillCard();
-    this.options.scene.dispatchEvent(new CustomEvent('portico:annotation', { detail: annotation.id }));
+    this.tell('annotation', annotation.id);
   }
 
   private fillCard(): void {
     const index = this.annotations.findIndex(({ id }) => id === this.opened);
     const annotation = this.annotations[index];
     if (!annotation) {
-      this.close();
+      this.closeCard();
       return;
     }
     this.card.show(annotation, this.title(annotation), index + 1, this.annotations.length);
     this.showMarks();
+  }
+
+  /** Goes to the next or the previous halt of the tour that is played, or else annotation. */
+  move(by: 1 | -1): void {
+    if (this.running) this.goTo(by);
+    else this.step(by);
   }
 
   private step(by: 1 | -1): void {
@@ -225,7 +231,13 @@ export class Guide {
     if (next) this.open(next.id);
   }
 
-  private close(): void {
+  /** Ends what is played, and closes the annotation. */
+  close(): void {
+    this.endTour();
+    this.closeCard();
+  }
+
+  private closeCard(): void {
     const id = this.opened;
     const hadFocus = this.card.element.contains(document.activeElement);
     this.opened = null;
@@ -237,7 +249,7 @@ export class Guide {
   private pressKey(event: KeyboardEvent): void {
     const { scene, overlay } = this.options;
     if (event.key === 'Escape' && !event.defaultPrevented && this.card.isOpen && !this.onMove && !scene.querySelector('dialog[open]')) {
-      this.close();
+      this.closeCard();
       return;
     }
     const focus = document.activeElement;
@@ -314,7 +326,12 @@ export class Guide {
   }
 
   private fire(marker: unknown, path: string): void {
-    this.options.scene.dispatchEvent(new CustomEvent('portico:marker', { detail: { marker, path } }));
+    this.tell('marker', { marker, path });
+  }
+
+  /** Tells pages that listen what happens. */
+  private tell(name: string, detail: unknown): void {
+    this.options.scene.dispatchEvent(new CustomEvent(`portico:${name}`, { detail }));
   }
 
   private playTour(entity: EntityRow, from: number): void {
@@ -332,7 +349,7 @@ export class Guide {
     const { mode } = controls.current;
     const start = (): void => {
       this.running = running;
-      this.onMove = () => this.pauseTour();
+      this.onMove = () => this.pause();
       this.player.play({
         sequence: tour.sequence,
         from,
@@ -369,16 +386,18 @@ export class Guide {
     running.halt = halt;
     this.narration.pause();
     if (!halt) return;
+    this.tell('tour', { entityId: running.id, stop: running.tour.halts.indexOf(halt), stops: running.tour.halts.length });
     const annotation = this.annotations.find(({ id }) => id === halt.stop.annotation);
     if (annotation) this.showAnnotation(annotation);
-    else if (this.opened !== null) this.close();
+    else if (this.opened !== null) this.closeCard();
     const { sound } = halt.stop;
     if (!sound || !this.options.mayLoad(sound)) return;
     this.narration.src = sound;
     this.narration.play().catch(() => {}); // a browser may refuse before the first click: the tour goes on
   }
 
-  private pauseTour(): void {
+  /** Pauses the tour that is played. */
+  pause(): void {
     if (!this.running) return;
     this.onMove = null;
     this.player.pause();
@@ -403,6 +422,7 @@ export class Guide {
 
   private endTour(): void {
     if (!this.running && !this.onMove) return;
+    if (this.running) this.tell('tour', { entityId: this.running.id, stop: null, stops: this.running.tour.halts.length });
     this.request++;
     this.running = null;
     this.onMove = null;
@@ -414,7 +434,7 @@ export class Guide {
   private showTour(entity: EntityRow, name: string): void {
     const { messages, player } = this;
     const toggle = button(messages(player.playing ? 'pause' : 'play'), () => {
-      if (this.player.playing) this.pauseTour();
+      if (this.player.playing) this.pause();
       else this.continueTour(entity);
     });
     const focused = this.bar.contains(document.activeElement);
