@@ -12,7 +12,7 @@ func TestHealth_reports_whether_the_server_is_ready(t *testing.T) {
 	server := serve(t, dataDir(t))
 	address := strings.TrimPrefix(server.URL, "http://")
 	out, errs, code := runCommand(t, t.TempDir(), []string{"PORTICO_ADDR=" + address}, "health")
-	if want := "ok\nversion " + portico.Version() + "\n"; out != want || errs != "" || code != 0 {
+	if want := "ok\nversion " + portico.Version() + "\naddress 127.0.0.1\nhost " + address + "\n"; out != want || errs != "" || code != 0 {
 		t.Errorf("while it serves: got %q, %q, %d, want %q and 0", out, errs, code, want)
 	}
 	server.Stop()

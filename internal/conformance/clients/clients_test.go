@@ -68,8 +68,8 @@ func newWorld(t *testing.T) world {
 	w.idle = serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_RATE_LIMITS=off")
 	file, err := os.Create(w.capture)
 	check(t, err)
-	// Enough tiles for a job of many steps.
-	_, err = splattest.Capture{Tiles: 300, TileBytes: 16 << 10}.WriteTo(file)
+	// The job takes several times as long as the worker waits between two reports of progress.
+	_, err = splattest.Capture{Tiles: 8000, TileBytes: 1 << 10}.WriteTo(file)
 	check(t, errors.Join(err, file.Close()))
 	return w
 }
