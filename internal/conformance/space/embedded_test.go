@@ -41,7 +41,7 @@ func newHost(t *testing.T, server string) string {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/element" {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprintf(w, `<!DOCTYPE html><title>Host</title><script type="module" src="%s/pages/portico-space-1.js"></script><portico-space ui="0" watch-view src="%s" style="width: 480px"></portico-space>`,
+			fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Host</title><script type="module" src="%s/pages/portico-space-1.js"></script><portico-space ui="0" watch-view src="%s" style="width: 480px"></portico-space>`,
 				server, html.EscapeString(server+r.URL.Query().Get("embed")))
 			return
 		}
