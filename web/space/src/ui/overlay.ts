@@ -56,6 +56,7 @@ export class Overlay {
   private readonly about: Panel | null;
   private readonly help: Panel;
   private readonly modes = new Map<Mode, HTMLButtonElement>();
+  private hint: HTMLElement | null = null;
   private readonly notice: HTMLElement;
   private readonly notices: HTMLElement;
   private readonly problems: HTMLElement;
@@ -233,11 +234,14 @@ export class Overlay {
   }
 
   private showHint(): void {
-    const mode = (this.scene.dataset['mode'] ?? 'orbit') as Mode;
-    const isFramed = this.scene.dataset['embed'] === 'true' && !this.scene.dataset['capture'];
-    const line = isFramed ? 'hintFrame' : hintFor(mode, 'touch' in this.scene.dataset);
-    const hint = makeHint(this.scene, this.messages(line));
-    if (hint) this.toolbar.element.before(hint);
+    this.hint = makeHint(this.scene, this.hintLine);
+    if (this.hint) this.toolbar.element.before(this.hint);
+  }
+
+  private get hintLine(): string {
+    const { mode, embed, capture } = this.scene.dataset;
+    const isFramed = embed === 'true' && !capture;
+    return this.messages(isFramed ? 'hintFrame' : hintFor((mode ?? 'orbit') as Mode, 'touch' in this.scene.dataset));
   }
 
   /** Says that the server prepares something, and which part of it is done; an empty line removes the message. */
@@ -294,6 +298,8 @@ export class Overlay {
 
   showMode(mode: Mode, offered: readonly Mode[]): void {
     this.scene.dataset['mode'] = mode;
+    // The floor may come after the first picture: who flew then walks.
+    if (this.hint) this.hint.textContent = this.hintLine;
     for (const [name, one] of this.modes) {
       one.setAttribute('aria-pressed', String(name === mode));
       one.hidden = offered.length < 2 || !offered.includes(name);
