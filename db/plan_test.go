@@ -39,7 +39,7 @@ const grownTables = `
 		SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1099511627776 FROM generate_series(1, 2000) n;
 	INSERT INTO spaces (id, owner_id, title, description, type, privacy)
 		SELECT 's' || n, 10000001 + n % 1000, 'Space', '', 'hub',
-			CASE WHEN n % 50 = 0 THEN 'Public' ELSE 'Private' END FROM generate_series(1, 5000) n;
+			CASE WHEN n % 200 = 0 THEN 'Public' ELSE 'Private' END FROM generate_series(1, 20000) n;
 	INSERT INTO entities (space_id, entity_id, type)
 		SELECT 's' || 1 + n % 500, 'e' || n, 'Simple' FROM generate_series(1, 20000) n;
 	INSERT INTO uploads (id, user_id, resource_key, file_name, content_type, size, state, expires_at)
