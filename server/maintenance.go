@@ -13,23 +13,13 @@ import (
 	"portico/limit"
 	"portico/server/backup"
 	"portico/server/doctor"
+	"portico/storage"
 )
 
 // Backup copies the tables, the secret and the files into a folder, while servers go on. It changes
 // nothing in the database: it may be of another version than the program.
 func (p *Program) Backup(ctx context.Context, folder string, verify bool, progress func(done, total int64)) (*backup.Result, error) {
-	if err := p.requireServer(); err != nil {
-		return nil, err
-	}
-	var err error
-	if p.secret, err = p.Config.LoadSecret(); err != nil {
-		return nil, err
-	}
-	owner, err := p.startDatabase(ctx)
-	if err != nil {
-		return nil, err
-	}
-	store, err := p.openStore(ctx)
+	owner, store, err := p.openExisting(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +27,22 @@ func (p *Program) Backup(ctx context.Context, folder string, verify bool, progre
 		Folder: folder, Database: owner, Store: store, Secret: p.secret, Version: Version(),
 		Verify: verify, Logger: p.Logger, Progress: progress,
 	})
+}
+
+// openExisting opens the database and the store that a server has used, with its secret. The address is
+// that of the owner of the tables.
+func (p *Program) openExisting(ctx context.Context) (owner string, _ storage.Store, err error) {
+	if err := p.requireServer(); err != nil {
+		return "", nil, err
+	}
+	if p.secret, err = p.Config.LoadSecret(); err != nil {
+		return "", nil, err
+	}
+	if owner, err = p.startDatabase(ctx); err != nil {
+		return "", nil, err
+	}
+	store, err := p.openStore(ctx)
+	return owner, store, err
 }
 
 // requireServer returns an error unless a server has used the data folder: in a wrong folder, a
@@ -81,18 +87,7 @@ func (p *Program) RestoreFiles(ctx context.Context, folder string) (*backup.Resu
 // Examine returns what is wrong with the database, the store, the settings and the proxy. With fix it
 // corrects what is safe to correct.
 func (p *Program) Examine(ctx context.Context, fix bool) (*doctor.Report, error) {
-	if err := p.requireServer(); err != nil {
-		return nil, err
-	}
-	var err error
-	if p.secret, err = p.Config.LoadSecret(); err != nil {
-		return nil, err
-	}
-	owner, err := p.startDatabase(ctx)
-	if err != nil {
-		return nil, err
-	}
-	store, err := p.openStore(ctx)
+	owner, store, err := p.openExisting(ctx)
 	if err != nil {
 		return nil, err
 	}
