@@ -293,10 +293,12 @@ func TestSSLMode(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(int(test.server), " ", strings.ReplaceAll(test.parameters, "/", "_")), func(t *testing.T) {
 			t.Parallel()
-			address := throughRelay(t, socket, func(server, client net.Conn) {
-				client, err := test.server.accept(client, issuer.TLS.Certificates)
+			address := throughRelay(t, socket, func(server, conn net.Conn) {
+				client, err := test.server.accept(conn, issuer.TLS.Certificates)
 				if err != nil {
-					_, _ = server.Close(), client.Close()
+					_ = conn.(*net.TCPConn).CloseWrite()
+					relay(server, conn) // what was not read would make the close a reset
+					_ = conn.Close()
 					return
 				}
 				go relay(server, client)
