@@ -64,6 +64,7 @@ func (db Jobs) runningFileJob(ctx context.Context, job *model.Job) (*model.Job, 
 	err := db.idb.NewSelect().Model(&rows).
 		Where("source_key = ? AND coalesce(convert_to, '') = ?", job.SourceKey, job.ConvertTo).
 		Where("coalesce(edits, '') = ? AND coalesce(capture, '') = ?", job.Edits, job.Capture).
+		Where("replacement IS NOT DISTINCT FROM ?::jsonb", job.Replacement).
 		Where("status IN ('queued', 'processing')").Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err)

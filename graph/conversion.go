@@ -12,7 +12,8 @@ import (
 // the same conversion is running, ConvertFile returns that job: a client that did not receive the
 // response sends its request again.
 //
-// The result becomes a new file of the account. No storage is reserved: the worker does that when
+// The result becomes a new file of the account. With in.ReplaceIn, an entity that shows the file shows
+// the result when the job is completed, in the same transaction and as a version of the space. No storage is reserved: the worker does that when
 // it knows the size of the result.
 func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*model.Job, error) {
 	file, err := r.access.OwnedFile(ctx, in.ResourceKey)
@@ -27,6 +28,10 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 	if err := in.CheckMerged(findFile); err != nil {
 		return nil, err
 	}
+	replacement, err := r.checkReplaceIn(ctx, in.ReplaceIn, file)
+	if err != nil {
+		return nil, err
+	}
 	var job *model.Job
 	err = r.db.InTx(ctx, func(tx *db.DB) (err error) {
 		// The lock serialises simultaneous requests for the same file.
@@ -34,6 +39,7 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 			return err
 		}
 		upload, conversion := model.NewConversion(file, in.To, edits)
+		conversion.Replacement = replacement
 		job, err = tx.Files().StartFileJob(ctx, upload, conversion)
 		return err
 	})
@@ -41,6 +47,32 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 		return nil, err
 	}
 	return job, nil
+}
+
+// checkReplaceIn refuses an entity that the caller may not edit or that does not show the file. It
+// returns what the job needs to replace the file in the entity; nil for no entity. The worker checks
+// the entity again: see its function replace.
+func (r *Resolver) checkReplaceIn(ctx context.Context, in *model.ReplaceIn, file *model.File) (*model.Replacement, error) {
+	if in == nil {
+		return nil, nil
+	}
+	space, err := r.access.EditableSpace(ctx, in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	var entities map[string]*model.Entity
+	if access.CheckFindable(in.EntityID) == nil {
+		if entities, err = r.db.Entities().EntitiesOfSpace(ctx, space.ID, []string{in.EntityID}); err != nil {
+			return nil, err
+		}
+	}
+	if err := in.Check(entities[in.EntityID], r.FileURL(file)); err != nil {
+		return nil, err
+	}
+	return &model.Replacement{ReplaceIn: *in, Door: model.OriginFrom(ctx).Door, LockToken: model.LockToken(ctx)}, nil
 }
 
 // ExtractCapture starts a job that makes a new file of one capture of a zip of the caller that has

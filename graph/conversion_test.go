@@ -178,6 +178,54 @@ func TestConvertFile_merges_files_of_the_caller(t *testing.T) {
 	}
 }
 
+func TestConvertFile_replaces_the_file_in_an_entity_of_the_caller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, other := w.file(w.alice, "a.ply"), w.file(w.alice, "b.ply")
+	space, others := w.space(w.alice, model.SpaceInfinite), w.space(w.bob, model.SpaceInfinite)
+	show := func(id string, file *model.File) {
+		t.Helper()
+		_, err := w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: &id, ResourceKey: &file.ResourceKey})
+		check(t, err)
+	}
+	show("room", file)
+	show("tree", other)
+	convert := func(replaceIn string) string {
+		t.Helper()
+		_, response := w.ask(w.alice, request(`mutation($f: ID!) { convertFile(input: {fileId: $f, to: SOG, replaceIn: `+replaceIn+`}) { job { jobId } } }`,
+			map[string]any{"f": file.NodeID()}))
+		return response
+	}
+	in := func(space *model.Space, entity, data string) string {
+		return fmt.Sprintf(`{spaceId: %q, entityId: %q, data: %s}`, space.NodeID(), entity, data)
+	}
+	for name, test := range map[string]struct{ replaceIn, want string }{
+		"a space of somebody else": {in(others, "room", "{}"), `"code":"FORBIDDEN"`},
+		"no entity":                {in(space, "chair", "{}"), `"field":["input","replaceIn","entityId"]`},
+		"no id of an entity":       {in(space, "stühle", "{}"), `"field":["input","replaceIn","entityId"]`},
+		"another file":             {in(space, "tree", "{}"), `"replaceIn.entityId: the entity does not show the file"`},
+		"data that cannot be merged": {
+			in(space, "room", `{dynamicGate: 1}`), `"replaceIn.data.dynamicGate must be an object"`,
+		},
+	} {
+		if got := convert(test.replaceIn); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 0)
+	moved := convert(in(space, "room", `{position: [1, 2, 3]}`))
+	equal(t, "job of a repeated request", convert(in(space, "room", `{position: [1, 2, 3]}`)), moved)
+	if plain := convert("null"); plain == moved || strings.Contains(plain, "errors") {
+		t.Errorf("without an entity: got %s, want a job of its own", plain)
+	}
+	equal(t, "jobs that replace the file", w.count("SELECT count(*) FROM jobs WHERE replacement->'entity_data' = '{\"position\":[1,2,3]}'"), 1)
+	_, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Editor"})
+	check(t, err)
+	if got := convert(in(space, "room", "{}")); !strings.Contains(got, `"code":"LOCKED"`) {
+		t.Errorf("locked by another editor: got %s, want it refused", got)
+	}
+}
+
 // TestConvertFile_makes_a_new_file checks that the source stays, whatever happens to the result.
 func TestConvertFile_makes_a_new_file(t *testing.T) {
 	t.Parallel()

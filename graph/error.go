@@ -116,6 +116,7 @@ func schemaFields() map[string]string {
 		"extra_info.file_url": "fileUrl", "resource_key": "fileId", "space_type": "type",
 		"entity_id": "entityId", "entity_type": "type", "entity_data": "data", "search": "filter.text",
 		"cursor": "after", "limit": "first", "password": "newPassword",
+		"replace_in.entity_id": "replaceIn.entityId", "replace_in.entity_data": "replaceIn.data",
 	}
 }
 

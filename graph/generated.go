@@ -327,6 +327,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRemoveAccountInput,
 		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveVisitorInput,
+		ec.unmarshalInputReplaceInInput,
 		ec.unmarshalInputReportSpaceInput,
 		ec.unmarshalInputRestoreSpaceInput,
 		ec.unmarshalInputRestoreVersionInput,
@@ -3441,6 +3442,24 @@ input ConvertFileInput {
   to: ConversionTarget!
   "The changes, in this order, at most 16. They have the names of splat-transform."
   edits: [EditInput!]
+  """
+  An entity of the caller that shows the file. When the job is completed, it shows the new file, in
+  the same transaction and as a version of the space. If it was deleted or shows another file by
+  then, or another editor has locked the space, the job fails and nothing is changed.
+  """
+  replaceIn: ReplaceInInput
+}
+
+"The entity that shows the result of a conversion instead of its source."
+input ReplaceInInput {
+  "The space; required if entityId is the id within the space."
+  spaceId: ID
+  "The entity, or its id within the space."
+  entityId: ID!
+  "Fields of the entity that change at the same time, such as its position after a change of the origin."
+  data: JSON
+  "The token of the caller's lock of the space."
+  lockToken: String
 }
 
 "A change of a capture: exactly one field. Points and angles are in the coordinates of viewers: metres, y up."
@@ -29388,7 +29407,7 @@ func (ec *executionContext) unmarshalInputConvertFileInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"fileId", "to", "edits"}
+	fieldsInOrder := [...]string{"fileId", "to", "edits", "replaceIn"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29416,6 +29435,13 @@ func (ec *executionContext) unmarshalInputConvertFileInput(ctx context.Context, 
 				return it, err
 			}
 			it.Edits = data
+		case "replaceIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replaceIn"))
+			data, err := ec.unmarshalOReplaceInInput2ᚖporticoᚋgraphᚋschemaᚐReplaceInInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReplaceIn = data
 		}
 	}
 	return it, nil
@@ -31093,6 +31119,57 @@ func (ec *executionContext) unmarshalInputRemoveVisitorInput(ctx context.Context
 				return it, err
 			}
 			it.VisitorID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReplaceInInput(ctx context.Context, obj any) (schema.ReplaceInInput, error) {
+	var it schema.ReplaceInInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "entityId", "data", "lockToken"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "entityId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityID = data
+		case "data":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("data"))
+			data, err := ec.unmarshalOJSON2porticoᚋmodelᚐObject(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Data = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
 		}
 	}
 	return it, nil
@@ -48388,6 +48465,14 @@ func (ec *executionContext) marshalORemoveVisitorPayload2ᚖporticoᚋgraphᚋsc
 		return graphql.Null
 	}
 	return ec._RemoveVisitorPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOReplaceInInput2ᚖporticoᚋgraphᚋschemaᚐReplaceInInput(ctx context.Context, v any) (*schema.ReplaceInInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputReplaceInInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOReportReason2ᚖporticoᚋmodelᚐReportReason(ctx context.Context, v any) (*model.ReportReason, error) {

@@ -44,7 +44,16 @@ func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileIn
 			return nil, err
 		}
 	}
-	job, err := r.core.Mutation().ConvertFile(ctx, model.ConvertFile{ResourceKey: key, To: in.To, Edits: in.Edits})
+	conversion := model.ConvertFile{ResourceKey: key, To: in.To, Edits: in.Edits}
+	if to := in.ReplaceIn; to != nil {
+		space, entity, err := entityIDs(to.SpaceID, to.EntityID)
+		if err != nil {
+			return nil, err
+		}
+		conversion.ReplaceIn = &model.ReplaceIn{SpaceID: space, EntityID: entity, Data: to.Data}
+		ctx = model.WithLockToken(ctx, deref(to.LockToken))
+	}
+	job, err := r.core.Mutation().ConvertFile(ctx, conversion)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,9 @@ type convertInput struct {
 	fileInput
 	To    fileTarget         `json:"to" jsonschema:"sog makes one bundle; streamed-sog makes levels of detail in chunks, for captures of a million Gaussians and more. The others are for editors, and hold the finest level."`
 	Edits []*model.EditInput `json:"edits,omitempty" jsonschema:"Changes of the capture in this order, at most 16, each with exactly one field. They have the names of splat-transform."`
+
+	ReplaceIn *model.ReplaceIn `json:"replace_in,omitempty" jsonschema:"An entity that shows the file. When the job is completed it shows the new file, as a version of its space. If it was deleted or shows another file by then, or another editor has locked the space, the job fails and nothing is changed."`
+	lockInput
 }
 
 // fileTarget is the target of the conversion of a file. Uploads have fewer targets. Its type
@@ -47,8 +50,8 @@ type fileTarget model.ConversionTarget
 
 // convertFile has the output of an upload, because the result is a new file.
 func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (uploadOutput, error) {
-	job, err := d.Resolver.Mutation().ConvertFile(ctx, model.ConvertFile{
-		ResourceKey: in.ResourceKey, To: model.ConversionTarget(in.To), Edits: in.Edits,
+	job, err := d.Resolver.Mutation().ConvertFile(in.context(ctx), model.ConvertFile{
+		ResourceKey: in.ResourceKey, To: model.ConversionTarget(in.To), Edits: in.Edits, ReplaceIn: in.ReplaceIn,
 	})
 	if err != nil {
 		return uploadOutput{}, err
@@ -65,7 +68,7 @@ func (d *door) fileTools() []tool {
 		}, d.file),
 		newTool(toolSpec{
 			name: "convert_file", title: "Convert a capture", effect: creates, operations: []string{"convertFile"},
-			description: "Converts a file of Gaussians into a new file, for viewers (sog, streamed-sog) or for editors (ply, compressed-ply, spz, glb, csv), and returns its resource_key; the old file stays. edits move, rotate, scale, crop, filter, decimate and merge on the way. It waits a while and reports progress; if the conversion takes longer, it answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
+			description: "Converts a file of Gaussians into a new file, for viewers (sog, streamed-sog) or for editors (ply, compressed-ply, spz, glb, csv), and returns its resource_key; the old file stays. edits move, rotate, scale, crop, filter, decimate and merge on the way. With replace_in, an entity shows the result instead of the file when it is ready. It waits a while and reports progress; if the conversion takes longer, it answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
 		}, d.convertFile),
 	}
 }

@@ -121,6 +121,7 @@ func TestConvertFile_refuses(t *testing.T) {
 		{"an unknown target", w.alice, fileArguments(key, `,"to":"obj"`), model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv, turntable"},
 		{"a change that is wrong", w.alice, fileArguments(key, `,"to":"ply","edits":[{"filter_box":{"min":[0,0],"max":[1,1,1]}}]`), model.CodeInvalid, "edits.0.filter_box.min must have three numbers: x, y, z"},
 		{"a merge of an unknown file", w.alice, fileArguments(key, `,"to":"ply","edits":[{"merge":{"resource_key":"api_uploads/x.ply"}}]`), model.CodeNotFound, "File not found"},
+		{"an entity of an unknown space", w.alice, fileArguments(key, `,"to":"sog","replace_in":{"space_id":"x","entity_id":"y"}`), model.CodeNotFound, "Space not found"},
 		{"an empty change", w.alice, fileArguments(key, `,"to":"ply","edits":[null]`), model.CodeInvalid, "edits.0 must have exactly one change"},
 		{"a change in another case", w.alice, fileArguments(key, `,"to":"ply","edits":[{"SCALE":2}]`), model.CodeInvalid, "edits.0 must have exactly one change"},
 		{"another user's", w.bob, fileArguments(key, `,"to":"sog"`), model.CodeNotFound, "File not found"},

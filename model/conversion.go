@@ -107,6 +107,52 @@ type ConvertFile struct {
 	To          ConversionTarget
 	// Edits are the changes of the capture, in the order in which they are applied.
 	Edits []*EditInput
+	// ReplaceIn is the entity that shows the result instead of the file when the job is completed;
+	// nil for none.
+	ReplaceIn *ReplaceIn
+}
+
+// ReplaceIn is an entity of the caller that shows the file of a conversion, and shows the result
+// when the job is completed.
+type ReplaceIn struct {
+	SpaceID  string `json:"space_id" jsonschema:"The space."`
+	EntityID string `json:"entity_id" jsonschema:"The entity, which must show the file."`
+	Data     Object `json:"entity_data,omitempty" jsonschema:"Fields of the entity that change at the same time, such as its position after a change of the origin."`
+}
+
+// Replacement is a ReplaceIn in the row of a job.
+type Replacement struct {
+	ReplaceIn
+
+	// Door is the door of the request, for the history of the space.
+	Door string `json:"door,omitempty"`
+	// LockToken is the token of the lock that the caller held; empty for none.
+	LockToken string `json:"lock_token,omitempty"`
+}
+
+// Validate refuses data that could not be merged into the entity's. The errors have the names of
+// an update of the entity.
+func (in *ReplaceIn) Validate() error {
+	if in.Data == nil {
+		return nil
+	}
+	return checkData(replaceField+".entity_data", in.Data)
+}
+
+// replaceField is the name of ConvertFile.ReplaceIn in errors.
+const replaceField = "replace_in"
+
+// Check refuses an entity that does not show the file, which has this address. An entity of nil is
+// one that the space does not have.
+func (in *ReplaceIn) Check(entity *Entity, address string) error {
+	const field = replaceField + ".entity_id"
+	switch {
+	case entity == nil:
+		return NotFound(EntityNotFound).WithField(field)
+	case entity.IsGate() || entity.Data.GLBURL() != address:
+		return Invalidf("%s: the entity does not show the file", field).WithField(field)
+	}
+	return nil
 }
 
 // Check returns the edits in the form of a job. It refuses a conversion that cannot succeed, by

@@ -114,7 +114,7 @@ func (in CreateEntity) Validate() error {
 			return err
 		}
 	}
-	return checkData(in.Data)
+	return checkData("entity_data", in.Data)
 }
 
 // UpdateEntity is the input of updateEntity. Data replaces fields of the entity's data.
@@ -132,13 +132,13 @@ func (in UpdateEntity) Validate() error {
 	if in.Data == nil {
 		return InvalidField("entity_data", "is required and must be an object")
 	}
-	return checkData(in.Data)
+	return checkData("entity_data", in.Data)
 }
 
 // checkData refuses data that could not be stored and returned unchanged, and a dynamicGate
-// that could not be merged.
-func checkData(data Object) error {
-	if err := checkObject("entity_data", data); err != nil {
+// that could not be merged. The errors name field.
+func checkData(field string, data Object) error {
+	if err := checkObject(field, data); err != nil {
 		return err
 	}
 	if !data.mayContain(fieldDynamicGate) {
@@ -146,7 +146,7 @@ func checkData(data Object) error {
 	}
 	gate, ok := data.Fields()[fieldDynamicGate]
 	if ok && rawKind(gate) != "object" && rawKind(gate) != "null" {
-		return InvalidField("entity_data.dynamicGate", "must be an object")
+		return InvalidField(field+".dynamicGate", "must be an object")
 	}
 	return nil
 }
@@ -317,7 +317,7 @@ func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 		return nil, err
 	}
 	if id == RoomInfoID && !isEntityFile(object) {
-		return NewRoomInfo(spaceID, object), checkData(object)
+		return NewRoomInfo(spaceID, object), checkData("entity_data", object)
 	}
 	var file struct {
 		ID   *string `json:"id"`
@@ -337,7 +337,7 @@ func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 		return nil, InvalidField("data", "is required and must be an object")
 	}
 	if id == RoomInfoID {
-		return NewRoomInfo(spaceID, file.Data), checkData(file.Data)
+		return NewRoomInfo(spaceID, file.Data), checkData("entity_data", file.Data)
 	}
 	in := CreateEntity{SpaceID: spaceID, EntityID: &id, Type: file.Type, Data: file.Data}
 	if err := in.Validate(); err != nil {

@@ -81,6 +81,8 @@ type Job struct {
 	Capture string `bun:",nullzero"`
 	// Edits are the changes of the conversion; empty for none.
 	Edits Edits `bun:",nullzero"`
+	// Replacement is the entity that shows the result instead of the source; nil for none.
+	Replacement *Replacement `bun:"type:jsonb,nullzero"`
 	// Attempt is the number of the current attempt. Writes of other attempts are refused, so
 	// that a worker that was presumed dead cannot change the job.
 	Attempt int

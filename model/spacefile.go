@@ -32,7 +32,7 @@ func (e *Entity) ReplaceTokens(addresses map[string]string) error {
 		}
 		return Invalidf("The space has no file %s%s. Add it, or remove it from the data", SpaceFolder, missing)
 	}
-	return checkData(e.Data) // addresses are longer than tokens
+	return checkData("entity_data", e.Data) // addresses are longer than tokens
 }
 
 // ReplaceAddresses replaces addresses in the data of an entity, as whole strings, and reports

@@ -21,9 +21,12 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	if a.note != "" {
 		message += ". " + a.note
 	}
-	err := a.db.InTx(ctx, func(tx *db.DB) error {
+	err := a.inTx(ctx, func(tx *db.DB) error {
 		// First, because entities are written before the account is locked.
 		if err := a.showInSplat(ctx, tx, file); err != nil {
+			return err
+		}
+		if err := a.replace(ctx, tx, file); err != nil {
 			return err
 		}
 		if _, err := tx.Accounts().LockStorage(ctx, file.UserID); err != nil {
@@ -54,6 +57,50 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	if !db.MayBeCommitted(err) {
 		a.removeUnused(ctx, err == nil, viewAdded)
 	}
+	return err
+}
+
+// inTx runs the transaction of complete. If the file replaces another in an entity, the transaction
+// is a version of the space by the owner.
+func (a *attempt) inTx(ctx context.Context, fn func(tx *db.DB) error) error {
+	if a.job.Replacement == nil {
+		return a.db.InTx(ctx, fn)
+	}
+	ctx = model.WithOrigin(ctx, model.Origin{Door: a.job.Replacement.Door})
+	return a.db.History().AsChangeSet(model.WithCaller(ctx, &model.Caller{UserID: a.job.UserID}), 0, fn)
+}
+
+// replace shows the file instead of the source of the job in the entity that its owner has named. If
+// the entity was deleted or shows another file now, or another editor has locked the space, it
+// refuses that, and the job fails: nothing is changed, and the result is not kept.
+func (a *attempt) replace(ctx context.Context, tx *db.DB, file *model.File) error {
+	r := a.job.Replacement
+	if r == nil {
+		return nil
+	}
+	space, err := tx.Spaces().SpaceForUpdate(ctx, r.SpaceID)
+	if err != nil {
+		return err
+	}
+	if space.OwnerID != a.job.UserID {
+		return model.NotFound(model.SpaceNotFound)
+	}
+	if err := space.LockRefusal(r.LockToken); err != nil {
+		return err
+	}
+	ids := []string{r.EntityID}
+	if _, err := tx.Entities().LockEntities(ctx, space.ID, ids); err != nil {
+		return err
+	}
+	entities, err := tx.Entities().EntitiesOfSpace(ctx, space.ID, ids)
+	if err != nil {
+		return err
+	}
+	if err := r.Check(entities[r.EntityID], a.store.PublicURL(a.job.UserID+"/"+a.job.SourceKey)); err != nil {
+		return err
+	}
+	data := r.Data.OrEmpty().With(model.NewGLBURL(a.store.PublicURL(file.StorageKey())))
+	_, err = tx.Entities().MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: r.EntityID, Data: data})
 	return err
 }
 

@@ -365,6 +365,7 @@ CREATE TABLE jobs (
     -- deleted before the job has ended: it is no reference.
     source_key   text,
     edits        text, -- how the conversion changes the capture
+    replacement  jsonb, -- the entity that shows the result instead of the source when the job is completed
     capture      text, -- the name of the capture in a zip
     status       text NOT NULL CHECK (status IN ('queued', 'processing', 'completed', 'failed')),
     progress     double precision NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
@@ -392,8 +393,9 @@ CREATE INDEX jobs_turns ON jobs (user_id, started_at);
 CREATE INDEX jobs_unfinished ON jobs (status) WHERE ended_at IS NULL;
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
 -- One job about a file runs at a time, unless the two convert it to other targets, change it in
--- different ways or take other captures out of it.
-CREATE UNIQUE INDEX jobs_of_files ON jobs (source_key, coalesce(convert_to, ''), md5(coalesce(edits, '')), md5(coalesce(capture, '')))
+-- different ways, take other captures out of it or show the results in other entities.
+CREATE UNIQUE INDEX jobs_of_files ON jobs (source_key, coalesce(convert_to, ''), md5(coalesce(edits, '')), md5(coalesce(capture, '')),
+    md5(coalesce(replacement::text, '')))
     WHERE source_key IS NOT NULL AND status IN ('queued', 'processing');
 
 -- === Spaces ===

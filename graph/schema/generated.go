@@ -180,6 +180,10 @@ type ConvertFileInput struct {
 	To model.ConversionTarget `json:"to"`
 	// The changes, in this order, at most 16. They have the names of splat-transform.
 	Edits []*model.EditInput `json:"edits,omitempty"`
+	// An entity of the caller that shows the file. When the job is completed, it shows the new file, in
+	// the same transaction and as a version of the space. If it was deleted or shows another file by
+	// then, or another editor has locked the space, the job fails and nothing is changed.
+	ReplaceIn *ReplaceInInput `json:"replaceIn,omitempty"`
 }
 
 // The result of convertFile.
@@ -566,6 +570,18 @@ type RemoveVisitorInput struct {
 type RemoveVisitorPayload struct {
 	// The id of the removed visitor.
 	RemovedVisitorID string `json:"removedVisitorId"`
+}
+
+// The entity that shows the result of a conversion instead of its source.
+type ReplaceInInput struct {
+	// The space; required if entityId is the id within the space.
+	SpaceID *string `json:"spaceId,omitempty"`
+	// The entity, or its id within the space.
+	EntityID string `json:"entityId"`
+	// Fields of the entity that change at the same time, such as its position after a change of the origin.
+	Data model.Object `json:"data,omitempty"`
+	// The token of the caller's lock of the space.
+	LockToken *string `json:"lockToken,omitempty"`
 }
 
 // A report of a space to the operators.
