@@ -494,3 +494,7 @@ func (db Accounts) profilePage(ctx context.Context, rows listing, page model.Pag
 	profiles, err := list[model.Profile](ctx, db.DB, rows, page)
 	return (*model.UserConnection)(profiles), err
 }
+
+// firstUserLock is the advisory lock of transactions that create the first account. Never change it
+// (see migrations.migrationLock).
+const firstUserLock = 7_165_430_218

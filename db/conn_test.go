@@ -1,13 +1,9 @@
 package db
 
 import (
-	"crypto/tls"
-	"io"
 	"net"
-	"net/url"
 	"sync"
 	"testing"
-	"time"
 
 	"portico/internal/testkit/postgres"
 )
@@ -59,85 +55,9 @@ func TestPool_leaves_connections_that_Postgres_has_ended(t *testing.T) {
 func overTCP(t *testing.T, socketURL string) (address string, broken <-chan struct{}) {
 	t.Helper()
 	ended := make(chan struct{}, 100)
-	return throughRelay(t, socketURL, func(server, client net.Conn) {
-		go relay(server, client)
-		relay(client, server)
+	return postgres.Relay(t, socketURL, func(server, client net.Conn) {
+		go postgres.Copy(server, client)
+		postgres.Copy(client, server)
 		ended <- struct{}{}
 	}), ended
-}
-
-// throughRelay returns an address that leads to the same database by TCP. join connects each client
-// with the database, until one of them ends.
-func throughRelay(t *testing.T, socketURL string, join func(server, client net.Conn)) (address string) {
-	t.Helper()
-	u, err := url.Parse(socketURL) // unix://user:password@name/path/.s.PGSQL.5432
-	check(t, err)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	check(t, err)
-	t.Cleanup(func() { check(t, listener.Close()) })
-	go func() {
-		for {
-			in, err := listener.Accept()
-			if err != nil {
-				return // closed with the test
-			}
-			out, err := net.Dial("unix", u.Path)
-			if err != nil {
-				_ = in.Close()
-				continue
-			}
-			go join(out, in)
-		}
-	}()
-	over := url.URL{Scheme: "postgres", User: u.User, Host: listener.Addr().String(), Path: u.Host, RawQuery: "sslmode=disable"}
-	return over.String()
-}
-
-// relay copies until one side ends, and ends the other.
-func relay(to io.WriteCloser, from io.Reader) {
-	_, _ = io.Copy(to, from) // however it ended
-	_ = to.Close()
-}
-
-func TestIsIdle_finds_connections_that_ended(t *testing.T) {
-	t.Parallel()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	check(t, err)
-	t.Cleanup(func() { check(t, listener.Close()) })
-	for _, test := range []struct {
-		name string
-		do   func(server net.Conn) error
-		want bool
-	}{
-		{"nothing happens", func(net.Conn) error { return nil }, true},
-		{"it has ended", net.Conn.Close, false},
-		{"it says something", func(server net.Conn) error { _, err := server.Write([]byte("E")); return err }, false},
-	} {
-		client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", listener.Addr().String())
-		check(t, err)
-		server, err := listener.Accept()
-		check(t, err)
-		check(t, test.do(server))
-		secured := tls.Client(client, &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true})
-		// What was sent takes a moment to arrive.
-		deadline, tick := time.After(time.Minute), time.Tick(time.Millisecond)
-		for waiting := true; waiting && isIdle(client) != test.want; {
-			select {
-			case <-tick:
-			case <-deadline:
-				waiting = false
-			}
-		}
-		if got := isIdle(client); got != test.want {
-			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
-		}
-		if got := isIdle(secured); got != test.want {
-			t.Errorf("%s, with TLS: got %v, want %v", test.name, got, test.want)
-		}
-		_ = server.Close() // already, in one case
-		check(t, client.Close())
-		if isIdle(client) {
-			t.Errorf("%s, and closed by us: got true, want false", test.name)
-		}
-	}
 }

@@ -25,7 +25,7 @@
 // for the deletion of the row. preventUserDeletion takes the lock on an account in time. Statements
 // that add rows for other accounts or for webhooks, and those that cannot keep the order, such as
 // announceFile and PurgeDeliveries, skip the rows that others have locked. The numbers of advisory
-// locks are in migrate.go.
+// locks: migrations.migrationLock, rolesLock of db/private, and firstUserLock.
 //
 // # Concurrent requests
 //
@@ -48,6 +48,7 @@ import (
 	"github.com/uptrace/bun"
 	"go.opentelemetry.io/otel/trace"
 
+	"portico/db/dial"
 	"portico/model"
 )
 
@@ -80,7 +81,7 @@ const statementTimeout = 10 * time.Second
 type DB struct {
 	idb     bun.IDB
 	root    *bun.DB
-	address *address
+	address *dial.Address
 	log     *slog.Logger
 	// listener, announcer and changeTimes each run a goroutine, which Open starts and Close stops. A
 	// transaction shares them with the database.
@@ -106,11 +107,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
 	o.PollInterval = cmp.Or(o.PollInterval, PollInterval)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	a, err := parseAddress(o.URL)
+	a, err := dial.Parse(o.URL)
 	if err != nil {
 		return nil, err
 	}
-	root := a.connect(o)
+	root := a.Open(dial.Pool{Connections: o.connections(), StatementTimeout: o.StatementTimeout})
 	if err := root.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("reach the database: %w", err), root.Close())
 	}
@@ -143,7 +144,7 @@ func (db *DB) Close() error {
 
 // QueuePool opens a pool for River, which requires pgx. It uses the same server as the database.
 func (db *DB) QueuePool(ctx context.Context, connections int32) (*pgxpool.Pool, error) {
-	return db.address.pool(ctx, connections)
+	return db.address.OpenQueue(ctx, connections)
 }
 
 // Ping checks that the database answers.

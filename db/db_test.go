@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/db/dial"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -100,7 +101,7 @@ func TestTranslate_knows_an_outage(t *testing.T) {
 		"no route": &net.OpError{Op: "dial", Err: errors.New("no route")},
 	} {
 		got := translate(translate(err))
-		if !model.AsError(got).IsOutage() || !Unavailable(got) || DiskFull(got) != (name == "a full disk") {
+		if !model.AsError(got).IsOutage() || !dial.Unavailable(got) || dial.DiskFull(got) != (name == "a full disk") {
 			t.Errorf("%s: got %v, want an outage with its cause", name, got)
 		}
 	}

@@ -25,7 +25,7 @@ import (
 
 // historyLockArguments returns the arguments of the lock on the history of an account.
 //
-// It has two numbers, so it is in another key space than the locks in migrate.go.
+// It has two numbers, so it is in another key space than those with one (see db.go).
 func historyLockArguments(owner string) string { return "hashtext('history'), hashtext(" + owner + ")" }
 
 // LockHistory waits until no other transaction records or removes versions of the account, or of

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/db/dial"
 	"portico/internal/testkit/postgres"
 )
 
@@ -17,9 +18,9 @@ func twoHosts(t *testing.T) (address string, silence chan struct{}) {
 	t.Helper()
 	database := postgres.URL(t, migrateTest)
 	silence = make(chan struct{})
-	first := throughRelay(t, database, func(server, client net.Conn) {
-		go relay(stalling{server, silence, t.Context().Done()}, client)
-		relay(stalling{client, silence, t.Context().Done()}, server)
+	first := postgres.Relay(t, database, func(server, client net.Conn) {
+		go postgres.Copy(stalling{server, silence, t.Context().Done()}, client)
+		postgres.Copy(stalling{client, silence, t.Context().Done()}, server)
 	})
 	second, _ := overTCP(t, database)
 	one, err := url.Parse(first)
@@ -61,7 +62,7 @@ func TestDB_goes_on_with_another_host(t *testing.T) {
 	woken := db.Watch(t.Context(), JobTopic("j"))
 	close(silence)
 	start := time.Now()
-	if _, err := db.Accounts().Users(t.Context(), "", 1); !Unavailable(err) {
+	if _, err := db.Accounts().Users(t.Context(), "", 1); !dial.Unavailable(err) {
 		t.Errorf("a statement of the server that is cut off: got %v, want it unavailable", err)
 	}
 	if took := time.Since(start); took > 10*time.Second {
@@ -83,7 +84,7 @@ func TestPool_drops_the_connections_of_a_server_that_became_read_only(t *testing
 		_, err := db.root.ExecContext(t.Context(), "DELETE FROM reports")
 		return err
 	}
-	if err := write(); !Unavailable(err) {
+	if err := write(); !dial.Unavailable(err) {
 		t.Fatalf("write to a server that is read-only: got %v, want it unavailable", err)
 	}
 	check(t, write())

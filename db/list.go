@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
+	"portico/db/dial"
 	"portico/model"
 )
 
@@ -402,7 +403,7 @@ func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int
 			}
 			return translate(tx.idb.NewRaw("SELECT keep_total(?)", spaceID).Scan(ctx, &total))
 		})
-		if sqlState(err) != lockNotAvailable {
+		if dial.SQLState(err) != lockNotAvailable {
 			return total, err
 		}
 	}

@@ -1,18 +1,16 @@
 package db
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 
+	"portico/db/dial"
 	"portico/internal/background"
 )
 
@@ -89,7 +87,7 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 // It has a connection of its own beside the pool, of pgx, because pgdriver sends LISTEN and does not
 // wait for its response. Only the goroutine of run uses it. mu guards watchers.
 type listener struct {
-	address *address
+	address *dial.Address
 	poller  *poller
 	sender  string // marks announcements of this process, which receive skips: Announce has woken its watchers
 	log     *slog.Logger
@@ -100,7 +98,7 @@ type listener struct {
 	watchers map[Topic]map[chan struct{}]struct{}
 }
 
-func newListener(root *bun.DB, a *address, sender string, o Options) *listener {
+func newListener(root *bun.DB, a *dial.Address, sender string, o Options) *listener {
 	l := &listener{
 		address: a, sender: sender, log: o.Logger,
 		watchers: map[Topic]map[chan struct{}]struct{}{},
@@ -155,91 +153,16 @@ func (l *listener) record(err error) {
 // example, accepts the connection and refuses LISTEN. When LISTEN has succeeded, receive wakes
 // every watcher, since announcements may have been missed before.
 func (l *listener) receive(ctx context.Context) (listened bool, err error) {
-	conn, err := l.connect(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer l.disconnect(conn)
-	for {
-		if err := l.check(ctx, conn); err != nil {
-			return listened, err
+	err = l.address.Listen(ctx, channel, func() {
+		listened = true
+		l.record(nil)
+		l.wakeAll()
+	}, func(payload string) {
+		if sender, topic, ok := strings.Cut(payload, " "); ok && sender != l.sender {
+			l.wake(Topic(topic))
 		}
-		if !listened {
-			listened = true
-			l.record(nil)
-			l.wakeAll()
-		}
-		if err := l.await(ctx, conn); !pgconn.Timeout(err) || ctx.Err() != nil {
-			return true, err
-		}
-	}
-}
-
-// connect connects to the server that target_session_attrs asks for.
-func (l *listener) connect(ctx context.Context) (*pgconn.PgConn, error) {
-	return connectFirst(ctx, l.address.hosts, func(ctx context.Context, server int) (*pgconn.PgConn, error) {
-		config := l.address.configOf(server)
-		config.RuntimeParams = map[string]string{"application_name": cmp.Or(l.address.applicationName, "portico")}
-		config.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
-			if sender, topic, ok := strings.Cut(n.Payload, " "); ok && sender != l.sender {
-				l.wake(Topic(topic))
-			}
-		}
-		return pgconn.ConnectConfig(ctx, config)
-	}, l.disconnect)
-}
-
-// disconnect closes a connection, also one whose server does not answer.
-func (l *listener) disconnect(conn *pgconn.PgConn) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = conn.Close(ctx) // it has failed, or nothing is left to do with it
-}
-
-// checkTimeout is how long the server may take to answer LISTEN.
-const checkTimeout = 4 * time.Second
-
-// check sends LISTEN, which fails on a dead connection, and checks that the server is still what
-// target_session_attrs asks for.
-//
-// Of several servers, one that does not answer in time, or is not the primary any more, loses the
-// connections of this process: requests that wait for its response fail at once, and the next ones
-// find the primary.
-func (l *listener) check(ctx context.Context, conn *pgconn.PgConn) error {
-	statements := "LISTEN " + channel
-	if l.address.acceptable != "" {
-		statements += "; " + l.address.acceptable
-	}
-	limited, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
-	results, err := conn.Exec(limited, statements).ReadAll()
-	if err == nil && len(results) == 2 && string(results[1].Rows[0][0]) != "t" {
-		err = errNotAcceptable
-	}
-	hosts, server, isStandby := l.address.hosts, linkOf(conn.Conn()).server, errors.Is(err, errNotAcceptable)
-	switch {
-	case ctx.Err() != nil:
-	case hosts.areSeveral() && (isStandby || pgconn.Timeout(err)):
-		hosts.closeLinks(func(l *link) bool { return l.server == server })
-	case isStandby:
-		hosts.retire(server)
-	}
-	return err
-}
-
-// await receives notifications until it is time for the next check: with several servers soon,
-// because another one may have become the primary.
-func (l *listener) await(ctx context.Context, conn *pgconn.PgConn) (err error) {
-	quiet := 10 * time.Second
-	if l.address.hosts.areSeveral() {
-		quiet = 2 * time.Second
-	}
-	ctx, cancel := context.WithTimeout(ctx, quiet)
-	defer cancel()
-	for err == nil {
-		err = conn.WaitForNotification(ctx) // calls OnNotification
-	}
-	return err
+	})
+	return listened, err
 }
 
 // watch adds a watcher of the topics. forget removes it when ctx ends, so a caller that never

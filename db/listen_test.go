@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"portico/db/dial"
 	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
 	"portico/model"
@@ -229,7 +230,7 @@ func TestEnqueue_wakes_River_after_the_commit(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)
 	db := openTest(t, Options{URL: url, Logger: quiet()})
-	pool, err := Pool(t.Context(), url, 1)
+	pool, err := dial.OpenQueue(t.Context(), url, 1)
 	check(t, err)
 	defer pool.Close()
 	conn, err := pool.Acquire(t.Context())

@@ -2,32 +2,33 @@ package db
 
 import (
 	"bytes"
-	"errors"
 	"log/slog"
+	"net"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
+	"portico/db/dial"
 	"portico/internal/testkit/postgres"
 )
 
 func TestListen_logs_an_outage_once(t *testing.T) {
 	t.Parallel()
-	a, err := parseAddress(postgres.URL(t, migrateTest))
-	check(t, err)
 	var isAway atomic.Bool
 	isAway.Store(true)
 	dials := make(chan struct{}, 100)
-	a.dialer.Control = func(string, string, syscall.RawConn) error {
+	a, err := dial.Parse(postgres.Relay(t, postgres.URL(t, migrateTest), func(server, client net.Conn) {
 		if isAway.Load() {
+			_, _ = server.Close(), client.Close()
 			dials <- struct{}{}
-			return errors.New("the database is away")
+			return
 		}
-		return nil
-	}
-	root := a.connect(Options{StatementTimeout: time.Minute})
+		go postgres.Copy(server, client)
+		postgres.Copy(client, server)
+	}))
+	check(t, err)
+	root := a.Open(dial.Pool{Connections: 1, StatementTimeout: time.Minute})
 	defer func() { check(t, root.Close()) }()
 	var log bytes.Buffer
 	l := newListener(root, a, "sender", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
@@ -40,7 +41,7 @@ func TestListen_logs_an_outage_once(t *testing.T) {
 	receive(t, watched, "the signal after the outage")
 	l.stop()
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], "the database is away") || !strings.Contains(lines[1], "works again") {
+	if len(lines) != 2 || !strings.Contains(lines[0], "lost the connection for notifications") || !strings.Contains(lines[1], "works again") {
 		t.Errorf("log: got %d lines, want the first failure and the recovery\n%s", len(lines), &log)
 	}
 }

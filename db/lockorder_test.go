@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/db/dial"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -17,7 +18,7 @@ const usageParts = 32
 // serves the connection. The caller closes the root of the result.
 func singleConnection(t testing.TB, db *DB, url string) (single *DB, pid int) {
 	t.Helper()
-	root, err := connect(Options{URL: url, Connections: 1, StatementTimeout: 2 * time.Minute})
+	root, err := dial.Open(url, dial.Pool{Connections: 1, StatementTimeout: 2 * time.Minute})
 	check(t, err)
 	c := *db
 	c.root, c.idb, c.prepared = root, root, &prepared{pool: root.DB, slots: newConnectionSlots(20)}

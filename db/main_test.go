@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/db/dial"
+	"portico/db/migrations"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -19,7 +21,7 @@ func TestMain(m *testing.M) { postgres.Main(m) }
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func migrateTest(ctx context.Context, owner, application string) error {
-	return Migrate(ctx, owner, application, quiet())
+	return migrations.Run(ctx, owner, application, quiet())
 }
 
 // testDB returns an empty database of the test's own.
@@ -43,7 +45,7 @@ func openTest(t testing.TB, o Options) *DB {
 // asAdmin sets a scene that the application has no right to set.
 func asAdmin(t testing.TB, db *DB, statement string, args ...any) {
 	t.Helper()
-	admin, err := connect(Options{URL: postgres.AdminURL(t, databaseOf(t, db)), StatementTimeout: 5 * time.Minute, Connections: 1})
+	admin, err := dial.Open(postgres.AdminURL(t, databaseOf(t, db)), dial.Pool{Connections: 1, StatementTimeout: 5 * time.Minute})
 	check(t, err)
 	_, err = admin.ExecContext(t.Context(), statement, args...)
 	check(t, errors.Join(err, admin.Close()))

@@ -88,7 +88,7 @@ const (
 // AddReport stores a report of the space, unless the reporter has reported the space within a
 // day, or a limit is reached. It reports whether it was stored.
 //
-// The lock has two numbers, so it is in another space than the locks in migrate.go. Two
+// The lock has two numbers, so it is in another space than those with one (see db.go). Two
 // reporters with one hash only wait for each other. The conditions read reports_by_reporter and
 // reports_open.
 func (db Moderation) AddReport(ctx context.Context, in model.ReportSpace, reporter string) (bool, error) {

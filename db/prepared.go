@@ -4,10 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"portico/db/dial"
+	"portico/db/migrations"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/uptrace/bun"
 	"go.opentelemetry.io/otel/attribute"
@@ -103,26 +107,7 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 	if err != nil {
 		return nil, err
 	}
-	return statement.QueryContext(&queryContext{Context: ctx}, args...)
-}
-
-// queryContext is the context of a query. Once the statement runs, Done returns nil, so that
-// database/sql starts no goroutine that waits for the end of the context.
-//
-// Such a goroutine could not stop the statement: pgdriver reacts to the deadline only, and the
-// goroutine would wait until pgdriver has returned. It takes a twentieth of the time of a short
-// request.
-type queryContext struct {
-	context.Context
-	running bool // set by statement.QueryContext, in the goroutine that reads it
-}
-
-// Done implements context.Context.
-func (c *queryContext) Done() <-chan struct{} {
-	if c.running {
-		return nil
-	}
-	return c.Context.Done()
+	return statement.QueryContext(dial.QueryContext(ctx), args...)
 }
 
 // rows runs a prepared statement and calls scan for each row. The slot is taken before a
@@ -151,6 +136,46 @@ func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string,
 		}
 	}
 	return translate(found.Err())
+}
+
+// connectionSlots lets as many prepared statements run as there are connections, in the order in
+// which they came. database/sql gives a free connection to a random waiting statement, so with more
+// requests than connections some would wait many times as long as others.
+type connectionSlots struct {
+	taken  chan struct{} // goroutines that wait to send are served in order
+	waits  atomic.Int64
+	waited atomic.Int64 // nanoseconds
+}
+
+func newConnectionSlots(connections int) *connectionSlots {
+	return &connectionSlots{taken: make(chan struct{}, connections)}
+}
+
+// take waits until fewer statements run than there are connections, or until ctx ends. The caller
+// releases the slot.
+func (s *connectionSlots) take(ctx context.Context) error {
+	select {
+	case s.taken <- struct{}{}:
+		return nil
+	default:
+	}
+	s.waits.Add(1)
+	start := time.Now()
+	defer func() { s.waited.Add(int64(time.Since(start))) }()
+	select {
+	case s.taken <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *connectionSlots) release() { <-s.taken }
+
+// addTo adds the waits for a slot to the waits for a connection.
+func (s *connectionSlots) addTo(stats *sql.DBStats) {
+	stats.WaitCount += s.waits.Load()
+	stats.WaitDuration += time.Duration(s.waited.Load())
 }
 
 // spans creates a span for each statement that belongs to a trace. Background statements,
@@ -200,7 +225,7 @@ func (s *spans) start(ctx context.Context, text string) trace.Span {
 func endSpan(span trace.Span, err error) {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		span.SetStatus(codes.Error, "")
-		if code := sqlState(err); code != "" {
+		if code := dial.SQLState(err); code != "" {
 			span.SetAttributes(attribute.String("db.response.status_code", code))
 		}
 	}
@@ -237,8 +262,8 @@ func operationAndTable(text string) (operation, table string) {
 // isTable reports whether a word is the name of a table, ours or River's.
 var isTable = func() func(string) bool {
 	known := map[string]bool{}
-	for _, r := range rights() {
-		known[r.table] = true
+	for _, r := range migrations.Rights() {
+		known[r.Table] = true
 	}
 	return func(word string) bool { return known[word] }
 }()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -22,8 +21,8 @@ import (
 const riverAttempts = 1000
 
 const (
-	// unfinishedStates are the states of a job that will run, or runs.
-	unfinishedStates = "('available', 'pending', 'retryable', 'running', 'scheduled')"
+	// UnfinishedStates are the states of a job that will run, or runs.
+	UnfinishedStates = "('available', 'pending', 'retryable', 'running', 'scheduled')"
 	// uniqueStates is a value of unique_states, which has a bit for each state in which River's
 	// index requires a unique key: here the unfinished states.
 	uniqueStates = "B'11110001'"
@@ -167,7 +166,7 @@ func (db Queue) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 		), sending AS (
 			SELECT w.user_id, r.args->>'webhook_id' AS webhook_id, r.args->>'stream' AS stream
 			FROM river_job AS r JOIN webhooks AS w ON w.id = r.args->>'webhook_id'
-			WHERE r.kind = ?0 AND r.state IN `+unfinishedStates+`
+			WHERE r.kind = ?0 AND r.state IN `+UnfinishedStates+`
 				AND EXISTS (SELECT FROM oldest)
 		), due AS (
 			SELECT webhook_id, stream, next_at, row_number() OVER (PARTITION BY user_id ORDER BY next_at)
@@ -244,7 +243,7 @@ func (db Queue) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (
 		)
 		INSERT INTO river_job (args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states, state, scheduled_at)
 		SELECT lost.*, 'available', now() FROM lost RETURNING id`,
-		pgdialect.Array(rescuedKinds()), milliseconds(lease)).Scan(ctx, &ids)
+		pgdialect.Array(RescuedKinds()), milliseconds(lease)).Scan(ctx, &ids)
 	return len(ids), translate(err)
 }
 
@@ -258,7 +257,7 @@ func (db Queue) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 	}
 	err := db.idb.NewRaw(`
 		SELECT kind, state, count(*) AS jobs, greatest(extract(epoch FROM now() - min(scheduled_at)), 0) AS oldest
-		FROM river_job WHERE state IN `+unfinishedStates+`
+		FROM river_job WHERE state IN `+UnfinishedStates+`
 		GROUP BY kind, state ORDER BY kind, state`).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("count the queue: %w", translate(err))
@@ -320,27 +319,10 @@ func Kinds() []string {
 	}
 }
 
-// rescuedKinds returns the kinds whose attempts only River's row counts. The periodic kinds are not
+// RescuedKinds returns the kinds whose attempts only River's row counts. The periodic kinds are not
 // among them, because the next period repeats their work.
-func rescuedKinds() []string {
+func RescuedKinds() []string {
 	return []string{PreparationKind, ViewKind, CollisionKind, MailKind, WebhookKind}
-}
-
-// queueTable is the name in a backup of the rows of River that a restore brings back.
-const queueTable = "queue"
-
-// queueColumns are the columns of such a row, which RescueBackgroundJobs sets as well. The others get
-// their defaults: the row may run at once.
-func queueColumns() []string {
-	return []string{"args", "attempt", "kind", "max_attempts", "priority", "queue", "unique_key", "unique_states"}
-}
-
-// savedQueue selects the rows of River that a backup keeps: the unfinished ones of all kinds but mail,
-// whose links expire and which a server that goes on has sent. Periodic work starts again by itself.
-func savedQueue(columns string) string {
-	kinds := slices.DeleteFunc(append(rescuedKinds(), JobKind), func(kind string) bool { return kind == MailKind })
-	return "SELECT " + columns + " FROM river_job WHERE state IN " + unfinishedStates +
-		" AND kind = ANY('{" + strings.Join(kinds, ",") + "}') ORDER BY id"
 }
 
 // JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because
@@ -468,7 +450,7 @@ func (db Queue) EnqueueLostJobs(ctx context.Context, limit int) (int, error) {
 		WITH lost AS (
 			SELECT id FROM jobs AS j
 			WHERE status IN ('queued', 'processing') AND updated_at < now() - interval '1 minute' AND NOT EXISTS (
-				SELECT FROM river_job AS r WHERE r.kind = ?1 AND r.state IN `+unfinishedStates+` AND r.args ->> 'job_id' = j.id)
+				SELECT FROM river_job AS r WHERE r.kind = ?1 AND r.state IN `+UnfinishedStates+` AND r.args ->> 'job_id' = j.id)
 			ORDER BY id LIMIT ?2 FOR UPDATE SKIP LOCKED
 		), changed AS (
 			UPDATE jobs AS j SET updated_at = now() FROM lost WHERE j.id = lost.id RETURNING j.*
@@ -530,6 +512,6 @@ const startOfAttempt = `coalesce(CASE WHEN (r.metadata ->> 'leased_attempt')::in
 // RankQueue orders the background work that waits, so that accounts take turns. Jobs that clients
 // see have TakeTurn. Work that nobody has ranked yet has priority 1, so call it every second.
 func (db Queue) RankQueue(ctx context.Context) error {
-	_, err := db.idb.NewRaw(rankQueue, pgdialect.Array(rescuedKinds())).Exec(ctx)
+	_, err := db.idb.NewRaw(rankQueue, pgdialect.Array(RescuedKinds())).Exec(ctx)
 	return translate(err)
 }

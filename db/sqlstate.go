@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"slices"
 	"strings"
 
 	"github.com/uptrace/bun/driver/pgdriver"
 
+	"portico/db/dial"
 	"portico/model"
 )
 
@@ -22,18 +22,7 @@ const (
 	characterNotInRepertoire  = "22021" // bytes that are not UTF-8
 	invalidTextRepresentation = "22P02"
 	untranslatableCharacter   = "22P05" // \u0000 in jsonb
-	readOnlySQLTransaction    = "25006" // the server is no longer the primary
-	invalidAuthorization      = "28000" // pg_hba.conf has no rule for the connection
-	insufficientPrivilege     = "42501"
-	diskFull                  = "53100"
-	tooManyConnections        = "53300"
 	lockNotAvailable          = "55P03" // the lock was not free within lock_timeout
-)
-
-// Prefixes of SQLSTATEs.
-const (
-	connectionException  = "08"
-	operatorIntervention = "57P" // the server stops or starts; 57014 is a canceled statement
 )
 
 // The SQLSTATEs that our triggers raise.
@@ -45,14 +34,6 @@ const (
 	// raises it, so no statement can forget the rule.
 	spaceHidden = "PQ403"
 )
-
-// sqlState returns the SQLSTATE of an error of Postgres; "" for any other error.
-func sqlState(err error) string {
-	if pg, ok := errors.AsType[pgdriver.Error](err); ok {
-		return pg.Field('C')
-	}
-	return ""
-}
 
 // translate returns an error of package model for a value that Postgres refuses to
 // store, and model.Unavailable for a database that does not answer, with driver.ErrBadConn for a
@@ -80,7 +61,7 @@ func translate(err error) error {
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return model.Unavailable(fmt.Errorf("%w: %w", driver.ErrBadConn, err))
-	case Unavailable(err):
+	case dial.Unavailable(err):
 		return model.Unavailable(err)
 	case !ok:
 		return err
@@ -162,18 +143,6 @@ func violation(name string) *model.Error {
 	return nil
 }
 
-// isResponse reports whether err is the response of Postgres to a statement: then the statement had
-// no effect, and the connection is in step.
-//
-// An error of Postgres with the severity ERROR arrives as a complete response. Any other error,
-// such as a deadline while reading, leaves a response on the way. Severity FATAL and PANIC mean
-// that Postgres has ended the session. Field 'V' is the severity in English, whatever the language
-// of the server's messages.
-func isResponse(err error) bool {
-	pg, ok := errors.AsType[pgdriver.Error](err)
-	return ok && pg.Field('V') != "FATAL" && pg.Field('V') != "PANIC"
-}
-
 // isFromJSON reports whether the parser of JSON has raised the error. Postgres raises 22P02 for a
 // text of any type that it cannot read. Clients send no other such text, so every other 22P02 is a
 // fault of ours. The routine is the only field that says so in every language (PostgreSQL, Error
@@ -192,18 +161,4 @@ func isFromJSON(pg pgdriver.Error) bool {
 // but no statement of ours calculates with such numbers.
 func isFromNumeric(pg pgdriver.Error) bool {
 	return slices.Contains([]string{"numeric_in", "set_var_from_str", "make_result_opt_error"}, pg.Field('R'))
-}
-
-// DiskFull reports whether the disk of the database is full.
-func DiskFull(err error) bool { return sqlState(err) == diskFull }
-
-// Unavailable reports whether err is a temporary failure of the database: it cannot be
-// reached, is starting or stopping, or its disk is full. The same call may succeed later.
-func Unavailable(err error) bool {
-	if code := sqlState(err); code != "" {
-		return strings.HasPrefix(code, connectionException) || strings.HasPrefix(code, operatorIntervention) ||
-			slices.Contains([]string{diskFull, tooManyConnections, readOnlySQLTransaction}, code)
-	}
-	_, network := errors.AsType[*net.OpError](err)
-	return network || errors.Is(err, driver.ErrBadConn) || errors.Is(err, errNotAcceptable)
 }

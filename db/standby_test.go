@@ -15,8 +15,8 @@ import (
 // refuses LISTEN. The pauses between two attempts must grow then, as without a connection.
 func TestReceive_reports_that_LISTEN_is_refused(t *testing.T) {
 	t.Parallel()
-	address := throughRelay(t, postgres.URL(t, migrateTest), func(server, client net.Conn) {
-		go relay(client, server)
+	address := postgres.Relay(t, postgres.URL(t, migrateTest), func(server, client net.Conn) {
+		go postgres.Copy(client, server)
 		relayWithoutListen(server, client)
 	})
 	db := openTest(t, Options{URL: address, Connections: 2, Logger: quiet()})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"portico/db/dial"
 	"portico/internal/testkit/postgres"
 )
 
@@ -155,7 +156,7 @@ func (c *statementChecker) check(t testing.TB, database string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	admin, err := connect(Options{URL: postgres.AdminURL(t, database), StatementTimeout: time.Minute, Connections: 1})
+	admin, err := dial.Open(postgres.AdminURL(t, database), dial.Pool{Connections: 1, StatementTimeout: time.Minute})
 	check(t, err)
 	defer func() { check(t, admin.Close()) }()
 	conn, err := admin.Conn(ctx)

@@ -14,7 +14,7 @@ import (
 // wrongTotals returns the kept totals that differ from the rows.
 func wrongTotals(t testing.TB, db *DB) (wrong []Miscount) {
 	t.Helper()
-	check(t, db.idb.NewRaw("SELECT list AS id, kept, counted FROM ("+miscounts()[TotalsMiscount]+") AS m").Scan(t.Context(), &wrong))
+	check(t, db.idb.NewRaw("SELECT list AS id, kept, counted FROM ("+MiscountQueries()[TotalsMiscount]+") AS m").Scan(t.Context(), &wrong))
 	return wrong
 }
 

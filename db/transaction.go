@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"portico/db/dial"
 	"portico/model"
 )
 
@@ -43,7 +44,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return ctx.Err() // the end of ctx rolled the transaction back just before the commit
 	}
-	mayBeCommitted := err != nil && committing && !isContextError(err) && !isResponse(err)
+	mayBeCommitted := err != nil && committing && !isContextError(err) && !dial.IsResponse(err)
 	if err != nil && !mayBeCommitted {
 		return translate(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"portico/db/dial"
 	"portico/internal/testkit/postgres"
 
 	"portico/model"
@@ -40,7 +41,7 @@ func TestInTx_names_a_lost_connection_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	err := db.InTx(t.Context(), func(*DB) error { return translate(io.EOF) }) // as every method in it does
-	if got, want := err.Error(), model.UnavailableMessage+": driver: bad connection: EOF"; got != want || !Unavailable(err) {
+	if got, want := err.Error(), model.UnavailableMessage+": driver: bad connection: EOF"; got != want || !dial.Unavailable(err) {
 		t.Errorf("InTx: got %q, want %q, which is a temporary failure", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"portico/db/dial"
 	"testing"
 )
 
@@ -35,7 +36,7 @@ func TestUnavailable(t *testing.T) {
 		{"a caller who has gone", late, false},
 		{"another trouble", errors.New("57P01"), false},
 	} {
-		if got := Unavailable(test.err); got != test.want {
+		if got := dial.Unavailable(test.err); got != test.want {
 			t.Errorf("%s: got %v, want %v (%v)", test.name, got, test.want, test.err)
 		}
 	}

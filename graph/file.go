@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/db/dial"
 	"portico/graph/access"
 	"portico/model"
 )
@@ -62,7 +63,7 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)
 	record := func(tx *db.DB) error { return tx.Audit().AddSecurityEvent(ctx, event) }
 	upload, err := r.deleteFileRow(ctx, file, record)
-	if db.DiskFull(err) && upload != nil {
+	if dial.DiskFull(err) && upload != nil {
 		// Even a deletion needs room for the database, which is often on the disk of the files. The
 		// owner wants these bytes deleted, so they make the room.
 		r.removeDeletedFile(ctx, file, upload)

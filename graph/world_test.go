@@ -16,6 +16,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/db/migrations"
 	"portico/graph/accounts"
 	"portico/graph/presence"
 	"portico/internal/testkit/logs"
@@ -57,7 +58,7 @@ type account struct {
 }
 
 func migrate(ctx context.Context, owner, application string) error {
-	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
+	return migrations.Run(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 func newWorld(t testing.TB) *world { return serveWorld(t, HandlerOptions{}) }

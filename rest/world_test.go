@@ -17,6 +17,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/db/migrations"
 	"portico/graph"
 	"portico/internal/testkit/logs"
 	"portico/internal/testkit/postgres"
@@ -51,7 +52,7 @@ type account struct {
 }
 
 func migrate(ctx context.Context, owner, application string) error {
-	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
+	return migrations.Run(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 // newWorld serves the real door over the real core, database and store.

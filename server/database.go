@@ -10,6 +10,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/db/migrations"
 	"portico/db/private"
 	"portico/internal/background"
 	"portico/internal/freespace"
@@ -38,7 +39,7 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 	switch {
 	case err == nil || p.Config.DatabaseURL == "":
 		return err
-	case errors.Is(err, db.ErrNotOwner):
+	case errors.Is(err, migrations.ErrNotOwner):
 		return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
 	}
 	return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
@@ -91,8 +92,8 @@ func (p *Program) startPrivate(ctx context.Context) (owner string, err error) {
 // connect migrates the schema with the role in the address of the owner, and opens the database.
 // A program works only with the schema of its own version.
 func (p *Program) connect(ctx context.Context, owner string) error {
-	prepare := func(ctx context.Context, plan db.MigrationPlan) error { return p.prepareMigration(ctx, owner, plan) }
-	err := db.MigrateAfter(ctx, owner, p.databaseURL, p.Logger, prepare)
+	prepare := func(ctx context.Context, plan migrations.Plan) error { return p.prepareMigration(ctx, owner, plan) }
+	err := migrations.RunAfter(ctx, owner, p.databaseURL, p.Logger, prepare)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"portico/auth"
-	"portico/db"
+	"portico/db/migrations"
 	"portico/db/private"
 	"portico/limit"
 	"portico/server/backup"
@@ -134,7 +134,7 @@ func (p *Program) Restore(ctx context.Context, folder string, progress func(done
 		return nil, err
 	}
 	restoration, err := b.Prepare(ctx, owner, p.Logger)
-	if errors.Is(err, db.ErrNotOwner) {
+	if errors.Is(err, migrations.ErrNotOwner) {
 		return nil, fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
 	}
 	if err != nil {

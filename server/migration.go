@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"portico/db"
+	"portico/db/migrations"
 	"portico/internal/freespace"
 	"portico/server/backup"
 )
@@ -21,7 +21,7 @@ const migrationBackup = "before-migration"
 // so the older version can go on after an error.
 //
 // Files are not in the backup: a migration does not change them.
-func (p *Program) prepareMigration(ctx context.Context, owner string, plan db.MigrationPlan) error {
+func (p *Program) prepareMigration(ctx context.Context, owner string, plan migrations.Plan) error {
 	isPrivate := p.clusterFolder != ""
 	backsUp := isPrivate && p.Config.MigrateBackup.On()
 	needed := 2 * plan.Bytes

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/db"
+	"portico/db/migrations"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 )
@@ -18,7 +18,7 @@ func TestPrepareMigration_refuses_a_disk_without_room(t *testing.T) {
 	p := &Program{Logger: slog.New(slog.DiscardHandler), clusterFolder: t.TempDir()}
 	p.Config.DataDir, p.Config.MigrateBackup = t.TempDir(), "on"
 	url := postgres.AdminURL(t, postgres.URL(t, testdb.Migrate))
-	err := p.prepareMigration(t.Context(), url, db.MigrationPlan{Bytes: 1 << 60})
+	err := p.prepareMigration(t.Context(), url, migrations.Plan{Bytes: 1 << 60})
 	if err == nil || !strings.Contains(err.Error(), "Make room and start again: nothing has changed") {
 		t.Errorf("without room: got %v, want how much is needed", err)
 	}
@@ -41,7 +41,7 @@ func TestPrepareMigration_backs_up_only_a_private_database(t *testing.T) {
 		if test.isPrivate {
 			p.clusterFolder = t.TempDir()
 		}
-		check(t, p.prepareMigration(t.Context(), url, db.MigrationPlan{Bytes: 1}))
+		check(t, p.prepareMigration(t.Context(), url, migrations.Plan{Bytes: 1}))
 		_, err := os.Stat(filepath.Join(p.Config.DataDir, migrationBackup, "backup.json"))
 		if (err == nil) != test.want {
 			t.Errorf("%s: got a backup: %v, want %v", name, err == nil, test.want)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/db/dial"
+	"portico/db/migrations"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/splat/splattest"
@@ -28,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 func migrate(ctx context.Context, owner, application string) error {
-	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
+	return migrations.Run(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 // secret signs URLs, which no test compares.
@@ -192,7 +194,7 @@ func (w *world) submitZip(t testing.TB, entries ...splattest.Entry) *model.Job {
 // exec changes rows that the application has no right to change.
 func (w *world) exec(t *testing.T, statement string) {
 	t.Helper()
-	admin, err := db.Pool(t.Context(), postgres.AdminURL(t, w.url), 1)
+	admin, err := dial.OpenQueue(t.Context(), postgres.AdminURL(t, w.url), 1)
 	if err != nil {
 		t.Fatalf("connect as the superuser: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"portico/db"
+	"portico/db/dial"
 	"portico/model"
 	"portico/storage"
 )
@@ -42,7 +42,7 @@ func outage(ctx context.Context, store storage.Store, err error, created, starte
 // answers a ping, it is available, and the error concerns one object only.
 func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 	if !errors.Is(err, storage.ErrUnavailable) {
-		return db.Unavailable(err)
+		return dial.Unavailable(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
@@ -89,7 +89,7 @@ func (a *attempt) retryWhileUnavailable(ctx context.Context, write func(context.
 	defer ticker.Stop()
 	for {
 		current, err := write(ctx)
-		if !db.Unavailable(err) {
+		if !dial.Unavailable(err) {
 			return current, err
 		}
 		select {

@@ -7,6 +7,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"portico/db"
+	"portico/db/dial"
 )
 
 // The role of the application does not own the table, so only a function of the owner can.
@@ -14,7 +15,7 @@ func TestRebuildWorker_rebuilds_the_indexes_of_the_queue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	worker := w.idle(t)
-	pool, err := db.Pool(t.Context(), w.url, 1)
+	pool, err := dial.OpenQueue(t.Context(), w.url, 1)
 	if err != nil {
 		t.Fatalf("connect: %v", err)
 	}

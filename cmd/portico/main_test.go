@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"portico/cmd/portico/commandline"
-	"portico/db"
+	"portico/db/migrations"
 	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
 	"portico/server"
@@ -50,7 +50,7 @@ func isChild(args []string) bool {
 }
 
 func migrate(ctx context.Context, owner, application string) error {
-	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
+	return migrations.Run(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 func check(t testing.TB, err error) {

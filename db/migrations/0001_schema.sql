@@ -1,5 +1,5 @@
 -- The tables, with their indexes, functions and triggers, by subject. No name has a schema: the
--- search_path of the connection decides. The rights of the application are in db/migrate.go.
+-- search_path of the connection decides. The rights of the application are in migrate.go.
 --
 -- The order of the locks of a transaction is: rows of spaces, the parts of an account's counted
 -- JSON (json_usage), the account.
@@ -1264,7 +1264,7 @@ CREATE FUNCTION rebuild_queue_indexes() RETURNS void LANGUAGE plpgsql SECURITY D
 BEGIN REINDEX TABLE river_job; END
 $$;
 
--- Only whom db/migrate.go grants it may call them. They look for names in their own schema alone: in
+-- Only whom migrate.go grants it may call them. They look for names in their own schema alone: in
 -- a schema of the caller's they would run what the caller put there.
 DO $$
 DECLARE

@@ -1,19 +1,19 @@
-// Package migrations embeds the SQL files that create the schema. Each name is four digits and a
-// subject. Package db runs the files forward only, in the order of their numbers. A released file
+// Package migrations has the SQL files that create the schema, runs them, and grants the rights of the
+// application. Each name is four digits and a subject. Run runs the files forward only, in the order of their numbers. A released file
 // is never edited: a change of it is a new file. Until 0.1.0 is released there is one file, which is
 // edited itself.
 //
 // A later file names the tables that it reads or writes in a line "-- Touches: entities, spaces.". From
-// their sizes Migrate says how long it takes and what room it needs; without the line, all tables count.
+// their sizes Run says how long it takes and what room it needs; without the line, all tables count.
 //
-// # Why package db runs them itself
+// # Why it is our own
 //
 // We tried github.com/uptrace/bun/migrate v1.3.0:
 //
 //   - It records that a file has run outside of the file's transaction. By default it
 //     does so before the file: a file that failed counted as run, and the next start
 //     continued with the following file. With WithMarkAppliedOnSuccess it does so after
-//     the commit, so a process that is killed in between runs the file twice. Package db
+//     the commit, so a process that is killed in between runs the file twice. This package
 //     runs the file and records it in one transaction.
 //   - Its lock is a row. The row of a process that was killed stays, and every later
 //     start fails with "migrations table is already locked" after 0.3 ms, until

@@ -25,7 +25,7 @@ const (
 )
 
 // rolesLock is the advisory lock of processes that prepare the roles of one cluster. Its number is
-// arbitrary, but must not be used for anything else (db/migrate.go).
+// arbitrary, but must not be used for anything else (db/db.go).
 const rolesLock = 7_041_776_003
 
 // rolePassword derives the password of a role from the password of the cluster, so that only one

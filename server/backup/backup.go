@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"portico/db"
+	"portico/db/dump"
 	"portico/server/stored"
 	"portico/storage"
 )
@@ -145,8 +145,8 @@ func (b *writing) round(ctx context.Context) (missing []string, err error) {
 
 // copyTables copies all tables as they are in one transaction, and returns what their rows have in
 // the store.
-func (b *writing) copyTables(ctx context.Context) ([]db.Holding, error) {
-	snapshot, err := db.OpenSnapshot(ctx, b.Database)
+func (b *writing) copyTables(ctx context.Context) ([]dump.Holding, error) {
+	snapshot, err := dump.OpenSnapshot(ctx, b.Database)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"portico/db"
+	"portico/db/dump"
+	"portico/db/migrations"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/internal/testkit/s3"
@@ -460,8 +462,8 @@ func TestRestore_needs_the_owner_of_the_tables(t *testing.T) {
 	s := newSource(t, files(t))
 	s.write(t)
 	_, application := postgres.Empty(t, testdb.Migrate)
-	if err := restoreInto(t, s.options.Folder, application, files(t)); !errors.Is(err, db.ErrNotOwner) {
-		t.Errorf("restore as the application: got %v, want %v", err, db.ErrNotOwner)
+	if err := restoreInto(t, s.options.Folder, application, files(t)); !errors.Is(err, migrations.ErrNotOwner) {
+		t.Errorf("restore as the application: got %v, want %v", err, migrations.ErrNotOwner)
 	}
 }
 
@@ -499,8 +501,8 @@ func TestRestore_refuses_a_backup_of_a_newer_version(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "made by Portico 1.2.3") || !strings.Contains(err.Error(), "newer") {
 			t.Errorf("restore: got %v, want which version is needed", err)
 		}
-		if _, err := db.OpenSnapshot(t.Context(), owner); !errors.Is(err, db.ErrNoTables) {
-			t.Errorf("database afterwards: got %v, want %v", err, db.ErrNoTables)
+		if _, err := dump.OpenSnapshot(t.Context(), owner); !errors.Is(err, dump.ErrNoTables) {
+			t.Errorf("database afterwards: got %v, want %v", err, dump.ErrNoTables)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/db"
+	"portico/db/dump"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/storage"
@@ -120,7 +120,7 @@ func restoreInto(t *testing.T, folder, owner string, store storage.Store) error 
 // tablesOf returns the rows of all tables as texts.
 func tablesOf(t *testing.T, address string) map[string]string {
 	t.Helper()
-	snapshot, err := db.OpenSnapshot(t.Context(), address)
+	snapshot, err := dump.OpenSnapshot(t.Context(), address)
 	ok(t, err)
 	defer snapshot.Close()
 	tables, err := snapshot.Tables(t.Context())

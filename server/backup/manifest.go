@@ -15,7 +15,7 @@ import (
 	"slices"
 	"time"
 
-	"portico/db"
+	"portico/db/dump"
 	"portico/storage"
 )
 
@@ -66,7 +66,7 @@ type sum struct {
 
 // tableFile is the file of a table, which has its name.
 type tableFile struct {
-	db.Table
+	dump.Table
 
 	Rows int64 `json:"rows"`
 	sum

@@ -15,7 +15,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"portico/db"
+	"portico/db/dump"
+	"portico/db/migrations"
 	"portico/model"
 	"portico/server/stored"
 	"portico/storage"
@@ -107,7 +108,7 @@ func (b *Backup) check() error {
 // Restoration is a restore into an empty database, whose tables are there and empty.
 type Restoration struct {
 	backup *Backup
-	tables *db.Restoration
+	tables *dump.Restoration
 	log    *slog.Logger
 }
 
@@ -115,8 +116,8 @@ type Restoration struct {
 // is not empty, if a server uses it, or if this program is older than the backup. The address is that
 // of the owner.
 func (b *Backup) Prepare(ctx context.Context, database string, log *slog.Logger) (*Restoration, error) {
-	tables, err := db.OpenRestoration(ctx, database, b.manifest.Migrations, log)
-	if errors.Is(err, db.ErrNewer) {
+	tables, err := dump.OpenRestoration(ctx, database, b.manifest.Migrations, log)
+	if errors.Is(err, migrations.ErrNewer) {
 		return nil, fmt.Errorf("the backup was made by Portico %s, and %w", b.manifest.Version, err)
 	}
 	if err != nil {
@@ -135,7 +136,7 @@ func (r *Restoration) Run(ctx context.Context, o Options) (*Result, error) {
 	if err := r.copyObjects(ctx, o, result); err != nil {
 		return nil, err
 	}
-	var tables []db.Table
+	var tables []dump.Table
 	for _, table := range r.backup.manifest.Tables {
 		tables = append(tables, table.Table)
 	}
@@ -174,7 +175,7 @@ func (r *Restoration) fill(ctx context.Context, table tableFile) error {
 // RestoreObjects puts back the objects that rows of the database name and that the store lacks or has
 // with another size. It changes no row, so servers may run.
 func (b *Backup) RestoreObjects(ctx context.Context, o Options) (*Result, error) {
-	snapshot, err := db.OpenSnapshot(ctx, o.Database)
+	snapshot, err := dump.OpenSnapshot(ctx, o.Database)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/db/dump"
+	"portico/db/migrations"
 	"portico/storage"
 )
 
@@ -95,8 +97,8 @@ func Examine(ctx context.Context, o Options) (*Report, error) {
 		o.now = time.Now
 	}
 	e := &examination{o, &Report{}}
-	snapshot, err := db.OpenSnapshot(ctx, o.Database)
-	if errors.Is(err, db.ErrNoTables) {
+	snapshot, err := dump.OpenSnapshot(ctx, o.Database)
+	if errors.Is(err, dump.ErrNoTables) {
 		e.problem("the database has no tables yet", "Start portico serve, or run portico migrate")
 		e.lookFromOutside(ctx)
 		return e.Report, nil
@@ -109,7 +111,7 @@ func Examine(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	err = snapshot.CheckVersion(ctx)
-	if errors.Is(err, db.ErrNewer) || errors.Is(err, db.ErrOlder) {
+	if errors.Is(err, migrations.ErrNewer) || errors.Is(err, migrations.ErrOlder) {
 		e.problem(err.Error(), "")
 	} else if err != nil {
 		return nil, err
@@ -130,7 +132,7 @@ type examination struct {
 // and a bucket accepts a difference of 15 minutes.
 const maxClockDifference = 5 * time.Second
 
-func (e *examination) lookAtClock(ctx context.Context, snapshot *db.Snapshot) error {
+func (e *examination) lookAtClock(ctx context.Context, snapshot *dump.Snapshot) error {
 	ahead, uncertain, err := snapshot.ClockDifference(ctx)
 	if err != nil {
 		return err
@@ -147,8 +149,8 @@ func (e *examination) lookAtClock(ctx context.Context, snapshot *db.Snapshot) er
 }
 
 // lookAtRows compares rows with rows.
-func (e *examination) lookAtRows(ctx context.Context, snapshot *db.Snapshot) error {
-	for _, look := range []func(context.Context, *db.Snapshot) error{e.lookAtSums, e.lookAtContradictions, e.lookAtWaiting, e.lookAtQuotas, e.lookAtSecret} {
+func (e *examination) lookAtRows(ctx context.Context, snapshot *dump.Snapshot) error {
+	for _, look := range []func(context.Context, *dump.Snapshot) error{e.lookAtSums, e.lookAtContradictions, e.lookAtWaiting, e.lookAtQuotas, e.lookAtSecret} {
 		if err := look(ctx, snapshot); err != nil {
 			return err
 		}
@@ -156,7 +158,7 @@ func (e *examination) lookAtRows(ctx context.Context, snapshot *db.Snapshot) err
 	return nil
 }
 
-func (e *examination) lookAtSums(ctx context.Context, snapshot *db.Snapshot) error {
+func (e *examination) lookAtSums(ctx context.Context, snapshot *dump.Snapshot) error {
 	var lines []string
 	for _, kind := range []string{db.TotalsMiscount, db.JSONMiscount, db.HistoryMiscount} {
 		wrong, err := snapshot.Miscounts(ctx, kind)
@@ -168,7 +170,7 @@ func (e *examination) lookAtSums(ctx context.Context, snapshot *db.Snapshot) err
 		}
 	}
 	if e.Fix && len(lines) > 0 {
-		if err := db.Recount(ctx, e.Database); err != nil {
+		if err := dump.Recount(ctx, e.Database); err != nil {
 			return fmt.Errorf("count again: %w", err)
 		}
 	}
@@ -182,7 +184,7 @@ func (e *examination) lookAtSums(ctx context.Context, snapshot *db.Snapshot) err
 	return nil
 }
 
-func (e *examination) lookAtContradictions(ctx context.Context, snapshot *db.Snapshot) error {
+func (e *examination) lookAtContradictions(ctx context.Context, snapshot *dump.Snapshot) error {
 	contradictions, err := snapshot.Contradictions(ctx)
 	for _, what := range contradictions {
 		e.problem(what, "Report it with the log of that time: a server never leaves such rows")
@@ -190,7 +192,7 @@ func (e *examination) lookAtContradictions(ctx context.Context, snapshot *db.Sna
 	return err
 }
 
-func (e *examination) lookAtQuotas(ctx context.Context, snapshot *db.Snapshot) error {
+func (e *examination) lookAtQuotas(ctx context.Context, snapshot *dump.Snapshot) error {
 	full, err := snapshot.OverQuota(ctx)
 	for _, account := range full {
 		e.note("the account "+account+" uses more than its quota", "It can delete, and store nothing more. portico user set "+account+" --quota BYTES gives it more")
@@ -198,7 +200,7 @@ func (e *examination) lookAtQuotas(ctx context.Context, snapshot *db.Snapshot) e
 	return err
 }
 
-func (e *examination) lookAtSecret(ctx context.Context, snapshot *db.Snapshot) error {
+func (e *examination) lookAtSecret(ctx context.Context, snapshot *dump.Snapshot) error {
 	const tried = 20
 	keys, err := snapshot.SealedKeys(ctx, tried)
 	closed := 0
@@ -218,7 +220,7 @@ func (e *examination) lookAtSecret(ctx context.Context, snapshot *db.Snapshot) e
 // shorter.
 const maxWait = 10 * time.Minute
 
-func (e *examination) lookAtWaiting(ctx context.Context, snapshot *db.Snapshot) error {
+func (e *examination) lookAtWaiting(ctx context.Context, snapshot *dump.Snapshot) error {
 	waiting, err := snapshot.Waiting(ctx)
 	if err != nil {
 		return err

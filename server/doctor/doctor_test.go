@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"portico/db"
+	"portico/db/dump"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/storage"
@@ -260,7 +260,7 @@ func TestExamine_of_an_empty_database(t *testing.T) {
 	if diff := cmp.Diff(want, w.findings(t)); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	if _, err := db.OpenSnapshot(t.Context(), w.Database); !errors.Is(err, db.ErrNoTables) {
+	if _, err := dump.OpenSnapshot(t.Context(), w.Database); !errors.Is(err, dump.ErrNoTables) {
 		t.Errorf("database: got %v, want it as it was", err)
 	}
 }

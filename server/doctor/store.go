@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"portico/db"
+	"portico/db/dump"
 	"portico/server/stored"
 	"portico/storage"
 )
@@ -26,7 +26,7 @@ const (
 var ours = regexp.MustCompile(`^([0-9]{8})/(api_uploads|derived|pictures)/.`)
 
 // lookAtStore compares the rows with the objects.
-func (e *examination) lookAtStore(ctx context.Context, snapshot *db.Snapshot) error {
+func (e *examination) lookAtStore(ctx context.Context, snapshot *dump.Snapshot) error {
 	if err := e.Store.Ping(ctx); errors.Is(err, storage.ErrFull) {
 		e.problem("the disk of the files is full", "Delete files, or make room: uploads are refused until 256 MiB are free")
 	} else if err != nil {
@@ -59,7 +59,7 @@ func isRight(r *stored.Row) bool {
 
 // compare lists the store, and returns the rows with their objects, and the old objects that no row
 // names.
-func (e *examination) compare(ctx context.Context, snapshot *db.Snapshot) (*stored.Index, []storage.Object, error) {
+func (e *examination) compare(ctx context.Context, snapshot *dump.Snapshot) (*stored.Index, []storage.Object, error) {
 	holdings, err := snapshot.Holdings(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +84,7 @@ func (e *examination) compare(ctx context.Context, snapshot *db.Snapshot) (*stor
 // lookAgain returns the rows that are still wrong in a later snapshot, and the objects that still no
 // row names.
 func (e *examination) lookAgain(ctx context.Context, before []*stored.Row, others []storage.Object) (wrong []*stored.Row, left []storage.Object, err error) {
-	snapshot, err := db.OpenSnapshot(ctx, e.Database)
+	snapshot, err := dump.OpenSnapshot(ctx, e.Database)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,9 +110,9 @@ func (e *examination) lookAgain(ctx context.Context, before []*stored.Row, other
 	if err != nil {
 		return nil, nil, err
 	}
-	var promised []db.Holding
+	var promised []dump.Holding
 	for _, key := range removals {
-		promised = append(promised, db.Holding{Key: key})
+		promised = append(promised, dump.Holding{Key: key})
 	}
 	removed := stored.NewIndex(promised)
 	for _, o := range others {
@@ -215,7 +215,7 @@ func (e *examination) reportOthers(ctx context.Context, others []storage.Object)
 
 // ofAccounts returns the objects that belong to accounts of the database, and the others.
 func (e *examination) ofAccounts(ctx context.Context, objects []storage.Object) (known, foreign []storage.Object, err error) {
-	snapshot, err := db.OpenSnapshot(ctx, e.Database)
+	snapshot, err := dump.OpenSnapshot(ctx, e.Database)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"portico/db"
+	"portico/db/dial"
 	"portico/limit"
 	"portico/model"
 	"portico/storage/s3"
@@ -152,7 +152,7 @@ func (c *Config) checkDatabase() error {
 		if address.value == "" {
 			continue
 		}
-		if err := db.CheckAddress(address.value); err != nil {
+		if _, err := dial.Parse(address.value); err != nil {
 			return fmt.Errorf("%s: %w", address.variable, err)
 		}
 	}

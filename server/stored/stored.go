@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"portico/db"
+	"portico/db/dump"
 	"portico/storage"
 )
 
@@ -18,7 +18,7 @@ type Index struct {
 
 // Row is a row with those of its objects that were found so far.
 type Row struct {
-	db.Holding
+	dump.Holding
 
 	Found      int
 	FoundBytes int64
@@ -27,7 +27,7 @@ type Row struct {
 }
 
 // NewIndex returns the index of the rows, none of whose objects was found yet.
-func NewIndex(holdings []db.Holding) *Index {
+func NewIndex(holdings []dump.Holding) *Index {
 	x := &Index{byKey: make(map[string]*Row, len(holdings))}
 	for _, holding := range holdings {
 		row := &Row{Holding: holding, Missing: slices.Clone(holding.Required)}

@@ -10,6 +10,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/db/migrations"
 	"portico/db/private"
 	"portico/internal/testkit/cluster"
 	"portico/internal/testkit/program"
@@ -47,7 +48,7 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 	}()
 	w.address = w.cluster.URL()
 	log := slog.New(slog.DiscardHandler)
-	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.address, log); err != nil {
+	if err := migrations.Run(ctx, w.cluster.OwnerURL(), w.address, log); err != nil {
 		return nil, err
 	}
 	if w.database, err = db.Open(ctx, db.Options{URL: w.address, Logger: log, Connections: 2}); err != nil {
@@ -70,7 +71,7 @@ func (w *world) withDatabase(ctx context.Context, name string, prepare ...string
 	other := *w
 	other.address = inDatabase(w.cluster.URL(), name)
 	log := slog.New(slog.DiscardHandler)
-	if err := db.Migrate(ctx, inDatabase(w.cluster.OwnerURL(), name), other.address, log); err != nil {
+	if err := migrations.Run(ctx, inDatabase(w.cluster.OwnerURL(), name), other.address, log); err != nil {
 		return nil, err
 	}
 	if err := w.execute(ctx, name, prepare...); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"portico/db"
+	"portico/db/dial"
 	"portico/model"
 )
 
@@ -38,7 +38,7 @@ type ceiling struct {
 func serveCeiling(oneTrip bool) error {
 	// The same address and the same size as Portico's pool, so that both wait for
 	// connections alike.
-	pool, err := db.Pool(context.Background(), os.Getenv(envDatabase), poolSize)
+	pool, err := dial.OpenQueue(context.Background(), os.Getenv(envDatabase), poolSize)
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,9 @@ type connection struct {
 	body   bytes.Buffer // of the last response
 }
 
-// dial connects to a server. 32 KB hold most responses whole, so that one system call reads
+// connectTo connects to a server. 32 KB hold most responses whole, so that one system call reads
 // them.
-func dial(ctx context.Context, address string) (*connection, error) {
+func connectTo(ctx context.Context, address string) (*connection, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {

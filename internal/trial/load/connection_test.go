@@ -28,7 +28,7 @@ func TestConnection_carries_several_requests(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	host := strings.TrimPrefix(server.URL, "http://")
-	c, err := dial(t.Context(), host)
+	c, err := connectTo(t.Context(), host)
 	if err != nil {
 		t.Fatal(err)
 	}

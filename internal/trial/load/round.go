@@ -56,7 +56,7 @@ func (r *round) run(ctx context.Context, s *server, connections int, duration ti
 		}
 	}()
 	for i := range clients {
-		conn, err := dial(ctx, s.child.address)
+		conn, err := connectTo(ctx, s.child.address)
 		if err != nil {
 			return sample{}, err
 		}

@@ -44,7 +44,7 @@ func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.P
 // of a few comparisons of bytes.
 func (s *server) prepare(ctx context.Context) (err error) {
 	s.checks = map[operation]check{}
-	c, err := dial(ctx, s.child.address)
+	c, err := connectTo(ctx, s.child.address)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/db/dial"
+	"portico/db/migrations"
 	"portico/db/private"
 	"portico/internal/testkit/cluster"
 	"portico/model"
@@ -59,10 +61,10 @@ func openWorld(ctx context.Context) (_ *world, err error) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	w.url = w.cluster.URL()
-	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.url, log); err != nil {
+	if err := migrations.Run(ctx, w.cluster.OwnerURL(), w.url, log); err != nil {
 		return nil, err
 	}
-	if w.pool, err = db.Pool(ctx, w.cluster.AdminURL(), poolSize); err != nil {
+	if w.pool, err = dial.OpenQueue(ctx, w.cluster.AdminURL(), poolSize); err != nil {
 		return nil, err
 	}
 	return w, errors.Join(w.addOwner(ctx), w.seed(ctx))
@@ -72,7 +74,7 @@ func openWorld(ctx context.Context) (_ *world, err error) {
 // closes the pool of the copy.
 func (w *world) copyDatabase(ctx context.Context, name string) (*world, error) {
 	w.pool.Reset() // Postgres copies a database only while nobody uses it
-	maintenance, err := db.Pool(ctx, at(w.cluster.AdminURL(), "template1"), 1)
+	maintenance, err := dial.OpenQueue(ctx, at(w.cluster.AdminURL(), "template1"), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +84,7 @@ func (w *world) copyDatabase(ctx context.Context, name string) (*world, error) {
 	}
 	other := *w
 	other.url = at(w.url, name)
-	other.pool, err = db.Pool(ctx, at(w.cluster.AdminURL(), name), poolSize)
+	other.pool, err = dial.OpenQueue(ctx, at(w.cluster.AdminURL(), name), poolSize)
 	return &other, err
 }
 

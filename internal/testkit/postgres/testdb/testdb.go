@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"portico/db"
+	"portico/db/migrations"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -48,9 +49,9 @@ func OpenURL(t testing.TB) (*db.DB, string) {
 	return database, url
 }
 
-// Migrate is db.Migrate as a postgres.Migrate.
+// Migrate is migrations.Run as a postgres.Migrate.
 func Migrate(ctx context.Context, owner, application string) error {
-	return db.Migrate(ctx, owner, application, quiet())
+	return migrations.Run(ctx, owner, application, quiet())
 }
 
 // User creates an account with the plan Free. The quota is in bytes.

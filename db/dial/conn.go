@@ -1,4 +1,4 @@
-package db
+package dial
 
 import (
 	"cmp"
@@ -21,24 +21,32 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 )
 
-// connect creates the pool, which connects when it is first used.
+// Pool sizes a pool of pgdriver.
+type Pool struct {
+	// Connections is the most that are open.
+	Connections int
+	// StatementTimeout cancels statements that run longer.
+	StatementTimeout time.Duration
+}
+
+// Open creates a pool of pgdriver for an address. It connects when it is first used.
+func Open(text string, p Pool) (*bun.DB, error) {
+	a, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return a.Open(p), nil
+}
+
+// Open is the function Open for an address that is parsed.
 //
 // All connections may stay idle, because opening one costs several round trips and a process of
 // Postgres. After five minutes without a statement a connection is closed, so a quiet server holds
 // few.
-func connect(o Options) (*bun.DB, error) {
-	a, err := parseAddress(o.URL)
-	if err != nil {
-		return nil, err
-	}
-	return a.connect(o), nil
-}
-
-// connect is the function connect for an address that is parsed.
-func (a *address) connect(o Options) *bun.DB {
-	pool := sql.OpenDB(newConnector(a, o.StatementTimeout))
-	pool.SetMaxOpenConns(o.connections())
-	pool.SetMaxIdleConns(o.connections())
+func (a *Address) Open(p Pool) *bun.DB {
+	pool := sql.OpenDB(newConnector(a, p.StatementTimeout))
+	pool.SetMaxOpenConns(p.Connections)
+	pool.SetMaxIdleConns(p.Connections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	// A replica of the previous version keeps running while a migration adds columns.
 	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns())
@@ -53,7 +61,7 @@ func (a *address) connect(o Options) *bun.DB {
 // driver.
 type connector struct {
 	*pgdriver.Connector
-	address *address
+	address *Address
 	// setup sets the parameters of a session.
 	setup string
 	// last is the index of the way to connect that has worked last, for each server.
@@ -63,7 +71,7 @@ type connector struct {
 // newConnector configures the driver for an address. statement_timeout ends statements in Postgres
 // itself, so a lost client leaves none running. A transaction whose goroutine hangs loses its locks
 // after 30 seconds.
-func newConnector(a *address, timeout time.Duration) connector {
+func newConnector(a *Address, timeout time.Duration) connector {
 	c := connector{address: a, setup: a.setup(plannerParameters(), map[string]string{
 		"statement_timeout":                   strconv.FormatInt(timeout.Milliseconds(), 10),
 		"idle_in_transaction_session_timeout": strconv.FormatInt((30 * time.Second).Milliseconds(), 10),
@@ -133,7 +141,7 @@ func (c connector) connectTo(ctx context.Context, server int) (driver.Conn, erro
 		}
 		failed = append(failed, err)
 		// As libpq does, not after a wrong password: another attempt may show it to the network.
-		if _, ok := errors.AsType[tlsError](err); !ok && sqlState(err) != invalidAuthorization {
+		if _, ok := errors.AsType[tlsError](err); !ok && SQLState(err) != invalidAuthorization {
 			break
 		}
 	}
@@ -187,14 +195,14 @@ func (c connector) checkAcceptable(ctx context.Context, plain *pgdriver.Conn) er
 		return err
 	}
 	if values[0] != true {
-		return errNotAcceptable
+		return ErrNotAcceptable
 	}
 	return nil
 }
 
-// sessionParameters returns the parameters that the statements of this package rely on. Each
+// SessionParameters returns the parameters that all statements rely on. Each
 // connection sets them, because a database or a role may have others.
-func sessionParameters() map[string]string {
+func SessionParameters() map[string]string {
 	return map[string]string{
 		// The forms of texts in both directions.
 		"client_encoding": "UTF8", "standard_conforming_strings": "on", "datestyle": "ISO, MDY", "intervalstyle": "postgres",
@@ -222,11 +230,11 @@ func plannerParameters() map[string]string {
 // setup returns the statement that sets the parameters of a session: the address wins over the
 // defaults, and the own parameters win over all others. set_config takes a list, such as that of
 // search_path, in the form of an address, which SET does not.
-func (a *address) setup(defaults, own map[string]string) string {
+func (a *Address) setup(defaults, own map[string]string) string {
 	parameters := map[string]string{}
 	maps.Copy(parameters, defaults)
 	maps.Copy(parameters, a.parameters)
-	maps.Copy(parameters, sessionParameters())
+	maps.Copy(parameters, SessionParameters())
 	maps.Copy(parameters, own)
 	var calls []string
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
@@ -300,11 +308,11 @@ func (c conn) closeIfBroken(err error) error {
 	if err == nil {
 		return nil
 	}
-	isReadOnly := sqlState(err) == readOnlySQLTransaction
+	isReadOnly := SQLState(err) == readOnlySQLTransaction
 	if l := linkOf(c.Conn.Conn()); isReadOnly && l != nil {
 		l.hosts.retire(l.server)
 	}
-	if isReadOnly || !isResponse(err) {
+	if isReadOnly || !IsResponse(err) {
 		_ = c.Close() // err says what happened
 	}
 	return err
@@ -332,42 +340,23 @@ func (s statement) ExecContext(ctx context.Context, args []driver.NamedValue) (d
 	return result, s.conn.closeIfBroken(err)
 }
 
-// connectionSlots lets as many prepared statements run as there are connections, in the order in
-// which they came. database/sql gives a free connection to a random waiting statement, so with more
-// requests than connections some would wait many times as long as others.
-type connectionSlots struct {
-	taken  chan struct{} // goroutines that wait to send are served in order
-	waits  atomic.Int64
-	waited atomic.Int64 // nanoseconds
+// QueryContext returns the context of a query. Once the statement runs, Done returns nil, so that
+// database/sql starts no goroutine that waits for the end of the context.
+//
+// Such a goroutine could not stop the statement: pgdriver reacts to the deadline only, and the
+// goroutine would wait until pgdriver has returned. It takes a twentieth of the time of a short
+// request.
+func QueryContext(ctx context.Context) context.Context { return &queryContext{Context: ctx} }
+
+type queryContext struct {
+	context.Context
+	running bool // set by statement, in the goroutine that reads it
 }
 
-func newConnectionSlots(connections int) *connectionSlots {
-	return &connectionSlots{taken: make(chan struct{}, connections)}
-}
-
-// take waits until fewer statements run than there are connections, or until ctx ends. The caller
-// releases the slot.
-func (s *connectionSlots) take(ctx context.Context) error {
-	select {
-	case s.taken <- struct{}{}:
+// Done implements context.Context.
+func (c *queryContext) Done() <-chan struct{} {
+	if c.running {
 		return nil
-	default:
 	}
-	s.waits.Add(1)
-	start := time.Now()
-	defer func() { s.waited.Add(int64(time.Since(start))) }()
-	select {
-	case s.taken <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s *connectionSlots) release() { <-s.taken }
-
-// addTo adds the waits for a slot to the waits for a connection.
-func (s *connectionSlots) addTo(stats *sql.DBStats) {
-	stats.WaitCount += s.waits.Load()
-	stats.WaitDuration += time.Duration(s.waited.Load())
+	return c.Context.Done()
 }

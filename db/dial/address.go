@@ -1,4 +1,4 @@
-package db
+package dial
 
 import (
 	"cmp"
@@ -21,14 +21,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// address is what the address of a database says. It is parsed once, by pgconn, which knows the
+// Address is what the address of a database says. It is parsed once, by pgconn, which knows the
 // rules of libpq (PostgreSQL documentation, Connection Strings), and both drivers are configured
 // from it.
 //
-// A parameter has the meaning that it has in libpq, or parseAddress refuses it by its name. Errors
+// A parameter has the meaning that it has in libpq, or Parse refuses it by its name. Errors
 // never contain a value: a password whose special characters are not escaped can end up in any part
 // of the address.
-type address struct {
+type Address struct {
 	config *pgconn.Config // without run-time parameters
 	// parameters are the run-time parameters of each session, such as search_path.
 	parameters      map[string]string
@@ -43,15 +43,9 @@ type address struct {
 // sign-in. The default of libpq is infinite.
 const dialTimeout = 5 * time.Second
 
-// CheckAddress returns an error for an address that cannot be used. It connects to nothing.
-func CheckAddress(text string) error {
-	_, err := parseAddress(text)
-	return err
-}
-
-// parseAddress parses an address of the form postgres://user:password@host:port/name?parameters, or
-// unix://user:password@name/folder/.s.PGSQL.port.
-func parseAddress(text string) (*address, error) {
+// Parse parses an address of the form postgres://user:password@host:port/name?parameters, or
+// unix://user:password@name/folder/.s.PGSQL.port. It connects to nothing.
+func Parse(text string) (*Address, error) {
 	u, err := parseURL(text)
 	if err != nil {
 		return nil, err
@@ -70,7 +64,7 @@ func parseAddress(text string) (*address, error) {
 	if !query.Has("timezone") {
 		delete(config.RuntimeParams, "timezone") // from PGTZ, which is meant for programs that show local times
 	}
-	a := &address{config: config, parameters: config.RuntimeParams}
+	a := &Address{config: config, parameters: config.RuntimeParams}
 	config.RuntimeParams = map[string]string{}
 	if err := a.readParameters(query); err != nil {
 		return nil, err
@@ -252,7 +246,7 @@ func fileTrouble(err error) string {
 // readParameters moves the parameters that pgconn passes to the server, but that libpq does not,
 // from parameters to where they belong. It returns an error for those that one of the two drivers
 // cannot have.
-func (a *address) readParameters(query url.Values) error {
+func (a *Address) readParameters(query url.Values) error {
 	for name, accepted := range parametersWithoutEffect() {
 		if value := a.take(name); value != "" && !slices.Contains(accepted, strings.ToLower(value)) {
 			if len(accepted) == 0 {
@@ -280,7 +274,7 @@ func (a *address) readParameters(query url.Values) error {
 		return err
 	}
 	for name := range a.parameters {
-		if _, ours := sessionParameters()[strings.ToLower(name)]; ours {
+		if _, ours := SessionParameters()[strings.ToLower(name)]; ours {
 			return fmt.Errorf("the database address cannot set %s: the server sets it for each connection", name)
 		}
 	}
@@ -288,7 +282,7 @@ func (a *address) readParameters(query url.Values) error {
 }
 
 // refuseOfPgconn returns an error for the parameters that pgconn has, and pgdriver has not.
-func (a *address) refuseOfPgconn() error {
+func (a *Address) refuseOfPgconn() error {
 	switch {
 	case a.config.ChannelBinding == "require":
 		return refuseValue("channel_binding", "prefer", "disable")
@@ -319,7 +313,7 @@ func parametersWithoutEffect() map[string][]string {
 }
 
 // take removes a run-time parameter and returns its value.
-func (a *address) take(name string) string {
+func (a *Address) take(name string) string {
 	value := a.parameters[name]
 	delete(a.parameters, name)
 	return value
@@ -331,7 +325,7 @@ var option = regexp.MustCompile(`^--([A-Za-z_][A-Za-z0-9_.-]*)=((?s).*)$`)
 // readOptions reads -c name=value and --name=value, which may stand several times, separated by
 // blanks. A backslash escapes a blank and itself. Postgres has further switches, which nobody uses
 // for a session. A parameter of the same name wins, as in Postgres.
-func (a *address) readOptions(options string) error {
+func (a *Address) readOptions(options string) error {
 	words := splitOptions(options)
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -380,7 +374,7 @@ func splitOptions(options string) (words []string) {
 }
 
 // readTLSVersions reads the limits of the TLS version.
-func (a *address) readTLSVersions() error {
+func (a *Address) readTLSVersions() error {
 	versions := map[string]uint16{"": 0, "tlsv1": tls.VersionTLS10, "tlsv1.1": tls.VersionTLS11, "tlsv1.2": tls.VersionTLS12, "tlsv1.3": tls.VersionTLS13}
 	minVersion, knownMin := versions[strings.ToLower(a.take("ssl_min_protocol_version"))]
 	maxVersion, knownMax := versions[strings.ToLower(a.take("ssl_max_protocol_version"))]
@@ -400,7 +394,7 @@ func (a *address) readTLSVersions() error {
 
 // readKeepalives configures the dialer. The defaults of Go, probes after 15 seconds, find a peer
 // that has vanished sooner than the two hours of most systems.
-func (a *address) readKeepalives() error {
+func (a *Address) readKeepalives() error {
 	seconds := func(name string) (n int, err error) {
 		if value := a.take(name); value != "" {
 			if n, err = strconv.Atoi(value); err != nil || n < 0 {
@@ -428,7 +422,7 @@ func (a *address) readKeepalives() error {
 }
 
 // dialTarget opens a connection to an address of the network.
-func (a *address) dialTarget(ctx context.Context, network, target string) (net.Conn, error) {
+func (a *Address) dialTarget(ctx context.Context, network, target string) (net.Conn, error) {
 	conn, err := a.dialer.DialContext(ctx, network, target)
 	if err != nil {
 		return nil, err
@@ -441,14 +435,14 @@ func (a *address) dialTarget(ctx context.Context, network, target string) (net.C
 }
 
 // configOf returns the configuration of pgx for one server.
-func (a *address) configOf(server int) *pgconn.Config {
+func (a *Address) configOf(server int) *pgconn.Config {
 	config, attempts := a.config.Copy(), a.hosts.servers[server]
 	config.Host, config.Port, config.TLSConfig, config.Fallbacks = attempts[0].Host, attempts[0].Port, attempts[0].TLSConfig, attempts[1:]
 	return config
 }
 
 // dial opens a connection, with TLS if the attempt has it.
-func (a *address) dial(ctx context.Context, attempt *pgconn.FallbackConfig) (net.Conn, error) {
+func (a *Address) dial(ctx context.Context, attempt *pgconn.FallbackConfig) (net.Conn, error) {
 	network, target := pgconn.NetworkAddress(attempt.Host, attempt.Port)
 	conn, err := a.dialTarget(ctx, network, target)
 	if err != nil || attempt.TLSConfig == nil {
@@ -471,7 +465,7 @@ func (e tlsError) Unwrap() error { return e.error }
 const sslRequest = "\x00\x00\x00\x08\x04\xd2\x16\x2f"
 
 // secure starts TLS on the connection.
-func (a *address) secure(ctx context.Context, conn net.Conn, attempt *pgconn.FallbackConfig) (net.Conn, error) {
+func (a *Address) secure(ctx context.Context, conn net.Conn, attempt *pgconn.FallbackConfig) (net.Conn, error) {
 	if a.config.SSLNegotiation != "direct" {
 		if deadline, ok := ctx.Deadline(); ok {
 			_ = conn.SetDeadline(deadline) // if it is closed, Write fails

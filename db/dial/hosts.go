@@ -1,4 +1,4 @@
-package db
+package dial
 
 import (
 	"context"
@@ -39,8 +39,8 @@ const (
 	failureAge = 250 * time.Millisecond
 )
 
-// errNotAcceptable is the error of a server that target_session_attrs excludes.
-var errNotAcceptable = errors.New("the server is not what target_session_attrs asks for")
+// ErrNotAcceptable is the error of a server that target_session_attrs excludes.
+var ErrNotAcceptable = errors.New("the server is not what target_session_attrs asks for")
 
 // newHosts groups the ways to connect by their server.
 func newHosts(attempts []*pgconn.FallbackConfig) *hosts {

@@ -1,7 +1,6 @@
-package db
+package migrations
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,28 +10,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
-	"portico/db/migrations"
+	"portico/db/dial"
 	"portico/internal/background"
 )
 
-// contextError returns the error of ctx if ctx has ended, otherwise err. pgdriver gives
-// its socket the deadline of ctx, and returns the socket's error when that is first.
-func contextError(ctx context.Context, err error) error {
-	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
-		return context.DeadlineExceeded
-	}
-	return cmp.Or(ctx.Err(), err)
-}
-
-// Migrate brings our schema and River's up to date, connected to the address owner, and
+// Run brings our schema and River's up to date, connected to the address owner, and
 // grants the role of the address application exactly the rights that it needs. Both
 // addresses may be the same. When there is nothing to change, the owner needs no right to
 // change the schema. Several processes may call Migrate at once: they run one after the
@@ -41,39 +28,55 @@ func contextError(ctx context.Context, err error) error {
 // It runs at every start of the server, before anything else uses the database. Migrations only go
 // forward. Each must keep the statements of the version before it working, because replicas are
 // replaced one after the other.
-func Migrate(ctx context.Context, owner, application string, log *slog.Logger) error {
-	return MigrateAfter(ctx, owner, application, log, nil)
+func Run(ctx context.Context, owner, application string, log *slog.Logger) error {
+	return RunAfter(ctx, owner, application, log, nil)
 }
 
-// MigrateAfter is Migrate, and calls prepare before it changes tables that exist, while no other
+// RunAfter is Run, and calls prepare before it changes tables that exist, while no other
 // process migrates. An error of prepare ends it with the tables as they were. Nil is not called.
-func MigrateAfter(ctx context.Context, owner, application string, log *slog.Logger, prepare func(context.Context, MigrationPlan) error) error {
-	err := migrate(ctx, owner, application, migrations.Files, log, prepare)
-	if sqlState(err) == insufficientPrivilege {
+func RunAfter(ctx context.Context, owner, application string, log *slog.Logger, prepare func(context.Context, Plan) error) error {
+	return migrate(ctx, owner, application, Files, log, prepare)
+}
+
+// RunThese runs the migrations with these names alone, for a database that an older version has made.
+// The error wraps ErrNewer if the database has others already.
+func RunThese(ctx context.Context, owner string, names []string, log *slog.Logger) error {
+	return migrate(ctx, owner, owner, chosen{Files, names}, log, nil)
+}
+
+// ErrNotOwner is the error of Run when the role must change the schema but may not.
+var ErrNotOwner = errors.New("the role must own the schema, or one that does must migrate it first")
+
+// migrate calls migrateLocked, and says so if the role may not.
+func migrate(
+	ctx context.Context, owner, application string, files fs.FS, log *slog.Logger, prepare func(context.Context, Plan) error,
+) error {
+	err := migrateLocked(ctx, owner, application, files, log, prepare)
+	if dial.SQLState(err) == insufficientPrivilege {
 		return fmt.Errorf("%w: %w", ErrNotOwner, err)
 	}
 	return err
 }
 
-// ErrNotOwner is the error of Migrate when the role must change the schema but may not.
-var ErrNotOwner = errors.New("the role must own the schema, or one that does must migrate it first")
+// insufficientPrivilege is the SQLSTATE of a statement that the role may not run.
+const insufficientPrivilege = "42501"
 
-// migrate holds the migration lock and runs the migrations of these files. The lock belongs to the session,
+// migrateLocked holds the migration lock and runs the migrations of these files. The lock belongs to the session,
 // because each migration is its own transaction. Postgres releases it when the connection of a
 // killed process ends.
-func migrate(
-	ctx context.Context, owner, application string, files fs.FS, log *slog.Logger, prepare func(context.Context, MigrationPlan) error,
+func migrateLocked(
+	ctx context.Context, owner, application string, files fs.FS, log *slog.Logger, prepare func(context.Context, Plan) error,
 ) (err error) {
 	// A pool of its own: building an index or waiting for the lock takes longer than the
 	// statement timeout of requests.
-	root, err := connect(Options{URL: owner, StatementTimeout: time.Hour, Connections: 2})
+	root, err := dial.Open(owner, dial.Pool{Connections: 2, StatementTimeout: time.Hour})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	lock, err := root.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("reach the database: %w", contextError(ctx, err))
+		return fmt.Errorf("reach the database: %w", dial.ContextError(ctx, err))
 	}
 	if err := checkServer(ctx, lock); err != nil {
 		return errors.Join(err, lock.Close())
@@ -81,7 +84,7 @@ func migrate(
 	// Closing the connection releases the lock.
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	if err := waitForLock(ctx, lock); err != nil {
-		return fmt.Errorf("wait for other migrations: %w", contextError(ctx, err))
+		return fmt.Errorf("wait for other migrations: %w", dial.ContextError(ctx, err))
 	}
 	if err := migrateDomain(ctx, root, files, log, prepare); err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -110,7 +113,7 @@ func checkServer(ctx context.Context, conn bun.Conn) error {
 	err := conn.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), current_schema()").
 		Scan(&version, &encoding, &schema)
 	if err != nil {
-		return fmt.Errorf("read the version of the database: %w", contextError(ctx, err))
+		return fmt.Errorf("read the version of the database: %w", dial.ContextError(ctx, err))
 	}
 	if err := serverTrouble(version, encoding); err != nil {
 		return err
@@ -159,7 +162,7 @@ func waitForLock(ctx context.Context, conn bun.Conn) error {
 // mean. A replica of the older version that serves already goes on. A database in which the first file
 // was never applied has other tables.
 func migrateDomain(
-	ctx context.Context, root *bun.DB, files fs.FS, log *slog.Logger, prepare func(context.Context, MigrationPlan) error,
+	ctx context.Context, root *bun.DB, files fs.FS, log *slog.Logger, prepare func(context.Context, Plan) error,
 ) error {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
@@ -231,7 +234,7 @@ func runMigration(ctx context.Context, tx bun.Tx, name, statements string) error
 // migrateQueue migrates River's tables. River keeps its own table of versions, and each of its
 // migrations is a transaction.
 func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
-	pool, err := Pool(ctx, address, 2)
+	pool, err := dial.OpenQueue(ctx, address, 2)
 	if err != nil {
 		return err
 	}
@@ -248,45 +251,12 @@ func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 	return err
 }
 
-// Pool opens a pool of pgx for an address.
-func Pool(ctx context.Context, address string, connections int32) (*pgxpool.Pool, error) {
-	a, err := parseAddress(address)
-	if err != nil {
-		return nil, err
-	}
-	return a.pool(ctx, connections)
+// Right is what the application may do with a table.
+type Right struct {
+	Table string
+	// Privileges are in the order in which Postgres lists them.
+	Privileges string
 }
-
-func (a *address) pool(ctx context.Context, connections int32) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig("") // a pool must begin with one that is parsed
-	if err != nil {
-		return nil, errors.New("an environment variable of PostgreSQL has a value that cannot be used")
-	}
-	config.ConnConfig.Config = *a.config
-	config.ConnConfig.RuntimeParams = map[string]string{"application_name": cmp.Or(a.applicationName, "portico queue")}
-	setup := a.setup(nil, nil)
-	config.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		_, err := conn.Exec(ctx, setup).ReadAll()
-		return err
-	}
-	config.BeforeConnect = func(_ context.Context, config *pgx.ConnConfig) error {
-		var attempts []*pgconn.FallbackConfig
-		for _, server := range a.hosts.order() {
-			attempts = append(attempts, a.hosts.servers[server]...)
-		}
-		config.Host, config.Port, config.TLSConfig, config.Fallbacks = attempts[0].Host, attempts[0].Port, attempts[0].TLSConfig, attempts[1:]
-		return nil
-	}
-	config.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return mayServe(conn.PgConn().Conn()), nil }
-	config.MaxConns = connections
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("open the queue's connections: %w", err)
-	}
-	return pool, nil
-}
-
-type right struct{ table, privileges string }
 
 // The privileges on most tables, in the order in which Postgres lists them.
 const (
@@ -297,14 +267,14 @@ const (
 	allPrivileges      = "SELECT, INSERT, UPDATE, DELETE"
 )
 
-// rights lists every table, ours and River's. A table that is not listed is not granted,
+// Rights lists every table, ours and River's. A table that is not listed is not granted,
 // so a migration that adds a table adds a row here.
 //
 // The rights also limit an attacker who has taken over the application. The attacker cannot
 // delete accounts except by delete_account, change or delete what the audit trail says, or touch
 // the migrations.
-func rights() []right {
-	return []right{
+func Rights() []Right {
+	return []Right{
 		{"users", selectInsertUpdate}, {"api_keys", selectInsertUpdate}, {"json_usage", selectInsertUpdate}, {"totals", allPrivileges},
 		{"uploads", allPrivileges}, {"upload_writers", allPrivileges}, {"splat_uploads", allPrivileges}, {"splat_parts", allPrivileges}, {"splat_settings", allPrivileges}, {"files", allPrivileges}, {"jobs", allPrivileges}, {"removals", allPrivileges},
 		{"spaces", allPrivileges}, {"space_texts", selectInsertUpdate}, {"space_files", allPrivileges}, {"entities", allPrivileges}, {"skipped_entities", selectInsertDelete},
@@ -334,7 +304,7 @@ func ownerFunctions() []string {
 // It connects as the application, because a pooler may map the user name of the address to another
 // role, and because the addresses or the roles may have different schemas in their search_path.
 func grantRights(ctx context.Context, root *bun.DB, application string, log *slog.Logger) (err error) {
-	applied, err := connect(Options{URL: application, StatementTimeout: statementTimeout, Connections: 1})
+	applied, err := dial.Open(application, dial.Pool{Connections: 1, StatementTimeout: statementTimeout})
 	if err != nil {
 		return err
 	}
@@ -385,15 +355,15 @@ func grantTables(ctx context.Context, tx bun.Tx, role string) (granted bool, err
 	if err != nil {
 		return false, err
 	}
-	for _, want := range rights() {
-		if got, ok := held[want.table]; !ok || got == want.privileges {
+	for _, want := range Rights() {
+		if got, ok := held[want.Table]; !ok || got == want.Privileges {
 			continue
 		}
 		granted = true
-		_, err := tx.ExecContext(ctx, "REVOKE ALL ON ? FROM ?; GRANT "+want.privileges+" ON ? TO ?",
-			bun.Ident(want.table), bun.Ident(role), bun.Ident(want.table), bun.Ident(role))
+		_, err := tx.ExecContext(ctx, "REVOKE ALL ON ? FROM ?; GRANT "+want.Privileges+" ON ? TO ?",
+			bun.Ident(want.Table), bun.Ident(role), bun.Ident(want.Table), bun.Ident(role))
 		if err != nil {
-			return false, fmt.Errorf("table %s: %w", want.table, err)
+			return false, fmt.Errorf("table %s: %w", want.Table, err)
 		}
 	}
 	return granted, nil
@@ -402,8 +372,8 @@ func grantTables(ctx context.Context, tx bun.Tx, role string) (granted bool, err
 // heldRights returns the privileges of the role on each table that exists.
 func heldRights(ctx context.Context, tx bun.Tx, role string) (map[string]string, error) {
 	var tables []string
-	for _, r := range rights() {
-		tables = append(tables, r.table)
+	for _, r := range Rights() {
+		tables = append(tables, r.Table)
 	}
 	var rows []struct{ Name, Held string }
 	err := tx.NewRaw(`
@@ -448,12 +418,10 @@ func grantUsage(ctx context.Context, tx bun.Tx, role string) (bool, error) {
 	return len(statements) > 0, nil
 }
 
-// The numbers of the advisory locks. They are arbitrary, but all locks in a database must have
-// different numbers; db/private has another one, rolesLock. Never change a number: processes of
+// migrationLock is the advisory lock that makes the replicas migrate one after the other. Locks of one
+// database have different numbers: db and db/private have others. Never change a number: processes of
 // two versions may run together during an upgrade.
-const (
-	// migrationLock makes the replicas migrate one after the other.
-	migrationLock = 7_041_776_001
-	// firstUserLock is the lock of transactions that create the first account.
-	firstUserLock = 7_165_430_218
-)
+const migrationLock = 7_041_776_001
+
+// statementTimeout ends statements that only read the catalogue.
+const statementTimeout = 10 * time.Second

@@ -1,4 +1,4 @@
-package db
+package migrations
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// MigrationPlan is what Migrate is about to do to tables that exist.
-type MigrationPlan struct {
+// Plan is what Run is about to do to tables that exist.
+type Plan struct {
 	// Files are the names of the migrations.
 	Files []string
 	// Bytes is the size of the tables that they read or write, with indexes. To write a table anew
@@ -38,8 +38,8 @@ const (
 )
 
 // planMigration sizes the migrations with these names.
-func planMigration(ctx context.Context, root *bun.DB, files fs.FS, names []string) (MigrationPlan, error) {
-	plan := MigrationPlan{Files: names, Duration: time.Second}
+func planMigration(ctx context.Context, root *bun.DB, files fs.FS, names []string) (Plan, error) {
+	plan := Plan{Files: names, Duration: time.Second}
 	touched, all := []string{}, false
 	for _, name := range names {
 		statements, err := fs.ReadFile(files, name)

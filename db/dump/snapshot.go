@@ -1,4 +1,6 @@
-package db
+// Package dump reads and writes all tables of a database at once: for a backup and its restore, and for
+// the checks of portico doctor.
+package dump
 
 import (
 	"context"
@@ -6,9 +8,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"portico/db"
+	"portico/db/dial"
+	"portico/db/migrations"
 )
 
 // Snapshot reads the whole database as it was at one moment, for a backup and for checks, while
@@ -36,7 +43,7 @@ var ErrNoTables = errors.New("the database has no tables of Portico")
 // OpenSnapshot starts the transaction of a snapshot. It returns ErrNoTables for a database without
 // our tables.
 func OpenSnapshot(ctx context.Context, address string) (*Snapshot, error) {
-	pool, err := Pool(ctx, address, 1)
+	pool, err := dial.OpenQueue(ctx, address, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +62,7 @@ func OpenSnapshot(ctx context.Context, address string) (*Snapshot, error) {
 	}
 	if err != nil {
 		s.Close()
-		return nil, fmt.Errorf("read the database: %w", contextError(ctx, err))
+		return nil, fmt.Errorf("read the database: %w", dial.ContextError(ctx, err))
 	}
 	return s, nil
 }
@@ -77,9 +84,9 @@ func (s *Snapshot) Migrations(ctx context.Context) ([]string, error) {
 // tables are not among them: a restore makes them anew.
 func (s *Snapshot) Tables(ctx context.Context) ([]Table, error) {
 	var ours []string
-	for _, right := range rights() {
-		if !isRivers(right.table) && right.table != "migrations" {
-			ours = append(ours, right.table)
+	for _, right := range migrations.Rights() {
+		if !isRivers(right.Table) && right.Table != "migrations" {
+			ours = append(ours, right.Table)
 		}
 	}
 	rows, err := s.tx.Query(ctx, `
@@ -127,6 +134,23 @@ func inOrder(tables []Table, references [][2]string) (ordered []Table) {
 	return ordered
 }
 
+// queueTable is the name in a backup of the rows of River that a restore brings back.
+const queueTable = "queue"
+
+// queueColumns are the columns of such a row, which db.RescueBackgroundJobs sets as well. The others get
+// their defaults: the row may run at once.
+func queueColumns() []string {
+	return []string{"args", "attempt", "kind", "max_attempts", "priority", "queue", "unique_key", "unique_states"}
+}
+
+// savedQueue selects the rows of River that a backup keeps: the unfinished ones of all kinds but mail,
+// whose links expire and which a server that goes on has sent. Periodic work starts again by itself.
+func savedQueue(columns string) string {
+	kinds := slices.DeleteFunc(append(db.RescuedKinds(), db.JobKind), func(kind string) bool { return kind == db.MailKind })
+	return "SELECT " + columns + " FROM river_job WHERE state IN " + db.UnfinishedStates +
+		" AND kind = ANY('{" + strings.Join(kinds, ",") + "}') ORDER BY id"
+}
+
 // Copy writes the rows of a table, in the text format of COPY, and returns their number.
 func (s *Snapshot) Copy(ctx context.Context, table Table, w io.Writer) (rows int64, err error) {
 	return copyOut(ctx, s.tx, table, w)
@@ -139,7 +163,7 @@ func copyOut(ctx context.Context, tx pgx.Tx, table Table, w io.Writer) (int64, e
 	}
 	tag, err := tx.Conn().PgConn().CopyTo(ctx, w, statement)
 	if err != nil {
-		return 0, fmt.Errorf("read the table %s: %w", table.Name, contextError(ctx, err))
+		return 0, fmt.Errorf("read the table %s: %w", table.Name, dial.ContextError(ctx, err))
 	}
 	return tag.RowsAffected(), nil
 }

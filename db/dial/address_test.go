@@ -1,4 +1,4 @@
-package db
+package dial
 
 import (
 	"bufio"
@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +21,7 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
-func TestParseAddress(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, address, want string }{
 		{"verifies_a_remote_host", "postgres://u:p@db.example/x", "u:p@db.example:5432/x verify-full"},
@@ -56,7 +55,7 @@ func TestParseAddress(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := parseAddress(test.address)
+			a, err := Parse(test.address)
 			check(t, err)
 			if got := describe(a); got != test.want {
 				t.Errorf("address: got %s, want %s", got, test.want)
@@ -66,7 +65,7 @@ func TestParseAddress(t *testing.T) {
 }
 
 // describe returns what both drivers use of an address.
-func describe(a *address) string {
+func describe(a *Address) string {
 	var modes []string
 	for _, attempt := range slices.Concat(a.hosts.servers...) {
 		switch {
@@ -92,15 +91,15 @@ func describe(a *address) string {
 	return fmt.Sprintf("%s:%s@%s:%d/%s %s", c.User, c.Password, c.Host, c.Port, c.Database, strings.Join(parts, " "))
 }
 
-func TestParseAddress_keeps_probes_and_timeouts(t *testing.T) {
+func TestParse_keeps_probes_and_timeouts(t *testing.T) {
 	t.Parallel()
-	a, err := parseAddress("postgres://u:p@h/x?keepalives_idle=30&keepalives_interval=5&keepalives_count=3&connect_timeout=9&ssl_min_protocol_version=TLSv1.3")
+	a, err := Parse("postgres://u:p@h/x?keepalives_idle=30&keepalives_interval=5&keepalives_count=3&connect_timeout=9&ssl_min_protocol_version=TLSv1.3")
 	check(t, err)
 	want := net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 5 * time.Second, Count: 3}
 	if a.dialer.KeepAliveConfig != want || a.config.ConnectTimeout != 9*time.Second || a.hosts.servers[0][0].TLSConfig.MinVersion != tls.VersionTLS13 {
 		t.Errorf("dialer: got %+v, %v, TLS from %x, want %+v, 9s, TLS 1.3", a.dialer.KeepAliveConfig, a.config.ConnectTimeout, a.hosts.servers[0][0].TLSConfig.MinVersion, want)
 	}
-	if a, err = parseAddress("postgres://u:p@h/x?keepalives=0"); err != nil || a.dialer.KeepAliveConfig.Enable {
+	if a, err = Parse("postgres://u:p@h/x?keepalives=0"); err != nil || a.dialer.KeepAliveConfig.Enable {
 		t.Errorf("keepalives=0: got %v, want no probes", err)
 	}
 }
@@ -136,129 +135,15 @@ func TestAddresses_are_refused_without_their_values(t *testing.T) {
 		{"postgres://u:SECRET@h/x?options=-c%20DateStyle=SECRET", "DateStyle"}, {"postgres://u:SECRET@h/x?options=endpoint=SECRET", "options"},
 		{"postgres://u:SECRET@h/x?statement_timeout=5", "statement_timeout"}, {"postgres://u:SECRET@h/x?TimeZone=SECRET", "TimeZone"},
 	} {
-		_, opened := Pool(t.Context(), test.address, 1)
-		_, driver := connect(Options{URL: test.address})
-		for name, err := range map[string]error{"CheckAddress": CheckAddress(test.address), "Pool": opened, "connect": driver} {
+		_, parsed := Parse(test.address)
+		_, queue := OpenQueue(t.Context(), test.address, 1)
+		_, driver := Open(test.address, Pool{})
+		for name, err := range map[string]error{"Parse": parsed, "OpenQueue": queue, "Open": driver} {
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "SECRET") || strings.Contains(err.Error(), "CRET") {
 				t.Errorf("%s(%q): got %v, want %q and no value", name, test.address, err, test.want)
 			}
 		}
 	}
-}
-
-// Both drivers must have the same session, whatever the database and the role say.
-func TestSessions_have_what_the_statements_rely_on(t *testing.T) {
-	t.Parallel()
-	address := postgres.URL(t, migrateTest)
-	db := openTest(t, Options{URL: address, Connections: 2, Logger: quiet()})
-	name := databaseOf(t, db)
-	for parameter, value := range map[string]string{
-		"datestyle": "German, DMY", "intervalstyle": "iso_8601", "timezone": "Asia/Kolkata", "bytea_output": "escape", "client_encoding": "LATIN1",
-		"standard_conforming_strings": "off", "extra_float_digits": "-3", "array_nulls": "off", "transform_null_equals": "on",
-		"default_transaction_isolation": "serializable", "statement_timeout": "1min", "lock_timeout": "1min", "backslash_quote": "off",
-	} {
-		asAdmin(t, db, "ALTER DATABASE "+name+" SET "+parameter+" TO '"+value+"'")
-	}
-	odd := openTest(t, Options{URL: address + "&application_name=it%27s%20%5C%20%C3%A9&options=-c%20geqo=off&search_path=%22no%20such%22,public,%C3%A9", Connections: 2, Logger: quiet()})
-	want := map[string]string{"geqo": "off", "search_path": `"no such",public,é`}
-	for parameter, value := range sessionParameters() {
-		want[parameter] = value
-	}
-	pool, err := Pool(t.Context(), address+"&application_name=it%27s%20%5C%20%C3%A9&options=-c%20geqo=off&search_path=%22no%20such%22,public,%C3%A9", 1)
-	check(t, err)
-	defer pool.Close()
-	for parameter, value := range want {
-		var byDriver, byPool string
-		check(t, odd.root.QueryRowContext(t.Context(), "SELECT current_setting(?)", parameter).Scan(&byDriver))
-		check(t, pool.QueryRow(t.Context(), "SELECT current_setting($1)", parameter).Scan(&byPool))
-		if byPool != value {
-			t.Errorf("%s of the queue: got %s, want %s", parameter, byPool, value)
-		}
-		if strings.Contains(parameter, "_timeout") {
-			continue // as Options says
-		}
-		if byDriver != value {
-			t.Errorf("%s of the server: got %s, want %s", parameter, byDriver, value)
-		}
-	}
-	user := addUser(t, odd)
-	found, err := odd.Accounts().User(t.Context(), user.ID)
-	check(t, err)
-	if !found.CreatedAt.Equal(user.CreatedAt.Time) {
-		t.Errorf("createdAt: got %v, want %v", found.CreatedAt, user.CreatedAt)
-	}
-}
-
-// All tables are in the schema that the address names, River's too.
-func TestMigrate_creates_all_tables_in_the_schema_of_search_path(t *testing.T) {
-	t.Parallel()
-	owner, application := postgres.Empty(t, migrateTest)
-	admin := postgres.Connect(t, postgres.AdminURL(t, owner))
-	_, err := admin.ExecContext(t.Context(), "CREATE SCHEMA apart AUTHORIZATION portico_owner")
-	check(t, err)
-	if err := Migrate(t.Context(), owner+"&search_path=apart", application, quiet()); err == nil || !strings.Contains(err.Error(), `"apart"`) {
-		t.Errorf("an application without the search_path: got %v, want an error with the schema", err)
-	}
-	if err := Migrate(t.Context(), owner+"&search_path=nowhere", application, quiet()); err == nil || !strings.Contains(err.Error(), "CREATE SCHEMA") {
-		t.Errorf("a schema that does not exist: got %v, want what to do", err)
-	}
-	check(t, Migrate(t.Context(), owner+"&search_path=apart", application+"&search_path=apart", quiet()))
-	var tables, elsewhere int
-	check(t, admin.QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE schemaname = 'apart'), count(*) FILTER (WHERE schemaname <> 'apart')
-		FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`).Scan(&tables, &elsewhere))
-	if tables < len(rights()) || elsewhere != 0 {
-		t.Errorf("tables: got %d in the schema and %d elsewhere, want %d and 0", tables, elsewhere, len(rights()))
-	}
-	db, err := Open(t.Context(), Options{URL: application + "&search_path=apart", Connections: 2, Logger: quiet()})
-	check(t, err)
-	addUser(t, db)
-	check(t, db.Close())
-}
-
-func TestMigrate_refuses_a_database_before_it_makes_anything(t *testing.T) {
-	t.Parallel()
-	owner, _ := postgres.Empty(t, migrateTest)
-	admin := postgres.Connect(t, postgres.AdminURL(t, owner))
-	for encoding, want := range map[string]string{"LATIN1": "encoding LATIN1", "SQL_ASCII": "encoding SQL_ASCII"} {
-		name := strings.ToLower(encoding) + "_" + databaseOfURL(t, owner)
-		_, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING '"+encoding+"' LC_COLLATE 'C' LC_CTYPE 'C'")
-		check(t, err)
-		address := postgres.AdminURL(t, name)
-		if err := Migrate(t.Context(), address, address, quiet()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %q", encoding, err, want)
-		}
-		check(t, expectNoTables(t, address))
-		_, err = admin.ExecContext(t.Context(), "DROP DATABASE "+name+" WITH (FORCE)")
-		check(t, err)
-	}
-	if err := Migrate(t.Context(), owner+"&pgbouncer=true", owner, quiet()); err == nil || !strings.Contains(err.Error(), `"pgbouncer"`) {
-		t.Errorf("a parameter that nobody knows: got %v, want its name", err)
-	}
-	check(t, expectNoTables(t, owner))
-	for version, want := range map[int]string{90624: "PostgreSQL 9.", 130014: "PostgreSQL 13.", 140000: "", 180001: ""} {
-		if err := serverTrouble(version, "UTF8"); (err == nil) != (want == "") || (err != nil && !strings.Contains(err.Error(), want)) {
-			t.Errorf("version %d: got %v, want %q", version, err, want)
-		}
-	}
-}
-
-func databaseOfURL(t *testing.T, address string) string {
-	t.Helper()
-	u, err := url.Parse(address)
-	check(t, err)
-	return u.Host
-}
-
-func expectNoTables(t *testing.T, address string) (err error) {
-	t.Helper()
-	pool, err := connect(Options{URL: address, StatementTimeout: time.Minute})
-	check(t, err)
-	var tables int
-	err = pool.QueryRowContext(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").Scan(&tables)
-	if err == nil && tables > 0 {
-		err = fmt.Errorf("tables: got %d, want none", tables)
-	}
-	return errors.Join(err, pool.Close())
 }
 
 // tlsServer is how a server answers the request for TLS.
@@ -277,7 +162,7 @@ func TestSSLMode(t *testing.T) {
 	t.Cleanup(issuer.Close)
 	root := filepath.Join(t.TempDir(), "root.crt")
 	check(t, os.WriteFile(root, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issuer.Certificate().Raw}), 0o600))
-	socket := postgres.URL(t, migrateTest)
+	socket := postgres.URL(t, nothing)
 	for _, test := range []struct {
 		server     tlsServer
 		parameters string
@@ -293,26 +178,26 @@ func TestSSLMode(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(int(test.server), " ", strings.ReplaceAll(test.parameters, "/", "_")), func(t *testing.T) {
 			t.Parallel()
-			address := throughRelay(t, socket, func(server, conn net.Conn) {
+			address := postgres.Relay(t, socket, func(server, conn net.Conn) {
 				client, err := test.server.accept(conn, issuer.TLS.Certificates)
 				if err != nil {
 					_ = conn.(*net.TCPConn).CloseWrite()
-					relay(server, conn) // what was not read would make the close a reset
+					postgres.Copy(server, conn) // what was not read would make the close a reset
 					_ = conn.Close()
 					return
 				}
-				go relay(server, client)
-				relay(client, server)
+				go postgres.Copy(server, client)
+				postgres.Copy(client, server)
 			})
 			address = strings.Replace(address, "sslmode=disable", test.parameters, 1)
-			root, err := connect(Options{URL: address, StatementTimeout: time.Minute})
+			root, err := Open(address, Pool{Connections: 1, StatementTimeout: time.Minute})
 			check(t, err)
 			defer func() { check(t, root.Close()) }()
 			err = root.PingContext(t.Context())
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("the server's driver: got %v, want %q", err, test.want)
 			}
-			pool, err := Pool(t.Context(), address, 1)
+			pool, err := OpenQueue(t.Context(), address, 1)
 			check(t, err)
 			defer pool.Close()
 			if err := pool.Ping(t.Context()); (err == nil) != (test.want == "") {
@@ -359,19 +244,3 @@ type buffered struct {
 
 // Read implements io.Reader.
 func (b buffered) Read(p []byte) (int, error) { return b.in.Read(p) }
-
-// A server that takes no part in a failover any more must not be used.
-func TestTargetSessionAttrs(t *testing.T) {
-	t.Parallel()
-	address := postgres.URL(t, migrateTest)
-	db := openTest(t, Options{URL: address, Connections: 2, Logger: quiet()})
-	asAdmin(t, db, "ALTER DATABASE "+databaseOf(t, db)+" SET default_transaction_read_only TO on")
-	for attributes, want := range map[string]bool{"any": true, "primary": true, "read-write": false} {
-		root, err := connect(Options{URL: address + "&target_session_attrs=" + attributes, StatementTimeout: time.Minute})
-		check(t, err)
-		if err := root.PingContext(t.Context()); (err == nil) != want || err != nil && !Unavailable(err) {
-			t.Errorf("%s: got %v, want it accepted %v", attributes, err, want)
-		}
-		check(t, root.Close())
-	}
-}

@@ -1,11 +1,10 @@
-package db
+package dump
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -13,13 +12,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"portico/db/dial"
 	"portico/db/migrations"
 )
 
 // Restoration fills an empty database with the tables of a backup: all of them in one transaction, or
 // nothing.
 //
-// The tables are those of the backup, which may be of an older version. The next Migrate brings them
+// The tables are those of the backup, which may be of an older version. The next start brings them
 // up to date and grants the rights of the application.
 type Restoration struct {
 	pool *pgxpool.Pool
@@ -30,28 +30,25 @@ type Restoration struct {
 // or that a server uses, and migrations that this version does not have. The address is that of the
 // owner.
 func OpenRestoration(ctx context.Context, address string, applied []string, log *slog.Logger) (*Restoration, error) {
-	if err := checkKnown(migrations.Files, applied); err != nil {
+	if err := migrations.CheckKnown(applied); err != nil {
 		return nil, err
 	}
-	pool, err := Pool(ctx, address, 1)
+	pool, err := dial.OpenQueue(ctx, address, 1)
 	if err != nil {
 		return nil, err
 	}
 	r := &Restoration{pool: pool}
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return errors.Join(checkUnused(ctx, tx), checkEmpty(ctx, tx)) })
 	if err == nil {
-		err = migrate(ctx, address, address, chosen{migrations.Files, applied}, log, nil)
-		if errors.Is(err, ErrNewer) {
+		err = migrations.RunThese(ctx, address, applied, log)
+		if errors.Is(err, migrations.ErrNewer) {
 			err = errors.New("the database has tables of a newer version than the backup. Restore into a database without tables, " +
 				"or into another data folder. The next start of a server migrates it")
 		}
 	}
-	if sqlState(err) == insufficientPrivilege {
-		err = fmt.Errorf("%w: %w", ErrNotOwner, err)
-	}
 	if err != nil {
 		pool.Close()
-		return nil, contextError(ctx, err)
+		return nil, dial.ContextError(ctx, err)
 	}
 	return r, nil
 }
@@ -62,50 +59,6 @@ func (r *Restoration) Close() {
 		_ = r.tx.Rollback(context.Background()) // after a commit there is nothing to undo
 	}
 	r.pool.Close()
-}
-
-// chosen are the files with these names.
-type chosen struct {
-	fs.FS
-	names []string
-}
-
-// ReadDir implements fs.ReadDirFS, through which fs.Glob finds the files.
-func (c chosen) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := fs.ReadDir(c.FS, name)
-	return slices.DeleteFunc(entries, func(entry fs.DirEntry) bool { return !slices.Contains(c.names, entry.Name()) }), err
-}
-
-// ErrNewer means that the tables were made by a newer version of the program.
-var ErrNewer = errors.New("made by a newer version")
-
-// checkKnown returns an error that wraps ErrNewer unless the files have all of the migrations.
-func checkKnown(files fs.FS, applied []string) error {
-	known, err := fs.Glob(files, "*.sql")
-	if err != nil {
-		return err
-	}
-	for _, name := range applied {
-		if !slices.Contains(known, name) {
-			return fmt.Errorf("the tables were %w of Portico, which has the migration %s. Use that version, or a newer one", ErrNewer, name)
-		}
-	}
-	return nil
-}
-
-// ErrOlder means that the tables lack migrations of this version.
-var ErrOlder = errors.New("the tables are of an older version. portico migrate brings them up to date, and so does the start of a server")
-
-// checkVersion returns an error unless the migrations are those of this version.
-func checkVersion(applied []string) error {
-	if err := checkKnown(migrations.Files, applied); err != nil {
-		return err
-	}
-	known, err := fs.Glob(migrations.Files, "*.sql")
-	if err == nil && len(applied) < len(known) {
-		err = ErrOlder
-	}
-	return err
 }
 
 // checkUnused returns an error if a server is connected, which would write beside the restore.
@@ -126,17 +79,17 @@ func checkEmpty(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	for _, right := range rights() {
-		if !slices.Contains(tables, right.table) || isRivers(right.table) || right.table == "migrations" {
+	for _, right := range migrations.Rights() {
+		if !slices.Contains(tables, right.Table) || isRivers(right.Table) || right.Table == "migrations" {
 			continue
 		}
 		var used bool
-		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM "+pgx.Identifier{right.table}.Sanitize()+")").Scan(&used); err != nil {
+		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM "+pgx.Identifier{right.Table}.Sanitize()+")").Scan(&used); err != nil {
 			return err
 		}
 		if used {
 			return fmt.Errorf("the database is not empty: its table %s has rows. Restore into an empty database, "+
-				"or into another data folder", right.table)
+				"or into another data folder", right.Table)
 		}
 	}
 	return nil
@@ -181,7 +134,7 @@ func (r *Restoration) setTriggers(ctx context.Context, verb string, tables []Tab
 func (r *Restoration) Copy(ctx context.Context, table Table, rows io.Reader) (int64, error) {
 	tag, err := r.tx.Conn().PgConn().CopyFrom(ctx, rows, "COPY "+target(table)+" FROM STDIN")
 	if err != nil {
-		return 0, fmt.Errorf("fill the table %s: %w", table.Name, contextError(ctx, err))
+		return 0, fmt.Errorf("fill the table %s: %w", table.Name, dial.ContextError(ctx, err))
 	}
 	return tag.RowsAffected(), nil
 }
