@@ -89,7 +89,7 @@ func (db Webhooks) MailWebhookChange(ctx context.Context, kind model.SecurityEve
 	}
 	return db.Queue().EnqueueMail(ctx, model.Mail{
 		Kind: webhookMails[kind], UserID: user.ID, To: user.Email, Host: webhook.Host(),
-		Language: cmp.Or(model.OriginFrom(ctx).Language, model.MailLanguage("")),
+		Language: cmp.Or(model.OriginFrom(ctx).Language, model.PreferredLanguage("")),
 	})
 }
 

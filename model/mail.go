@@ -2,8 +2,6 @@ package model
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -49,9 +47,6 @@ const ResetLifetime = time.Hour
 // an hour. Anybody can request them.
 const MaxMailsPerHour = 5
 
-// mailLanguages are the languages of mail. The first one is the default.
-var mailLanguages = []string{"en", "de"}
-
 // Mail is a mail in the queue. It contains no link: the worker that sends the mail creates the
 // link, so that its token is in no table.
 type Mail struct {
@@ -73,24 +68,4 @@ type EmailChange struct {
 	RequestedAt Time
 	// ExpiresAt is when the newest link to the address ends, and with it the change.
 	ExpiresAt Time
-}
-
-// MailLanguage returns the language of mail that an Accept-Language header prefers (RFC 9110
-// section 12.5.4).
-func MailLanguage(accepted string) string {
-	best, quality := mailLanguages[0], 0.0
-	for entry := range strings.SplitSeq(accepted, ",") {
-		tag, weight, weighted := strings.Cut(strings.ReplaceAll(entry, " ", ""), ";q=")
-		q, err := strconv.ParseFloat(weight, 64)
-		if !weighted {
-			q, err = 1, nil
-		}
-		primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
-		for _, language := range mailLanguages {
-			if primary == language && err == nil && q > quality {
-				best, quality = language, q
-			}
-		}
-	}
-	return best
 }

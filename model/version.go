@@ -103,7 +103,7 @@ type Origin struct {
 	Address string
 	// UserAgent is the header User-Agent.
 	UserAgent string
-	// Language is the preferred language for mail, see MailLanguage.
+	// Language is the preferred language for mail, see PreferredLanguage.
 	Language string
 	Door     string
 

@@ -45,7 +45,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return s.RedirectToSignIn(w, r)
 	}
-	language := model.MailLanguage(r.Header.Get("Accept-Language"))
+	language := model.PreferredLanguage(r.Header.Get("Accept-Language"))
 	err = s.accounts.ConfirmEmail(r.Context(), r.URL.Query().Get("token"), user.ID, language)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return s.renderInvalidLink(w, r, "To your account", consoleAccountPath)

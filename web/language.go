@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 
@@ -27,18 +26,14 @@ type language struct {
 // readLanguages reads all languages, English first.
 func readLanguages() ([]*language, error) {
 	languages := []*language{{tag: "en"}}
-	found, err := messages.ReadDir("messages")
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range found {
-		content, err := messages.ReadFile("messages/" + file.Name())
+	for _, tag := range model.Languages()[1:] {
+		content, err := messages.ReadFile("messages/" + tag + ".json")
 		if err != nil {
 			return nil, err
 		}
-		l := &language{tag: strings.TrimSuffix(file.Name(), path.Ext(file.Name()))}
+		l := &language{tag: tag}
 		if err := json.Unmarshal(content, &l.texts); err != nil {
-			return nil, fmt.Errorf("messages/%s: %w", file.Name(), err)
+			return nil, fmt.Errorf("messages/%s.json: %w", tag, err)
 		}
 		languages = append(languages, l)
 	}
@@ -82,7 +77,7 @@ const languageCookie = "portico_language"
 // language returns the language of the parameter lang, of languageCookie, or of Accept-Language, in
 // this order, or English.
 func (p *pages) language(r *http.Request) *language {
-	wanted := []string{r.URL.Query().Get("lang"), "", model.MailLanguage(r.Header.Get("Accept-Language"))}
+	wanted := []string{r.URL.Query().Get("lang"), "", model.PreferredLanguage(r.Header.Get("Accept-Language"))}
 	if cookie, err := r.Cookie(languageCookie); err == nil {
 		wanted[1] = cookie.Value
 	}

@@ -112,7 +112,7 @@ func TestPages_speak_the_language_of_the_browser(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ address, accepted, want string }{
-		{"/login", "", "en"}, {"/login", "de-AT, en;q=0.5", "de"}, {"/login", "fr, en;q=0.9, de;q=0.1", "en"},
+		{"/login", "", "en"}, {"/login", "de-AT, en;q=0.5", "de"}, {"/login", "it, en;q=0.9, de;q=0.1", "en"}, {"/login", "fr-CA", "fr"}, {"/login", "es", "es"}, {"/login", "ja", "ja"}, {"/login?lang=zh", "", "zh"},
 		{"/login?lang=de", "en", "de"}, {"/login?lang=en", "de", "en"}, {"/login?lang=xx", "de", "de"},
 	} {
 		r, err := http.NewRequest(http.MethodGet, row.address, nil)
@@ -125,8 +125,8 @@ func TestPages_speak_the_language_of_the_browser(t *testing.T) {
 		if err := pages.templates[l]["login"].Execute(&b, layout{Language: l.tag, Title: "Sign in", Content: signInPage{Provider: "id.example.com", External: "/x"}}); err != nil {
 			t.Fatal(err)
 		}
-		heading := map[string]string{"en": "<h1>Sign in</h1>", "de": "<h1>Anmelden</h1>"}[row.want]
-		if page := b.String(); !strings.Contains(page, `<html lang="`+row.want+`">`) || !strings.Contains(page, heading) || !strings.Contains(page, "id.example.com") {
+		heading := map[string]string{"en": "Sign in", "de": "Anmelden", "fr": "Se connecter", "es": "Iniciar sesión", "ja": "ログイン", "zh": "登录"}[row.want]
+		if page := b.String(); !strings.Contains(page, `<html lang="`+row.want+`">`) || !strings.Contains(page, "<h1>"+heading+"</h1>") || !strings.Contains(page, "id.example.com") {
 			t.Errorf("%s for %q: got %s, want a page in %s", row.address, row.accepted, page, row.want)
 		}
 		if got := l.tag; got != row.want {

@@ -52,7 +52,7 @@ func (r *Registry) takeConfirmation(caller *model.Caller, email string) error {
 // withLanguage returns the mail with a language. If it has none, it gets the language of the
 // request.
 func withLanguage(ctx context.Context, mail model.Mail) model.Mail {
-	mail.Language = cmp.Or(mail.Language, model.OriginFrom(ctx).Language, model.MailLanguage(""))
+	mail.Language = cmp.Or(mail.Language, model.OriginFrom(ctx).Language, model.PreferredLanguage(""))
 	return mail
 }
 

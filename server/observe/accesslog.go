@@ -45,7 +45,7 @@ import (
 func Identify(proxies []netip.Prefix, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(model.WithOrigin(r.Context(), model.Origin{
-			Address: clientAddress(r, proxies), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path),
+			Address: clientAddress(r, proxies), UserAgent: r.UserAgent(), Language: model.PreferredLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path),
 		})))
 	})
 }

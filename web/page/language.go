@@ -6,17 +6,14 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"path"
-	"slices"
 	"strconv"
 	"strings"
+
+	"portico/model"
 )
 
 //go:embed messages/*.json
 var messages embed.FS
-
-// defaultLanguage is the language of browsers that accept none of ours.
-const defaultLanguage = "en"
 
 type language struct {
 	tag       string // such as "de" (RFC 5646)
@@ -26,26 +23,18 @@ type language struct {
 
 // readLanguages reads all languages, the default first.
 func readLanguages() ([]*language, error) {
-	files, err := messages.ReadDir("messages")
-	if err != nil {
-		return nil, err
-	}
 	var languages []*language
-	for _, file := range files {
-		l := &language{tag: strings.TrimSuffix(file.Name(), path.Ext(file.Name()))}
-		content, err := messages.ReadFile("messages/" + file.Name())
+	for _, tag := range model.Languages() {
+		l := &language{tag: tag}
+		content, err := messages.ReadFile("messages/" + tag + ".json")
 		if err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal(content, &l.texts); err != nil {
-			return nil, fmt.Errorf("read messages/%s: %w", file.Name(), err)
+			return nil, fmt.Errorf("read messages/%s.json: %w", tag, err)
 		}
 		if l.templates, err = parseTemplates(l); err != nil {
 			return nil, err
-		}
-		if l.tag == defaultLanguage {
-			languages = slices.Insert(languages, 0, l)
-			continue
 		}
 		languages = append(languages, l)
 	}
@@ -72,14 +61,24 @@ func (l *language) text(key string, pairs ...any) (string, error) {
 	return strings.NewReplacer(replaced...).Replace(message), nil
 }
 
-// count returns the form of a message for a number: the message with the suffix .one or
+// count returns the form of a message for a number: the message with the suffix .one, .many or
 // .other, with the number instead of {count}.
 func (l *language) count(key string, n int64) (string, error) {
-	form := ".other"
-	if n == 1 {
-		form = ".one"
+	return l.text(key+"."+l.form(n), "count", l.number(n))
+}
+
+// form returns the form of a message for a whole number, by the plural rules of Unicode (CLDR).
+func (l *language) form(n int64) string {
+	isMillions := n != 0 && n%1_000_000 == 0 // such as "2 000 000 d’espaces"
+	switch {
+	case l.tag == "ja", l.tag == "zh":
+		return "other"
+	case n == 1, n == 0 && l.tag == "fr":
+		return "one"
+	case isMillions && (l.tag == "fr" || l.tag == "es"):
+		return "many"
 	}
-	return l.text(key+form, "count", l.number(n))
+	return "other"
 }
 
 // number writes a whole number with the separator of thousands.
@@ -93,32 +92,17 @@ func (l *language) number(n int64) string {
 
 // chooseLanguage returns the language of the parameter lang, or else the one that the browser
 // prefers; chosen reports whether the parameter named it.
-//
-// It carries out RFC 9110 section 12.5.4 for the primary tags: the entry with the highest quality
-// wins, and of equal ones the first.
 func chooseLanguage(languages []*language, r *http.Request) (l *language, chosen bool) {
 	if l := languageOf(languages, r.URL.Query().Get("lang")); l != nil {
 		return l, true
 	}
-	best, quality := languages[0], 0.0
-	for entry := range strings.SplitSeq(strings.Join(r.Header["Accept-Language"], ","), ",") {
-		tag, weight, weighted := strings.Cut(strings.ReplaceAll(entry, " ", ""), ";q=")
-		q, err := strconv.ParseFloat(weight, 64)
-		if !weighted {
-			q, err = 1, nil
-		}
-		if l := languageOf(languages, tag); l != nil && err == nil && q > quality {
-			best, quality = l, q
-		}
-	}
-	return best, false
+	return languageOf(languages, model.PreferredLanguage(strings.Join(r.Header["Accept-Language"], ","))), false
 }
 
 // languageOf returns the language of a tag such as "de-AT", or nil if it is none of ours.
 func languageOf(languages []*language, tag string) *language {
-	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	for _, l := range languages {
-		if l.tag == primary {
+		if l.tag == model.PrimaryTag(tag) {
 			return l
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"portico/model"
@@ -31,16 +32,29 @@ func TestMessages_are_the_same_in_every_language(t *testing.T) {
 	t.Parallel()
 	languages := messageFiles(t)
 	english := languages["messages/en.json"]
-	if len(languages) < 2 || len(english) < 50 {
-		t.Fatalf("languages: got %d with %d messages, want at least 2 with 50", len(languages), len(english))
+	if len(languages) != len(model.Languages()) || len(english) < 50 {
+		t.Fatalf("languages: got %d with %d messages, want %d with at least 50", len(languages), len(english), len(model.Languages()))
 	}
+	forms := map[string][]string{"fr": {"one", "many", "other"}, "es": {"one", "many", "other"}, "ja": {"other"}, "zh": {"other"}}
 	placeholder := regexp.MustCompile(`\{[a-z]+\}`)
 	for name, texts := range languages {
-		if got, want := slices.Sorted(maps.Keys(texts)), slices.Sorted(maps.Keys(english)); !slices.Equal(got, want) {
+		wants := map[string]string{} // the English text for each key of the language
+		for key, text := range english {
+			stem, isCounted := strings.CutSuffix(key, ".other")
+			switch tag := strings.TrimSuffix(filepath.Base(name), ".json"); {
+			case isCounted && forms[tag] != nil:
+				for _, form := range forms[tag] {
+					wants[stem+"."+form] = text
+				}
+			case forms[tag] == nil || !strings.HasSuffix(key, ".one"):
+				wants[key] = text
+			}
+		}
+		if got, want := slices.Sorted(maps.Keys(texts)), slices.Sorted(maps.Keys(wants)); !slices.Equal(got, want) {
 			t.Errorf("keys of %s: got %q, want %q", name, got, want)
 		}
 		for key, text := range texts {
-			got, want := placeholder.FindAllString(text, -1), placeholder.FindAllString(english[key], -1)
+			got, want := placeholder.FindAllString(text, -1), placeholder.FindAllString(wants[key], -1)
 			slices.Sort(got)
 			slices.Sort(want)
 			if text == "" || !slices.Equal(got, want) {
@@ -88,8 +102,8 @@ func TestLanguage_is_chosen(t *testing.T) {
 	p := open(t)
 	id := p.space(p.account("Ada"), "Space", "", model.Public)
 	for _, row := range []struct{ path, accepts, want string }{
-		{"/", "", "en"}, {"/", "de", "de"}, {"/", "de-AT,en;q=0.5", "de"}, {"/", "fr, de;q=0.3, en;q=0.2", "de"}, {"/", "DE;q=0, en;q=0.1", "en"},
-		{"/", "fr", "en"}, {"/", "*", "en"}, {"/", ";q=,,de;q=x,\xff", "en"}, {"/?lang=de", "en", "de"}, {"/?lang=en", "de", "en"}, {"/?lang=fr", "de", "de"},
+		{"/", "", "en"}, {"/", "de", "de"}, {"/", "de-AT,en;q=0.5", "de"}, {"/", "it, de;q=0.3, en;q=0.2", "de"}, {"/", "DE;q=0, en;q=0.1", "en"},
+		{"/", "it", "en"}, {"/", "fr-CH, de;q=0.9", "fr"}, {"/", "es-419", "es"}, {"/", "ja", "ja"}, {"/", "zh-Hans-CN", "zh"}, {"/", "*", "en"}, {"/", ";q=,,de;q=x,\xff", "en"}, {"/?lang=de", "en", "de"}, {"/?lang=en", "de", "en"}, {"/?lang=it", "de", "de"}, {"/?lang=ja", "de", "ja"},
 		{"/" + id, "de", "de"}, {"/embed/" + id + "?lang=de", "", "de"}, {"/nothing", "de", "de"},
 	} {
 		got := p.stranger().get(row.path, "Accept-Language", row.accepts)

@@ -16,21 +16,24 @@ import (
 func TestCompose_has_a_text_of_every_kind_in_every_language(t *testing.T) {
 	t.Parallel()
 	subjects := map[string]bool{}
-	for _, kind := range []model.MailKind{model.MailConfirm, model.MailReset, model.MailMoved} {
-		for _, language := range []string{model.MailLanguage("en"), model.MailLanguage("de")} {
-			subject, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Language: language}, "https://portico.example/x")
+	kinds := []model.MailKind{
+		model.MailConfirm, model.MailReset, model.MailMoved, model.MailWebhookCreated, model.MailWebhookChanged, model.MailWebhookDeleted,
+	}
+	for _, kind := range kinds {
+		for _, language := range model.Languages() {
+			subject, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Host: "hooks.example", Language: language}, "https://portico.example/x")
 			if err != nil {
 				t.Fatal(err)
 			}
 			hasLink := strings.Contains(body, "\nhttps://portico.example/x\n")
-			if hasLink != (kind != model.MailMoved) || !strings.Contains(body, "ada@example.com") || strings.ContainsAny(body, "{}") {
+			if hasLink == kind.IsNotice() || !strings.Contains(body, "ada@example.com") || strings.ContainsAny(body, "{}") {
 				t.Errorf("%s in %s: got\n%s", kind, language, body)
 			}
 			subjects[subject] = true
 		}
 	}
-	if len(subjects) != 6 || subjects[""] {
-		t.Errorf("subjects: got %v, want six", subjects)
+	if want := len(kinds) * len(model.Languages()); len(subjects) != want || subjects[""] {
+		t.Errorf("subjects: got %v, want %d", subjects, want)
 	}
 	if _, _, err := compose(model.Mail{Kind: "other", Language: "en"}, ""); err == nil {
 		t.Error("another kind: got no error")
@@ -41,11 +44,13 @@ func TestCompose_has_a_text_of_every_kind_in_every_language(t *testing.T) {
 func TestCompose_states_the_lifetime_of_a_link(t *testing.T) {
 	t.Parallel()
 	words := map[time.Duration]map[string]string{
-		time.Hour:      {"en": "for an hour", "de": "eine Stunde lang"},
-		24 * time.Hour: {"en": "for 24 hours", "de": "24 Stunden lang"},
+		time.Hour: {"en": "for an hour", "de": "eine Stunde lang", "fr": "pendant une heure", "es": "durante una hora", "ja": "1 時間有効", "zh": "1 小时内有效"},
+		24 * time.Hour: {
+			"en": "for 24 hours", "de": "24 Stunden lang", "fr": "pendant 24 heures", "es": "durante 24 horas", "ja": "24 時間有効", "zh": "24 小时内有效",
+		},
 	}
 	for kind, lifetime := range map[model.MailKind]time.Duration{model.MailReset: model.ResetLifetime, model.MailConfirm: model.ConfirmLifetime} {
-		for _, language := range []string{"en", "de"} {
+		for _, language := range model.Languages() {
 			_, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Language: language}, "https://portico.example/x")
 			if err != nil {
 				t.Fatal(err)

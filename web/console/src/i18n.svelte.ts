@@ -1,24 +1,38 @@
 // Messages for people. A message may have forms for numbers, by the rules of its language:
-// key_one, key_other. A language must have all keys of English, which the compiler checks.
+// key_one, key_many, key_other. A language must have all keys of English, which the compiler checks.
 
 import english from './messages/en.json';
 
-export type MessageKey = keyof typeof english;
+type English = keyof typeof english;
+/** Keys of messages with forms for numbers. */
+export type CountKey = English extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
+/** Keys of messages that each language has: Japanese and Chinese have no form for one. */
+export type MessageKey = Exclude<English, `${CountKey}_one`>;
 type Texts = Readonly<Record<MessageKey, string>>;
 type Values = Readonly<Record<string, string | number>>;
-/** Keys of messages with forms for numbers. */
-export type CountKey = MessageKey extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 
 export function isKey(value: string): value is MessageKey {
   return value in english;
 }
 
-export const languages = { en: 'English', de: 'Deutsch' } as const;
+/** The languages by their own names. The last four are first drafts by a machine, which their names say. */
+export const languages = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français (ébauche)',
+  es: 'Español (borrador)',
+  ja: '日本語（下訳）',
+  zh: '中文（初稿）',
+} as const;
 export type Language = keyof typeof languages;
 
 const load: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: () => Promise.resolve(english),
   de: async () => (await import('./messages/de.json')).default,
+  fr: async () => (await import('./messages/fr.json')).default,
+  es: async () => (await import('./messages/es.json')).default,
+  ja: async () => (await import('./messages/ja.json')).default,
+  zh: async () => (await import('./messages/zh.json')).default,
 };
 
 let language = $state<Language>('en');
@@ -62,6 +76,7 @@ export function text(key: MessageKey, values: Values = {}): string {
 
 /** Returns the form of a message for a number, which it names {count}. */
 export function count(key: CountKey, number: number): string {
-  const form = new Intl.PluralRules(language).select(number) === 'one' ? 'one' : 'other';
-  return fill(texts[`${key}_${form}` as MessageKey], { count: number });
+  const forms: Readonly<Record<string, string>> = texts;
+  const form = forms[`${key}_${new Intl.PluralRules(language).select(number)}`];
+  return fill(form ?? texts[`${key}_other`], { count: number });
 }
