@@ -225,7 +225,7 @@ func itemText(field string) string {
 // their files. It returns one row without an entity if the space is empty. Like
 // entitiesOfSpace, it reads a limited number of bytes of entity_data.
 var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e.glb_url, e.link, e.hidden, e.embedded, e.next IS NOT NULL AS more,
-		f.resource_key, f.user_id, f.name, f.objects, f.facts, f.poster_key, f.posters, f.view_key
+		f.resource_key, f.user_id, f.name, f.size, f.objects, f.created_at, f.facts, f.poster_key, f.posters, f.view_key
 	FROM users AS u LEFT JOIN LATERAL (
 		SELECT entity_id, type, sequence, next,
 			coalesce(` + itemText("displayName") + `, ` + itemText("title") + `, ` + itemText("name") + `) AS title,
@@ -257,7 +257,9 @@ type contentRow struct {
 	ResourceKey string
 	UserID      string
 	Name        string
+	Size        int64
 	Objects     int
+	CreatedAt   model.Time
 	Facts       *model.FileFacts `bun:"type:jsonb"`
 	PosterKey   string
 	Posters     *model.Posters `bun:"type:jsonb"`
@@ -272,7 +274,7 @@ func (r *contentRow) item() *model.SpaceItem {
 	}
 	if r.ResourceKey != "" {
 		item.File = &model.File{
-			ResourceKey: r.ResourceKey, UserID: r.UserID, Name: r.Name, Objects: r.Objects, Facts: r.Facts,
+			ResourceKey: r.ResourceKey, UserID: r.UserID, Name: r.Name, Size: r.Size, Objects: r.Objects, CreatedAt: r.CreatedAt, Facts: r.Facts,
 			PosterKey: r.PosterKey, Posters: r.Posters, ViewKey: r.ViewKey,
 		}
 	}

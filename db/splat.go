@@ -101,7 +101,7 @@ func (db Splats) Settings(ctx context.Context, uploadID string) ([]byte, error) 
 
 // splatColumns and splatJoins select spaces s as splats, each with the first file that it shows.
 const (
-	splatColumns = `s.id, s.owner_id, s.title, s.description, s.privacy, s.created_at, s.touched_at,
+	splatColumns = `s.id, s.owner_id, s.title, s.description, s.licence, s.privacy, s.created_at, s.touched_at,
 		u.state AS upload_state, file.resource_key, file.size, file.created_at AS stored_at`
 
 	splatJoins = ` LEFT JOIN splat_uploads AS p ON p.space_id = s.id LEFT JOIN uploads AS u ON u.id = p.upload_id LEFT JOIN LATERAL (

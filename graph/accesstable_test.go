@@ -18,11 +18,15 @@ type decision struct {
 
 // comparisonsOf returns the decisions of the rules that compare a caller with a space.
 func comparisonsOf(caller *model.Caller, space *model.Space, c table.Case) []decision {
+	licensed := new(*space)
+	licensed.Licence = "CC-BY-4.0"
 	return []decision{
 		{"owns", access.Owns(caller, space), c.Owns},
 		{"ownerOf", access.IsCaller(caller, access.OwnerOf(space.ID)), c.Owns},
 		{"mayRead", access.MayRead(caller, space), c.Reads},
 		{"mayRead of everybody", access.MayRead(nil, space), c.EverybodyReads},
+		{"mayDownload", access.MayDownload(caller, space), c.Owns},
+		{"mayDownload with a licence", access.MayDownload(caller, licensed), c.Reads},
 		{"LockRefusal", space.LockRefusal(c.Lock.Sent) == nil, c.IsUnlocked},
 	}
 }

@@ -199,6 +199,8 @@ type SpaceResolver interface {
 	Takedown(ctx context.Context, obj *model.Space) (*model.Takedown, error)
 	ViewerIsOwner(ctx context.Context, obj *model.Space) (bool, error)
 
+	ViewerMayDownload(ctx context.Context, obj *model.Space) (bool, error)
+
 	URL(ctx context.Context, obj *model.Space) (string, error)
 
 	RunsPlugins(ctx context.Context, obj *model.Space) (bool, error)
@@ -1704,6 +1706,14 @@ type Space implements Node {
   title: String!
   "The description; may be empty."
   description: String!
+  """
+  The Creative Commons licence under which visitors may download what is in the space, by its SPDX
+  identifier: CC0-1.0, CC-BY-4.0, CC-BY-SA-4.0, CC-BY-NC-4.0, CC-BY-NC-SA-4.0, CC-BY-ND-4.0 or
+  CC-BY-NC-ND-4.0. Empty if only the owner may.
+  """
+  licence: String!
+  "Whether the caller may download what is in the space: its owner may, and visitors where it has a licence."
+  viewerMayDownload: Boolean!
   "The kind of the space, which never changes."
   type: SpaceType!
   "Who can find and open the space."
@@ -3582,6 +3592,8 @@ input CreateSpaceInput {
   title: String
   "The description; empty when omitted."
   description: String
+  "The licence of downloads, as Space.licence; visitors may not download anything when omitted."
+  licence: String
   "A file of the caller, which the first entity of the space shows."
   fileId: ID
   "The kind of the space; INFINITE when omitted."
@@ -3656,6 +3668,8 @@ input UpdateSpaceInput {
   title: String
   "The new description; null clears it."
   description: String
+  "The licence of downloads, as Space.licence; empty or null if visitors may no longer download what is in the space."
+  licence: String
   "Who can find and open the space from now on."
   privacy: Privacy
   "Whether pages run the plugins of the space for visitors. False for a new space."
@@ -5837,6 +5851,10 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_title(ctx, field)
 	case "description":
 		return ec.fieldContext_Space_description(ctx, field)
+	case "licence":
+		return ec.fieldContext_Space_licence(ctx, field)
+	case "viewerMayDownload":
+		return ec.fieldContext_Space_viewerMayDownload(ctx, field)
 	case "type":
 		return ec.fieldContext_Space_type(ctx, field)
 	case "privacy":
@@ -23054,6 +23072,52 @@ func (ec *executionContext) fieldContext_Space_description(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Space_licence(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_licence(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Licence, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_licence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Space_viewerMayDownload(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_viewerMayDownload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().ViewerMayDownload(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_viewerMayDownload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Space_type(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29610,7 +29674,7 @@ func (ec *executionContext) unmarshalInputCreateSpaceInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "description", "fileId", "type", "privacy", "data"}
+	fieldsInOrder := [...]string{"title", "description", "licence", "fileId", "type", "privacy", "data"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29631,6 +29695,13 @@ func (ec *executionContext) unmarshalInputCreateSpaceInput(ctx context.Context, 
 				return it, err
 			}
 			it.Description = data
+		case "licence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("licence"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Licence = data
 		case "fileId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -32001,7 +32072,7 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "title", "description", "privacy", "pluginsForVisitors", "data", "presence", "expectedVersion"}
+	fieldsInOrder := [...]string{"spaceId", "title", "description", "licence", "privacy", "pluginsForVisitors", "data", "presence", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -32029,6 +32100,13 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 				return it, err
 			}
 			it.Description = graphql.OmittableOf(data)
+		case "licence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("licence"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Licence = graphql.OmittableOf(data)
 		case "privacy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("privacy"))
 			data, err := ec.unmarshalOPrivacy2ᚖporticoᚋmodelᚐPrivacy(ctx, v)
@@ -40822,6 +40900,49 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "licence":
+			out.Values[i] = ec._Space_licence(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "viewerMayDownload":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_viewerMayDownload(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "type":
 			out.Values[i] = ec._Space_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

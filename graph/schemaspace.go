@@ -66,6 +66,11 @@ func (r spaceFields) RunsPlugins(ctx context.Context, space *model.Space) (bool,
 	return access.RunsPlugins(model.CallerFrom(ctx), space), nil
 }
 
+// ViewerMayDownload reports whether the caller may download what is in the space.
+func (r spaceFields) ViewerMayDownload(ctx context.Context, space *model.Space) (bool, error) {
+	return access.MayDownload(model.CallerFrom(ctx), space), nil
+}
+
 // ChangedAt returns when the space or one of its entities last changed.
 func (r spaceFields) ChangedAt(_ context.Context, space *model.Space) (*model.Time, error) {
 	touched := r.core.touchedAt(space)

@@ -149,7 +149,7 @@ func shareableFields() map[string][]string {
 		"EntityDeleted": {"space", "entityId", "deletedEntityId"},
 		"RoomChanged":   {"space", "room"},
 		"Space": {
-			"id", "spaceId", "title", "description", "type", "privacy", "url", "visitCount", "data",
+			"id", "spaceId", "title", "description", "licence", "type", "privacy", "url", "visitCount", "data",
 			"createdAt", "changedAt", "version", "presence", "pluginsForVisitors", "runsPlugins",
 		},
 		"Entity": {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"portico/graph/access"
 	"portico/model"
 	"portico/splat"
 )
@@ -33,7 +34,9 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, er
 	if err != nil {
 		return nil, err
 	}
-	page := &model.SpacePage{Space: space, OwnerName: content.OwnerName, More: content.More}
+	page := &model.SpacePage{
+		Space: space, OwnerName: content.OwnerName, More: content.More, MayDownload: access.MayDownload(model.CallerFrom(ctx), space),
+	}
 	for _, item := range content.Items {
 		if item.Hidden {
 			continue
@@ -41,6 +44,9 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, er
 		page.Items = append(page.Items, item)
 		if item.File != nil {
 			r.addPageFile(ctx, page, item.File)
+		}
+		if page.MayDownload {
+			addDownloads(page, item)
 		}
 	}
 	return page, nil

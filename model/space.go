@@ -178,6 +178,9 @@ type SpacePage struct {
 	PosterFile *File
 	// Capture is the first file that viewers load level by level; nil for none.
 	Capture *File
+	// MayDownload reports whether the caller may download what is in the space: Downloads.
+	MayDownload bool
+	Downloads   []Download
 	// Attributions are the lines that a page must show with the captures of the space.
 	Attributions []string
 }

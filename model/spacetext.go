@@ -12,14 +12,17 @@ import (
 type SpaceTexts struct {
 	Title       string `json:"title" jsonschema:"What the space is called."`
 	Description string `json:"description" jsonschema:"What the space is about; may be empty."`
+	// Licence is the code of a Licence. Without one, only the owner may download what is in the space.
+	Licence string `json:"licence" jsonschema:"The SPDX identifier of the Creative Commons licence under which visitors may download what is in the space; empty if they may not."`
 }
 
 // SpaceTextInput has a field for each of SpaceTexts, in the inputs of all interfaces. Nil keeps the
 // text. The tag line or lines is the maximum number of characters, of a text in one line or in
-// several.
+// several. validate has the rules of single fields.
 type SpaceTextInput struct {
 	Title       *string `json:"title,omitempty" line:"500" jsonschema:"The title; without one, the space is named after its file."`
 	Description *string `json:"description,omitempty" lines:"20000" jsonschema:"A description for visitors."`
+	Licence     *string `json:"licence,omitempty" line:"20" jsonschema:"Lets visitors download what is in the space: CC0-1.0, CC-BY-4.0, CC-BY-SA-4.0, CC-BY-NC-4.0, CC-BY-NC-SA-4.0, CC-BY-ND-4.0 or CC-BY-NC-ND-4.0. Empty: they may not."`
 }
 
 // Texts are the texts of an input that are set, by the names of their columns.
@@ -42,7 +45,8 @@ func (in SpaceTextInput) setOn(texts *SpaceTexts) {
 	}
 }
 
-// validate refuses texts that are too long or cannot be stored, and an unknown privacy.
+// validate refuses texts that are too long or cannot be stored, an unknown licence, and an unknown
+// privacy.
 func (in SpaceTextInput) validate(privacy *Privacy) error {
 	for field, text := range reflect.ValueOf(in).Fields() {
 		if text.IsNil() {
@@ -59,6 +63,9 @@ func (in SpaceTextInput) validate(privacy *Privacy) error {
 		if err := check(jsonName(field), text.Elem().String(), maximum); err != nil {
 			return err
 		}
+	}
+	if in.Licence != nil && *in.Licence != "" && LicenceOf(*in.Licence) == nil {
+		return InvalidField("licence", "must be CC0-1.0, CC-BY-4.0, CC-BY-SA-4.0, CC-BY-NC-4.0, CC-BY-NC-SA-4.0, CC-BY-ND-4.0 or CC-BY-NC-ND-4.0")
 	}
 	if privacy != nil {
 		return privacy.Validate()

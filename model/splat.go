@@ -97,8 +97,9 @@ type SplatUpload struct {
 	UserID         string
 	IdempotencyKey string `bun:",nullzero"`
 	Format         SplatFormat
-	SpaceTexts
-	SoftwareTools []string `bun:"type:jsonb"`
+	Title          string
+	Description    string
+	SoftwareTools  []string `bun:"type:jsonb"`
 	// SpaceID is the id of the space that the file becomes. The space exists once Published is
 	// true, until it is deleted.
 	SpaceID   string
@@ -118,9 +119,9 @@ type SplatPart struct {
 func NewSplatUpload(upload *Upload, in CreateSplatUpload) *SplatUpload {
 	row := &SplatUpload{
 		UploadID: upload.ID, UserID: upload.UserID, IdempotencyKey: in.IdempotencyKey, Format: in.Format,
+		Title: in.Title, Description: in.Description,
 		SoftwareTools: slices.Clone(in.SoftwareTools), SpaceID: NewSpaceID(upload.UserID), Upload: upload,
 	}
-	in.texts().setOn(&row.SpaceTexts)
 	if IsBlank(row.Title) {
 		row.Title = UntitledSpace
 	}

@@ -23,7 +23,7 @@ func TestSpaces_lists_the_callers_spaces(t *testing.T) {
 	id := w.dated(w.alice, `{'title':'<A & B>','description':'D','space_type':'hub','privacy':'Open'}`)
 	w.space(w.bob, `{}`)
 	w.call(w.alice, "GET", "/v1/spaces", "").want(200, `{'status':'ok','data':{'spaces':[`+
-		`{'id':'`+id+`','title':'<A & B>','description':'D','space_type':'hub','privacy':'Open','space_url':'`+webURL+`/`+id+
+		`{'id':'`+id+`','title':'<A & B>','description':'D','licence':'','space_type':'hub','privacy':'Open','space_url':'`+webURL+`/`+id+
 		`','visitCount':7,`+spaceTimes+`}],'count':1,'total':1,'nextCursor':null,'hasMore':false}}`)
 }
 
@@ -49,7 +49,7 @@ func TestSpace_is_the_item_of_the_list(t *testing.T) {
 	// In alphabetical order, because the fields that clients keep are among them.
 	w.call(w.alice, "GET", "/v1/spaces/"+id, "").want(200, `{'status':'ok','data':{'changeDate':'2026-01-27T09:30:01.500Z','createdDate':'2026-01-27T09:30:00.000Z',`+
 		`'data':{},'description':'','id':'`+id+
-		`','privacy':'Closed','space_type':'infinite','space_url':'`+webURL+`/`+id+`','title':'A','visitCount':7}}`)
+		`','licence':'','privacy':'Closed','space_type':'infinite','space_url':'`+webURL+`/`+id+`','title':'A','visitCount':7}}`)
 }
 
 func TestUpdateSpace_merges(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"portico/model"
 )
@@ -25,17 +26,21 @@ type meView struct {
 // splatView is a space as the API shows it. Format is null and Size 0 while the file is processed,
 // and for a space that shows no file.
 type splatView struct {
-	ID          string      `json:"id"`
-	Title       string      `json:"title"`
-	Description string      `json:"description"`
-	Status      string      `json:"status"`
-	Visibility  string      `json:"visibility"`
-	Format      *string     `json:"format"`
-	Size        int64       `json:"size"`
-	ViewerURL   string      `json:"viewerUrl"`
-	CreatedAt   model.Time  `json:"createdAt"`
-	UpdatedAt   model.Time  `json:"updatedAt"`
-	CompletedAt *model.Time `json:"completedAt"`
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Status      string `json:"status"`
+	Visibility  string `json:"visibility"`
+	// Downloadable and License are not in the API's description, but in its text: whether visitors
+	// may download it, and the part of Creative Commons' code that says how.
+	Downloadable bool        `json:"downloadable"`
+	License      string      `json:"license,omitempty"`
+	Format       *string     `json:"format"`
+	Size         int64       `json:"size"`
+	ViewerURL    string      `json:"viewerUrl"`
+	CreatedAt    model.Time  `json:"createdAt"`
+	UpdatedAt    model.Time  `json:"updatedAt"`
+	CompletedAt  *model.Time `json:"completedAt"`
 }
 
 // The states of a splat.
@@ -55,6 +60,9 @@ func (d *door) newSplatView(s *model.Splat) splatView {
 	v := splatView{
 		ID: s.ID, Title: s.Title, Description: s.Description, Status: statusCompleted, Visibility: unlisted, Size: s.Size,
 		ViewerURL: d.spaceURL(s.ID), CreatedAt: s.CreatedAt, UpdatedAt: s.TouchedAt, CompletedAt: &s.CreatedAt,
+	}
+	if licence := model.LicenceOf(s.Licence); licence != nil {
+		v.Downloadable, v.License = true, strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(licence.Code, "CC-"), "-4.0"))
 	}
 	if s.Privacy == model.Public {
 		v.Visibility = listed

@@ -89,6 +89,13 @@ func RunsPlugins(c *model.Caller, space *model.Space) bool {
 	return Owns(c, space) || space.PluginsForVisitors
 }
 
+// MayDownload reports whether the caller may download what is in a space: its owner may, and who may
+// read a space with a licence. It decides for the page of the space and for its downloads. A browser
+// that shows a capture has read it, so this is no protection of the content.
+func MayDownload(c *model.Caller, space *model.Space) bool {
+	return Owns(c, space) || MayRead(c, space) && space.Licence != ""
+}
+
 // OwnedSpace returns the caller's space. Changing a space, and reading an entity by its id over
 // REST and MCP, require it.
 func (r *Rules) OwnedSpace(ctx context.Context, id string) (*model.Space, error) {

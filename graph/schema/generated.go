@@ -868,6 +868,8 @@ type UpdateSpaceInput struct {
 	Title graphql.Omittable[*string] `json:"title,omitempty"`
 	// The new description; null clears it.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// The licence of downloads, as Space.licence; empty or null if visitors may no longer download what is in the space.
+	Licence graphql.Omittable[*string] `json:"licence,omitempty"`
 	// Who can find and open the space from now on.
 	Privacy *model.Privacy `json:"privacy,omitempty"`
 	// Whether pages run the plugins of the space for visitors. False for a new space.

@@ -12,7 +12,8 @@ import (
 	"portico/web"
 )
 
-// oEmbedResponse is the response of oEmbed 1.0, section 2.3.4.
+// oEmbedResponse is the response of oEmbed 1.0, section 2.3.4. License and LicenseURL are
+// not in the standard; other sites send them under these names.
 type oEmbedResponse struct {
 	Type            string `json:"type"`
 	Version         string `json:"version"`
@@ -22,6 +23,8 @@ type oEmbedResponse struct {
 	ProviderName    string `json:"provider_name"`
 	ProviderURL     string `json:"provider_url"`
 	HTML            string `json:"html"`
+	License         string `json:"license,omitempty"`
+	LicenseURL      string `json:"license_url,omitempty"`
 	Width           int    `json:"width"`
 	Height          int    `json:"height"`
 	ThumbnailURL    string `json:"thumbnail_url,omitempty"`
@@ -108,6 +111,9 @@ func (p *Pages) newOEmbed(found *model.SpacePage, posters []*model.Poster, width
 		Type: "rich", Version: "1.0", Title: space.Title, AuthorName: found.OwnerName,
 		AuthorURL: p.base + personPath + space.OwnerID, ProviderName: providerName, ProviderURL: p.base + "/",
 		HTML: p.embedCode(space, width, height), Width: width, Height: height,
+	}
+	if licence := model.LicenceOf(space.Licence); licence != nil {
+		response.License, response.LicenseURL = licence.Name, licence.URL
 	}
 	// A thumbnail needs its exact size, and must fit like the frame.
 	for _, poster := range posters {

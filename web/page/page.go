@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"portico/internal/negotiate"
+	"portico/model"
 	"portico/web/asset"
 	"portico/web/style"
 )
@@ -30,6 +31,8 @@ type frame struct {
 	Image string
 	// OEmbed is the absolute address of the page's oEmbed response; empty for none.
 	OEmbed string
+	// Licence is the licence of what is in the space; nil for none.
+	Licence *model.Licence
 	// Home, SignIn and Account are addresses of the header. SignIn is empty where somebody
 	// is signed in, and Account otherwise.
 	Home, SignIn, Account string

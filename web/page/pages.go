@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"portico/internal/method"
+	"portico/internal/semaphore"
 	"portico/model"
 	"portico/web"
 	"portico/web/asset"
@@ -64,6 +65,8 @@ type Pages struct {
 	scene       scene
 	home        http.Handler
 	space       http.Handler
+	download    http.Handler
+	zips        *semaphore.Room // the places of downloads that are zips
 	person      http.Handler
 	unknown     http.Handler
 }
@@ -73,7 +76,7 @@ func New(o Options) (*Pages, error) {
 	p := &Pages{
 		queries: o.Queries, mutations: o.Mutations, site: o.Site,
 		countRequest: o.CountRequest, countAddress: o.CountAddress, base: strings.TrimRight(o.BaseURL, "/"),
-		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()),
+		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()), zips: newZips(),
 		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,
 	}
 	if p.other == nil {
@@ -91,6 +94,7 @@ func New(o Options) (*Pages, error) {
 	}
 	p.home = p.site.Page(web.Methods{"GET": p.signedIn(p.showHome)})
 	p.space = p.site.Page(web.Methods{"GET": p.signedIn(p.showSpace)})
+	p.download = p.site.Page(web.Methods{"GET": p.signedIn(p.sendDownload)})
 	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
 	p.unknown = p.site.Page(web.Methods{"GET": p.signedIn(p.showUnknown)})
 	return p, nil
@@ -101,6 +105,7 @@ func New(o Options) (*Pages, error) {
 const (
 	personPath        = "/u/"
 	embedPath         = "/embed/"
+	downloadPath      = "/download/"
 	oEmbedPath        = "/oembed"
 	robotsPath        = "/robots.txt"
 	sitemapPath       = "/sitemap.xml"
@@ -134,6 +139,13 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 	if id := strings.TrimPrefix(path, "/"); model.IsSpaceID(id) {
 		r.SetPathValue("id", id)
 		return p.space
+	}
+	if rest, ok := strings.CutPrefix(path, downloadPath); ok {
+		if space, entity, _ := strings.Cut(rest, "/"); model.IsSpaceID(space) && entity != "" {
+			r.SetPathValue("id", space)
+			r.SetPathValue("entity", entity)
+			return p.download
+		}
 	}
 	for _, below := range []struct {
 		path    string

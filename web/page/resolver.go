@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"io"
 
 	"portico/model"
 )
@@ -15,6 +16,11 @@ type Queries interface {
 	SpacePosters(ctx context.Context, page *model.SpacePage) []*model.Poster
 	// FirstFiles returns the addresses that a viewer of the page loads for its first picture.
 	FirstFiles(ctx context.Context, page *model.SpacePage) []string
+	// Download returns what the page of a space offers as a download: of an entity, the file or its
+	// view.
+	Download(ctx context.Context, spaceID, entityID string, view bool) (*model.Download, error)
+	// WriteDownload writes a download that is a folder as a zip.
+	WriteDownload(ctx context.Context, d *model.Download, w io.Writer) error
 	// SpaceURL returns the address of the page of a space.
 	SpaceURL(space *model.Space) string
 	// Gallery returns a page of the Public spaces of all accounts.

@@ -20,6 +20,8 @@ type spacePage struct {
 	More         bool
 	Poster       string // "" for none
 	Attributions []string
+	Licence      *model.Licence
+	Downloads    []download
 	EmbedCode    string // "" for a space that strangers cannot read
 	Language     string
 	Embedded     bool
@@ -69,6 +71,7 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	// Search engines index the page of a space, not its embedded form.
 	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
 	f.Scene, f.Content = p.scene.firstLoadFor(r.language, p.queries.FirstFiles(r.Context(), found)), content
+	f.Licence = content.Licence
 	response := pageResponse{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
 	if found.Space.Privacy == model.Private {
 		// Link previews are for strangers, and so are caches.
@@ -85,7 +88,7 @@ func (p *Pages) newSpacePage(r *request, found *model.SpacePage) spacePage {
 	page := spacePage{
 		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(personPath+space.OwnerID, nil),
 		Address: p.queries.SpaceURL(space), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
-		Attributions: found.Attributions, Language: r.language.tag, Embedded: r.embedded, Files: p.fileOrigins, Plugins: p.plugins,
+		Attributions: found.Attributions, Licence: model.LicenceOf(space.Licence), Downloads: downloadsOf(found), Language: r.language.tag, Embedded: r.embedded, Files: p.fileOrigins, Plugins: p.plugins,
 	}
 	if space.Privacy != model.Private {
 		page.EmbedCode = p.embedCode(space, embedWidth, embedHeight)

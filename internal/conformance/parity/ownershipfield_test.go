@@ -20,7 +20,7 @@ import (
 var publicFields = map[string][]string{
 	"User": {"id", "userId", "name", "picture", "followed", "spaces"},
 	"Space": {
-		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "type", "privacy", "url", "pluginsForVisitors",
+		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "licence", "viewerMayDownload", "type", "privacy", "url", "pluginsForVisitors",
 		"runsPlugins", "posters", "visitCount", "data", "createdAt", "changedAt", "version", "presence", "lock", "entities",
 	},
 	"Entity": {"id", "entityId", "space", "file", "type", "data", "readUrl", "state", "createdAt", "changedAt", "version"},

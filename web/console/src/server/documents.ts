@@ -8,7 +8,7 @@ export const viewerQuery = graphql(`
 
 const spaceCard = graphql(`
   fragment SpaceCard on Space {
-    id spaceId title description privacy type url visitCount createdAt changedAt version
+    id spaceId title description licence privacy type url visitCount createdAt changedAt version
     posters { url width }
   }
 `);
