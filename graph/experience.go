@@ -12,6 +12,9 @@ import (
 // maxSettingsRead is how many bytes of entities a space may have whose settings are read.
 const maxSettingsRead = 16 << 20
 
+// maxPathsRead is how many camera paths of a space are read: the settings have at most ten tracks.
+const maxPathsRead = 10
+
 // SupersplatSettings returns a space that the caller may read as the settings file of SuperSplat's
 // viewer.
 func (r Queries) SupersplatSettings(ctx context.Context, spaceID string) (model.Object, error) {
@@ -27,9 +30,21 @@ func (r Queries) SupersplatSettings(ctx context.Context, spaceID string) (model.
 	if err != nil {
 		return nil, err
 	}
+	files, err := r.filesOfEntities(ctx, entities)
+	if err != nil {
+		return nil, err
+	}
 	var content []experience.Entity
+	paths := 0
 	for _, entity := range entities {
-		content = append(content, experience.Entity{ID: entity.EntityID, Type: entity.Type, Data: entity.Data})
+		read := experience.Entity{ID: entity.EntityID, Type: entity.Type, Data: entity.Data}
+		if file := files[entity]; file != nil && file.IsPath() && file.Size <= experience.MaxPathBytes && paths < maxPathsRead {
+			if read.Path, err = r.readObject(ctx, file.StorageKey()); err != nil {
+				return nil, err
+			}
+			paths++
+		}
+		content = append(content, read)
 	}
 	return model.Object(experience.FromSpace(content, frame, start).Write()), nil
 }

@@ -265,6 +265,9 @@ func (f *File) IsInspectable() bool {
 	return e.has(inspected) || e.name == ".json" && f.Objects > 1 || e.kind != "" && f.Size <= maxPointerSize
 }
 
+// IsPath reports whether the file is a camera path.
+func (f *File) IsPath() bool { return extensionOf(f.ResourceKey).name == ".path" }
+
 // MayHaveView reports whether the file may get a view, judged by its name.
 func (f *File) MayHaveView() bool { return f.Objects == 1 && extensionOf(f.ResourceKey).has(gaussians) }
 

@@ -175,7 +175,7 @@ func FuzzRead(f *testing.F) {
 		}
 		frame := FrameOf([]byte(data))
 		entities := append(s.AnnotationEntities(frame), s.TourEntities(frame)...)
-		entities = append(entities, Entity{"RoomInfo", "Simple", s.Room(frame)})
+		entities = append(entities, Entity{ID: "RoomInfo", Type: "Simple", Data: s.Room(frame)})
 		if _, err := Read(FromSpace(entities, frame, nil).Write()); err != nil {
 			t.Errorf("what was written: %v", err)
 		}

@@ -25,6 +25,8 @@ const (
 type Entity struct {
 	ID, Type string
 	Data     []byte
+	// Path is the content of the camera path (.path) that the entity shows; nil for none.
+	Path []byte
 }
 
 // stop is a stop of a tour.
@@ -75,7 +77,7 @@ func spaceViewOf(v *Viewpoint) *spaceView {
 func (s *Settings) AnnotationEntities(f Frame) []Entity {
 	var entities []Entity
 	for _, a := range s.Annotations {
-		entities = append(entities, Entity{a.EntityID, AnnotationType, marshal(struct {
+		entities = append(entities, Entity{ID: a.EntityID, Type: AnnotationType, Data: marshal(struct {
 			Title    string     `json:"title"`
 			Text     string     `json:"text"`
 			Position Vector     `json:"position"`
@@ -99,7 +101,7 @@ func (s *Settings) Entities(f Frame, newID func() string) []Entity {
 func (s *Settings) TourEntities(f Frame) []Entity {
 	var entities []Entity
 	for i, track := range s.Tracks {
-		entities = append(entities, Entity{"", TourType, marshal(struct {
+		entities = append(entities, Entity{Type: TourType, Data: marshal(struct {
 			Title    string `json:"title"`
 			AutoPlay bool   `json:"autoPlay"`
 			Loop     bool   `json:"loop"`
@@ -189,8 +191,11 @@ func FromSpace(entities []Entity, f Frame, start *Viewpoint) *Settings {
 		s.Camera.FOV = fov
 	}
 	for _, e := range entities {
-		if e.Type == TourType {
+		switch {
+		case e.Type == TourType:
 			s.addTour(e, f, views)
+		case e.Path != nil:
+			s.addPath(e, f)
 		}
 	}
 	return s
@@ -212,7 +217,7 @@ func (s *Settings) addAnnotation(e Entity, f Frame, views map[string]*Viewpoint)
 	s.Annotations = append(s.Annotations, Annotation{f.toViewer(data.Position.Vector), data.Title, data.Text, view, e.ID})
 }
 
-// addTour adds a tour as a track. The first one that starts by itself is the first track.
+// addTour adds a tour as a track.
 func (s *Settings) addTour(e Entity, f Frame, views map[string]*Viewpoint) {
 	var data struct {
 		Title                  string
@@ -250,7 +255,12 @@ func (s *Settings) addTour(e Entity, f Frame, views map[string]*Viewpoint) {
 	if len(track.Keys) == 0 {
 		return
 	}
-	if data.AutoPlay && !s.PlaysTrack {
+	s.addTrack(track, data.AutoPlay)
+}
+
+// addTrack adds a track. The first one that starts by itself is the first track.
+func (s *Settings) addTrack(track Track, autoPlay bool) {
+	if autoPlay && !s.PlaysTrack {
 		s.Tracks, s.PlaysTrack = append([]Track{track}, s.Tracks...), true
 		return
 	}
