@@ -86,11 +86,13 @@ func (p pageServer) decorate() []looked {
 	empty := p.account("Nemo")
 	return []looked{
 		{"gallery", "/", false, ".card img", false}, {"gallery-signed-in", "/", true, ".card img", true},
-		{"gallery-german", "/?lang=de", false, "html[lang=de] .card", true}, {"search", "/?q=kiln", false, ".card", true},
+		{"gallery-german", "/?lang=de", false, "html[lang=de] .card", true},
+		{"gallery-french", "/?lang=fr", false, "html[lang=fr] .card", true}, {"gallery-japanese", "/?lang=ja", false, "html[lang=ja] .card", true}, {"search", "/?q=kiln", false, ".card", true},
 		{"search-nothing", "/?q=zzz&order=visits", false, ".nothing", false},
 		{"person", "/u/" + grace.ID, false, ".pages a[rel=next]", false}, {"person-follow", "/u/" + grace.ID, true, "button[value=follow]", false},
 		{"person-empty", "/u/" + empty.ID, false, ".nothing", true},
 		{"space", "/" + full, false, ".attribution", false}, {"space-german", "/" + full + "?lang=de", false, "#scene[data-language=de]", true},
+		{"space-spanish", "/" + full + "?lang=es", false, "#scene[data-language=es]", true}, {"space-chinese", "/" + full + "?lang=zh", false, "#scene[data-language=zh]", true},
 		{"space-link-only", "/" + linked, false, ".badge", true}, {"space-private", "/" + private, true, ".badge", false},
 		{"embed", "/embed/" + full, false, "#scene[data-embed=true]", false}, {"embed-private", "/embed/" + private, false, ".failure", false},
 		{"private", "/" + private, false, ".failure a.button", false}, {"missing", "/" + full + "x", false, ".failure", false},

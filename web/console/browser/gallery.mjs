@@ -25,6 +25,10 @@ await page.evaluate(axe);
 for (const [language, save, remove] of [
   ['en', 'Save', 'Delete permanently'],
   ['de', 'Speichern', 'Endgültig löschen'],
+  ['fr', 'Enregistrer', 'Supprimer définitivement'],
+  ['es', 'Guardar', 'Eliminar definitivamente'],
+  ['ja', '保存', '完全に削除'],
+  ['zh', '保存', '永久删除'],
 ]) {
   await page.locator('select').first().selectOption(language);
   await page.getByRole('button', { name: save, exact: true }).waitFor();

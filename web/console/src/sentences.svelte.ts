@@ -9,6 +9,10 @@ type Sentences = Readonly<Record<string, string>>;
 
 const load: Readonly<Partial<Record<Language, () => Promise<{ default: Sentences }>>>> = {
   de: () => import('./sentences/de.json'),
+  fr: () => import('./sentences/fr.json'),
+  es: () => import('./sentences/es.json'),
+  ja: () => import('./sentences/ja.json'),
+  zh: () => import('./sentences/zh.json'),
 };
 
 interface Pattern {
@@ -77,5 +81,7 @@ export function sentenceText(english: string): string {
   }
   const end = english.endsWith('.') ? english.lastIndexOf('. ') : -1;
   const advice = table.sentences[english.slice(end + 2, -1)];
-  return end > 0 && advice ? `${translateStatement(table, english.slice(0, end))}. ${advice}.` : translateStatement(table, english);
+  if (end <= 0 || !advice) return translateStatement(table, english);
+  const [next, stop] = language === 'ja' || language === 'zh' ? ['。', '。'] : ['. ', '.'];
+  return `${translateStatement(table, english.slice(0, end))}${next}${advice}${stop}`;
 }

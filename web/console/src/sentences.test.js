@@ -1,4 +1,4 @@
-// The console says in German what the server says in English.
+// The console says in other languages what the server says in English.
 
 import assert from 'node:assert/strict';
 import { setImmediate as settled } from 'node:timers/promises';
@@ -11,9 +11,12 @@ const { setLanguage } = await import('./i18n.svelte.ts');
 const { sentenceText } = await import('./sentences.svelte.ts');
 const { formatName } = await import('./views/filefacts.ts');
 
-await setLanguage('de');
-sentenceText(''); // loads the sentences
-while (sentenceText('Storage quota exceeded') === 'Storage quota exceeded') await settled();
+async function speak(language) {
+  await setLanguage(language);
+  sentenceText(''); // loads the sentences
+  while (sentenceText('Storage quota exceeded') === 'Storage quota exceeded') await settled();
+}
+await speak('de');
 
 const fault = '"hall.ply" is cut off: it ends within its PLY header. Copy or download it again and upload the whole file.';
 const germanFault =
@@ -47,3 +50,21 @@ test('the console translates the warning of a zip', () => {
 test('the console translates the name of a format', () => {
   assert.equal(formatName({ __typename: 'GaussianFacts', format: 'COMPRESSED_PLY' }), 'Komprimiertes PLY');
 });
+
+for (const [language, wanted] of [
+  [
+    'fr',
+    '"hall.ply" est tronqué\u00a0: il se termine dans son en-tête PLY. Copiez-le ou téléchargez-le de nouveau, et envoyez le fichier entier.',
+  ],
+  ['es', '"hall.ply" está cortado: termina dentro de su cabecera PLY. Cópialo o descárgalo de nuevo y sube el archivo completo.'],
+  [
+    'ja',
+    '"hall.ply" は途中で切れています：PLY ヘッダーの途中で終わっています。コピーまたはダウンロードし直して、ファイル全体をアップロードしてください。',
+  ],
+  ['zh', '"hall.ply" 不完整：在其 PLY 头中结束。请重新复制或下载，并上传完整的文件。'],
+]) {
+  test(`the console speaks ${language}`, async () => {
+    await speak(language);
+    assert.equal(sentenceText(fault), wanted);
+  });
+}
