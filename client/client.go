@@ -107,7 +107,9 @@ func (c *Client) open(ctx context.Context, method, address string, header http.H
 		request.ContentLength = sized.Size()
 	}
 	request.Header = header
-	request.Header.Set("Authorization", "Bearer "+c.Key)
+	if c.Key != "" { // everybody may read Public spaces
+		request.Header.Set("Authorization", "Bearer "+c.Key)
+	}
 	client := http.Client{
 		Transport:     &stallTransport{base: cmp.Or(c.Transport, http.DefaultTransport)},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"portico/web/preview"
@@ -13,6 +15,17 @@ import (
 
 // LocalCapture is a capture on this machine, with the files that its page loads.
 type LocalCapture = preview.Capture
+
+// StaticSpace is a space in a folder that any web server can show, with its entities.
+type (
+	StaticSpace  = preview.Static
+	StaticEntity = preview.Entity
+)
+
+// WriteNewFile writes a new file of a StaticSpace in its folder, and the folders above it.
+func WriteNewFile(folder *os.Root, name string, content io.Reader) error {
+	return preview.WriteNew(folder, name, content)
+}
 
 // Preview is the page of a LocalCapture in a browser. It needs no Program: no database, no storage
 // and no accounts.

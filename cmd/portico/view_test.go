@@ -21,10 +21,10 @@ type opened struct {
 	// shown is what the page says of its capture.
 	shown struct {
 		Name, ViewURL string
-		Gaussians     bool
 		CollisionURL  *string
 		Start         *struct{ Scene string }
 	}
+	isTurned bool // as entities with Gaussians are
 }
 
 // runView runs "portico view" on a capture, calls look while it serves, and stops it. It must
@@ -45,11 +45,19 @@ func runView(t *testing.T, path string, look func(opened), flags ...string) {
 	}
 	if o.address != "" {
 		page, _ := o.get("", "")
-		described := regexp.MustCompile(`data-capture="([^"]*)"`).FindStringSubmatch(page)
+		described := regexp.MustCompile(`data-local="([^"]*)"`).FindStringSubmatch(page)
 		if described == nil {
 			t.Fatalf("the page describes no capture: %s", page)
 		}
-		check(t, json.Unmarshal([]byte(html.UnescapeString(described[1])), &o.shown))
+		var space struct {
+			Entities []struct {
+				Data struct{ Rotation *struct{ Z float64 } }
+				File json.RawMessage
+			}
+		}
+		check(t, json.Unmarshal([]byte(html.UnescapeString(described[1])), &space))
+		check(t, json.Unmarshal(space.Entities[0].File, &o.shown))
+		o.isTurned = space.Entities[0].Data.Rotation != nil && space.Entities[0].Data.Rotation.Z == 180
 		look(o)
 		check(t, cmd.Process.Signal(syscall.SIGTERM))
 	}
@@ -79,7 +87,7 @@ func TestView_shows_a_capture_with_a_floor(t *testing.T) {
 	t.Parallel()
 	in := scan(t, 400)
 	runView(t, in, func(o opened) {
-		if !o.shown.Gaussians || o.shown.CollisionURL == nil || o.shown.Start == nil {
+		if !o.isTurned || o.shown.CollisionURL == nil || o.shown.Start == nil {
 			t.Fatalf("got %+v, want Gaussians with a floor and a start", o.shown)
 		}
 		for _, address := range []string{o.shown.ViewURL, *o.shown.CollisionURL, strings.Replace(*o.shown.CollisionURL, ".json", ".bin", 1)} {
@@ -112,7 +120,7 @@ func TestView_shows_files_as_they_are(t *testing.T) {
 	}
 	check(t, os.WriteFile(filepath.Join(folder, "secret.txt"), []byte("not shown"), 0o600))
 	runView(t, folder, func(o opened) { // the only capture in the folder
-		if o.shown.Gaussians || o.shown.ViewURL != "/capture/floor.collision.glb" {
+		if o.isTurned || o.shown.ViewURL != "/capture/floor.collision.glb" {
 			t.Fatalf("got %+v, want the mesh", o.shown)
 		}
 		want, err := os.ReadFile(mesh)

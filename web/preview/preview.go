@@ -1,11 +1,10 @@
-// Package preview shows a local capture in a browser, with the 3D view of the pages of spaces and
-// without a Portico server. Package server serves it for "portico view" on the loopback interface.
+// Package preview shows spaces in a browser with the 3D view of the pages of spaces and without a
+// Portico server: a local capture, which package server serves for "portico view" on the loopback
+// interface, and a space in a folder that any web server can serve, for "portico export --static".
 package preview
 
 import (
-	_ "embed"
 	"encoding/json"
-	"html/template"
 	"io/fs"
 	"net"
 	"net/http"
@@ -44,13 +43,9 @@ const (
 	distPath      = "/dist/"
 )
 
-// file is a capture as the script of the page reads it (web/space/src/local.ts).
-//
-// The fields have the names of the type File in GraphQL that the script of a space selects, so one
-// script serves both pages. Fields that a local capture does not have are null.
+// file is the File of an Entity.
 type file struct {
 	Name         string  `json:"name"`
-	Gaussians    bool    `json:"gaussians"`
 	ViewURL      string  `json:"viewUrl"`
 	ReadURL      string  `json:"readUrl"`
 	PosterURL    *string `json:"posterUrl"`
@@ -67,9 +62,9 @@ type start struct {
 	Scene    string     `json:"scene"`
 }
 
-// describe returns the description of the capture that the page loads.
-func (c Capture) describe() file {
-	described := file{Name: c.Name, Gaussians: c.Gaussians, ViewURL: capturePath + c.View, ReadURL: capturePath + c.View}
+// describe returns the capture as a space with nothing else in it.
+func (c Capture) describe() Space {
+	described := file{Name: c.Name, ViewURL: capturePath + c.View, ReadURL: capturePath + c.View}
 	if c.Collision != "" {
 		address := collisionPath + c.Collision
 		described.CollisionURL = &address
@@ -80,17 +75,12 @@ func (c Capture) describe() file {
 	if s := c.Start; s != nil {
 		described.Start = &start{Position: s.Position, Target: s.Target, Up: s.Up, Scene: strings.ToUpper(string(s.Scene))}
 	}
-	return described
+	data := json.RawMessage(`{}`)
+	if c.Gaussians { // as the spaces that a server makes of them
+		data = json.RawMessage(`{"rotation":{"x":0,"y":0,"z":180}}`)
+	}
+	return Space{Title: c.Name, Entities: []Entity{{EntityID: c.Name, Type: model.TypeUserModel, Data: data, ReadURL: &described.ReadURL, File: described}}}
 }
-
-var (
-	//go:embed page.html
-	pageText string
-	//go:embed preview.css
-	sheet []byte
-
-	page = template.Must(template.New("page").Parse(pageText))
-)
 
 // policy is the Content-Security-Policy of the page: its own files only, and the workers and
 // pictures that the engine makes itself.
@@ -124,22 +114,12 @@ func New(c Capture) (http.Handler, error) {
 
 // render returns the page, which does not change.
 func (c Capture) render() (http.Handler, error) {
-	described, err := json.Marshal(c.describe())
-	if err != nil {
-		return nil, err
-	}
-	script, styles, err := dist.Entry("space")
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range styles {
-		styles[i] = distPath + name
-	}
 	var text strings.Builder
-	err = page.Execute(&text, map[string]any{
-		"Language": "en", "Title": c.Name, "Script": distPath + script, "Styles": styles,
-		"Capture": string(described), "Attribution": c.Attribution,
-	})
+	p := page{Language: "en", Title: c.Name, Sheet: "/preview.css", Icon: "data:,"}
+	if c.Attribution != "" {
+		p.Attributions = []string{c.Attribution}
+	}
+	err := p.write(&text, c.describe(), distPath)
 	return asset.New([]byte(text.String()), "text/html; charset=utf-8", "no-store"), err
 }
 

@@ -34,6 +34,12 @@ const FontPath = "/pages/figtree-5.3.0.woff2"
 // Mark returns the mark of Portico, an arch that one looks through, for templates.
 func Mark() template.HTML { return template.HTML(mark) } //nolint:gosec // a file of ours
 
+// FontFile returns the bytes of the font, for pages that are files.
+func FontFile() []byte { return font }
+
+// FontLicenceText returns the licence of the font, which has to come with it.
+func FontLicenceText() []byte { return licence }
+
 // Font returns the handler of the font. Every page may load it: the page of a space in a frame with the
 // attribute sandbox has no origin.
 func Font() http.Handler {

@@ -48,7 +48,7 @@ type Line struct {
 	Diff   workspace.DiffCommand   `cmd:"" help:"Show the changes of a push, line by line."`
 	Push   workspace.PushCommand   `cmd:"" help:"Apply the changes in a folder to its space, all or none."`
 
-	Export operator.ExportCommand `cmd:"" help:"Write a whole account into a zip: files, spaces with their histories, profile. For operators."`
+	Export ExportCommand          `cmd:"" help:"Write a space into a folder that any web server can show, or, for operators, a whole account into a zip."`
 	Import transfer.ImportCommand `cmd:"" help:"Import the files and spaces of an export into the account of a key, all or none."`
 
 	Backup  operator.BackupCommand  `cmd:"" help:"Copy the database, the secret and the files into a folder, while the server runs. For operators."`

@@ -12,17 +12,17 @@ import (
 	"portico/server/operator"
 )
 
-// ExportCommand is "portico export", with which an operator exports an account. People export
-// their own account in the console.
-type ExportCommand struct {
-	User string `help:"Account, by e-mail address or id." placeholder:"EMAIL" required:""`
-	Out  string `arg:"" help:"The zip to write." type:"path"`
+// Export is "portico export --user", with which an operator exports an account. People export their
+// own account in the console.
+type Export struct {
+	User string // by e-mail address or id
+	Out  string // the zip to write
 }
 
 // Run writes the archive to a new file, which has a temporary name until it is complete.
 //
 // A killed process leaves the hidden file, and never a part of a zip under its name.
-func (c *ExportCommand) Run(ctx context.Context, in *command.Invocation) error {
+func (c *Export) Run(ctx context.Context, in *command.Invocation) error {
 	if err := command.CheckNew(c.Out); err != nil {
 		return err
 	}

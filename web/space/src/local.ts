@@ -1,43 +1,44 @@
-// A capture that a page shows without the server of a space: the page itself describes it (portico view).
+// A space that the page itself describes, without the server of a space: a capture of portico view, or
+// the folder of portico export --static.
 
 import { noRoom } from './server/space.ts';
-import type { FileRow, Space } from './server/space.ts';
+import type { EntityRow, FileRow, Space, SpaceRow } from './server/space.ts';
 
-/** Captures are turned by 180 degrees around z, as in the spaces that the server makes of them. */
-const halfTurn = { x: 0, y: 0, z: 180 };
+/** A space as a page describes it: what a server of spaces alone knows is left out. */
+interface Described {
+  title: string;
+  type?: SpaceRow['type'];
+  entities: readonly (Pick<EntityRow, 'entityId' | 'type' | 'data' | 'readUrl'> & {
+    file: Omit<FileRow, 'id' | 'resourceKey' | 'size' | 'preparation'> | null;
+  })[];
+  /** The data of RoomInfo. */
+  room?: EntityRow['data'];
+}
 
-/** Reads the capture that the page describes, as a space with nothing else in it; null for none. */
+/** Reads the space that the page describes; null for none. */
 export function localSpace(scene: HTMLElement): Space | null {
-  const text = scene.dataset['capture'];
+  const text = scene.dataset['local'];
   if (!text) return null;
-  const { gaussians, ...described } = JSON.parse(text) as Omit<FileRow, 'id' | 'resourceKey' | 'size' | 'preparation'> & {
-    gaussians: boolean;
-  };
-  const file: FileRow = { ...described, id: '', resourceKey: '', size: 0, preparation: [] };
+  const { title, type = 'INFINITE', entities, room = {} } = JSON.parse(text) as Described;
   return {
     space: {
       id: '',
       spaceId: '',
-      title: file.name,
-      type: 'INFINITE',
+      title,
+      type,
       privacy: 'PRIVATE',
       runsPlugins: false,
       viewerIsOwner: false,
       presence: false,
       lock: null,
     },
-    entities: [
-      {
-        id: '',
-        entityId: file.name,
-        type: 'UserModelEntity',
-        version: 1,
-        createdAt: '',
-        readUrl: file.readUrl,
-        file,
-        data: gaussians ? { rotation: halfTurn } : {},
-      },
-    ],
-    room: noRoom(),
+    entities: entities.map(({ file, ...entity }) => ({
+      ...entity,
+      id: '',
+      version: 1,
+      createdAt: '',
+      file: file && { ...file, id: '', resourceKey: '', size: 0, preparation: [] },
+    })),
+    room: { ...noRoom(), data: room },
   };
 }

@@ -128,6 +128,7 @@ export class Visit {
       groundChanged: () => this.adaptMode(),
       openGate: (gate) => this.crossing.open(gate),
       reload: async (entityId) => {
+        if (scene.dataset['local']) return null; // there is no server that prepares it
         const entity = await loadEntity(space.space.id, entityId);
         return entity && this.editor ? this.editor.receive(entity) : entity;
       },
@@ -137,7 +138,7 @@ export class Visit {
       guides: true,
       spaceAddress: (spaceId) => this.navigation.address(spaceId),
     });
-    const isFramed = scene.dataset['embed'] === 'true' && !scene.dataset['capture'];
+    const isFramed = scene.dataset['embed'] === 'true' && !scene.dataset['local'];
     this.input = new Input(overlay.canvas, isFramed);
     this.controls = new Controls(stage, this.input, () => this.solids());
     this.controls.onMode = (mode) => this.overlay.showMode(mode, this.modes);
@@ -692,7 +693,7 @@ export class Visit {
   async copyLink(): Promise<void> {
     const address = new URL(viewFragment(this.eye), location.href).href;
     history.replaceState(history.state, '', address);
-    const isPrivate = this.space.space.privacy === 'PRIVATE' && !this.scene.dataset['capture'];
+    const isPrivate = this.space.space.privacy === 'PRIVATE' && !this.scene.dataset['local'];
     const copied = await copyText(address);
     this.overlay.say(this.messages(!copied ? 'copyByHand' : isPrivate ? 'copiedPrivate' : 'copied'));
   }

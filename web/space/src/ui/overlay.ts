@@ -239,8 +239,8 @@ export class Overlay {
   }
 
   private get hintLine(): string {
-    const { mode, embed, capture } = this.scene.dataset;
-    const isFramed = embed === 'true' && !capture;
+    const { mode, embed, local } = this.scene.dataset;
+    const isFramed = embed === 'true' && !local;
     return this.messages(isFramed ? 'hintFrame' : hintFor((mode ?? 'orbit') as Mode, 'touch' in this.scene.dataset));
   }
 
