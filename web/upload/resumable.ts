@@ -5,6 +5,12 @@
 import { fetchWithin } from './fetch.ts';
 import { ConnectionLost, failure, isTooLarge, send } from './send.ts';
 
+/** A server that is not the page's own, which needs a key in the headers. */
+export interface Server {
+  readonly url: string;
+  readonly headers: readonly { name: string; value: string }[];
+}
+
 /**
  * How many parts are sent at a time, over all uploads of the page. Browsers open six
  * connections to a server without HTTP/2; the others are for the rest of the console.
@@ -83,18 +89,22 @@ function nextSlot(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Returns the path of an upload, because this page may reach the server by another host name. */
-function localPath(url: string): string {
-  return new URL(url, location.href).pathname;
+/**
+ * Returns the address of an upload by which this client reaches the server, which may have another host
+ * name. The key is sent to no other host.
+ */
+function localAddress(url: string, server: Server | undefined): string {
+  const { pathname } = new URL(url, server?.url ?? location.href);
+  return server ? new URL(pathname, server.url).href : pathname;
 }
 
 /** Returns the headers of an upload or a part, which include its offset. */
-async function headersOf(url: string, signal?: AbortSignal): Promise<Headers> {
+async function headersOf(url: string, server: Server | undefined, signal?: AbortSignal): Promise<Headers> {
   let response: Response;
   try {
-    response = await fetchWithin(maxHead, localPath(url), {
+    response = await fetchWithin(maxHead, localAddress(url, server), {
       method: 'HEAD',
-      headers: { [protocol.name]: protocol.value },
+      headers: [...(server?.headers ?? []), protocol].map(({ name, value }): [string, string] => [name, value]),
       cache: 'no-store',
       signal: signal ?? null,
     });
@@ -106,12 +116,12 @@ async function headersOf(url: string, signal?: AbortSignal): Promise<Headers> {
 }
 
 /** Returns the parts of an upload in the order of the file. An upload that is sent in order is one part. */
-async function partsOf(url: string, signal?: AbortSignal): Promise<Part[]> {
-  const whole = await headersOf(url, signal);
+async function partsOf(url: string, server: Server | undefined, signal?: AbortSignal): Promise<Part[]> {
+  const whole = await headersOf(url, server, signal);
   const [kind, addresses] = (whole.get('Upload-Concat') ?? '').split(';');
   const isDivided = kind === 'final' && addresses && !whole.has('Upload-Offset'); // an assembled upload has an offset of its own
   const urls = isDivided ? addresses.split(' ') : [url];
-  const headers = isDivided ? await Promise.all(urls.map((part) => headersOf(part, signal))) : [whole];
+  const headers = isDivided ? await Promise.all(urls.map((part) => headersOf(part, server, signal))) : [whole];
   let start = 0;
   return urls.map((url, i) => {
     const [size, offset] = ['Upload-Length', 'Upload-Offset'].map((name) => Number(headers[i]?.get(name)));
@@ -126,12 +136,18 @@ function sum(numbers: readonly number[]): number {
 }
 
 export async function uploadedBytes(url: string): Promise<number> {
-  return sum((await partsOf(url)).map(({ offset }) => offset));
+  return sum((await partsOf(url, undefined)).map(({ offset }) => offset));
 }
 
 /** Sends the bytes of an upload that the server does not have yet. It calls sent with what the server has first. */
-export async function sendRemaining(file: Blob, url: string, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
-  const parts = await partsOf(url, signal);
+export async function sendRemaining(
+  file: Blob,
+  url: string,
+  signal: AbortSignal,
+  sent: (bytes: number) => void,
+  server?: Server,
+): Promise<void> {
+  const parts = await partsOf(url, server, signal);
   const arrived = parts.map(({ offset }) => offset);
   const report = () => {
     sent(sum(arrived));
@@ -143,7 +159,7 @@ export async function sendRemaining(file: Blob, url: string, signal: AbortSignal
   await Promise.all(
     parts.map((part, i) =>
       withSlot(stop, () =>
-        sendPart(file, part, stop, (bytes) => {
+        sendPart(file, part, server, stop, (bytes) => {
           arrived[i] = bytes;
           report();
         }),
@@ -156,16 +172,23 @@ export async function sendRemaining(file: Blob, url: string, signal: AbortSignal
 }
 
 /** Sends the rest of a part in pieces. A piece that a proxy refuses for its size is sent again in smaller ones. */
-async function sendPart(file: Blob, { url, start, size, offset }: Part, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
+async function sendPart(
+  file: Blob,
+  { url, start, size, offset }: Part,
+  server: Server | undefined,
+  signal: AbortSignal,
+  sent: (bytes: number) => void,
+): Promise<void> {
   for (let from = offset; from < size; ) {
     const until = Math.min(from + pieceSize, size);
     const headers = [
+      ...(server?.headers ?? []),
       protocol,
       { name: 'Upload-Offset', value: String(from) },
       { name: 'Content-Type', value: 'application/offset+octet-stream' },
     ];
     try {
-      await send(file.slice(start + from, start + until), { url: localPath(url), method: 'PATCH', headers }, signal, (bytes) =>
+      await send(file.slice(start + from, start + until), { url: localAddress(url, server), method: 'PATCH', headers }, signal, (bytes) =>
         sent(from + bytes),
       );
       from = until;
@@ -173,7 +196,7 @@ async function sendPart(file: Blob, { url, start, size, offset }: Part, signal: 
       if (!isTooLarge(error) || until - from <= minPiece) throw error;
       pieceSize = Math.min(pieceSize, Math.max(Math.floor((until - from) / 2), minPiece));
       // A proxy that counts while it forwards has forwarded some bytes.
-      from = Number((await headersOf(url, signal)).get('Upload-Offset'));
+      from = Number((await headersOf(url, server, signal)).get('Upload-Offset'));
       sent(from);
     }
   }

@@ -1,18 +1,29 @@
 // The element <portico-space src="https://portico.example/SPACE_ID">: a space within a page, and the
-// messages to it. docs/embed.md describes both.
+// messages to it. docs/embed.md describes both. The package @portico/client contains this file, and has the
+// types.
+
+/** @typedef {import('../../client/src/embed.ts').PorticoSpaceElement} Element */
+/** @typedef {import('../../client/src/messages.ts').Request} Request */
+/** @typedef {{message: Request & {portico: number, id: number}, resolve: (answer: any) => void, reject: (reason: Error) => void}} Waiting */
 
 const version = 1;
 const attributes = ['src', 'start', 'ui', 'lang'];
 const events = ['view', 'mode', 'annotation', 'tour', 'marker', 'visitors'];
 
-class PorticoSpace extends HTMLElement {
+// Where there is no page, such as where a server renders one, the file can be imported and does nothing.
+const Base = globalThis.HTMLElement ?? class {};
+
+/** @implements {Element} */
+class PorticoSpace extends Base {
   static observedAttributes = attributes;
 
+  /** @type {HTMLIFrameElement | null} */
   #frame = null;
 
   // The space in the frame listens.
   #listening = false;
 
+  /** @type {Map<number, Waiting>} */
   #requests = new Map();
 
   #last = 0;
@@ -45,11 +56,18 @@ class PorticoSpace extends HTMLElement {
     return this.request('hello', { watchView: this.hasAttribute('watch-view') });
   }
 
-  /** Sends a request, and resolves with the answer. */
+  /**
+   * Sends a request, and resolves with the answer.
+   *
+   * @param {Request['type']} type
+   * @param {Record<string, unknown>} [fields]
+   * @returns {Promise<any>}
+   */
   request(type, fields = {}) {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#requests.set(id, { message: { ...fields, portico: version, type, id }, resolve, reject });
+      const message = /** @type {Waiting['message']} */ ({ ...fields, portico: version, type, id });
+      this.#requests.set(id, { message, resolve, reject });
       this.#send(id);
     });
   }
@@ -58,12 +76,12 @@ class PorticoSpace extends HTMLElement {
     return this.request('getView');
   }
 
-  /** Shows a view: the text of a link to one, or {position, target} in metres. */
+  /** @type {Element['setView']} */
   setView(view) {
-    return this.request('setView', typeof view === 'string' ? { view } : view);
+    return this.request('setView', typeof view === 'string' ? { view } : { ...view });
   }
 
-  /** Opens an annotation, or plays a tour or a path. */
+  /** @type {Element['open']} */
   open(entityId) {
     return this.request('open', { entityId });
   }
@@ -84,15 +102,17 @@ class PorticoSpace extends HTMLElement {
     return this.request('close');
   }
 
+  /** @type {Element['setMode']} */
   setMode(mode) {
     return this.request('setMode', { mode });
   }
 
-  /** Changes the look in this frame alone, by the keys of docs/looks.md. */
+  /** @type {Element['setLook']} */
   setLook(look) {
     return this.request('setLook', { look });
   }
 
+  /** @type {Element['setSound']} */
   setSound(on) {
     return this.request('setSound', { on });
   }
@@ -124,20 +144,23 @@ class PorticoSpace extends HTMLElement {
       allow: 'autoplay; clipboard-write; fullscreen; gamepad; xr-spatial-tracking',
       allowFullscreen: true,
     });
-    this.shadowRoot.append(this.#frame);
+    this.shadowRoot?.append(this.#frame);
   }
 
+  /** @param {string} reason */
   #refuse(reason) {
     for (const { reject } of this.#requests.values()) reject(new Error(reason));
     this.#requests.clear();
   }
 
+  /** @param {number} id */
   #send(id) {
-    if (this.#listening) this.#frame.contentWindow.postMessage(this.#requests.get(id).message, this.#address.origin);
+    if (this.#listening) this.#frame?.contentWindow?.postMessage(this.#requests.get(id)?.message, this.#address?.origin ?? '');
   }
 
+  /** @param {MessageEvent<any>} event */
   #receive({ data, source, origin }) {
-    if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#address.origin || data?.portico !== version) return;
+    if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#address?.origin || data?.portico !== version) return;
     const { portico, type, id, ...rest } = data;
     if (type === 'listening') {
       this.#listening = true;
@@ -156,4 +179,4 @@ class PorticoSpace extends HTMLElement {
   }
 }
 
-if (!customElements.get('portico-space')) customElements.define('portico-space', PorticoSpace);
+if (globalThis.customElements && !customElements.get('portico-space')) customElements.define('portico-space', PorticoSpace);

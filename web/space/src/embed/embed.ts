@@ -3,6 +3,7 @@
 //
 // It can do what a visitor can, in this frame only: a page at /embed/ never acts for an account.
 
+import type { Answer, Event, Ready, Titled, ViewState } from '../../../client/src/messages.ts';
 import { isHidden, nameOf } from '../entity.ts';
 import type { Guide } from '../guide/guide.ts';
 import type { Item } from '../scene/item.ts';
@@ -53,14 +54,13 @@ export class Embed {
     if (start && !location.hash.startsWith('#view=')) void this.start(start);
     const { signal } = this.ended;
     window.addEventListener('message', (event) => void this.receive(event), { signal });
-    for (const name of ['annotation', 'tour', 'marker', 'visitors']) {
-      scene.addEventListener(`portico:${name}`, (event) => this.send({ type: name, detail: (event as CustomEvent<unknown>).detail }), {
-        signal,
-      });
+    for (const type of ['annotation', 'tour', 'marker', 'visitors'] as const) {
+      scene.addEventListener(`portico:${type}`, (event) => this.send({ type, detail: (event as CustomEvent<unknown>).detail }), { signal });
     }
     stage.app.on('update', this.update, this);
     // A page that was there first says hello when it learns that the frame listens.
-    if (window.parent !== window) window.parent.postMessage({ portico: version, type: 'listening' }, '*');
+    const listening: Event = { type: 'listening' };
+    if (window.parent !== window) window.parent.postMessage({ portico: version, ...listening }, '*');
   }
 
   /** Starts with a view, an annotation, a tour or a path. */
@@ -84,13 +84,13 @@ export class Embed {
     }
   }
 
-  private async answer(request: Request): Promise<Data> {
+  private async answer(request: Request): Promise<Answer> {
     const { options } = this;
     switch (request.type) {
       case 'hello':
         this.watchView = request.watchView;
         await options.revealed;
-        return this.ready();
+        return { type: 'ready', ...this.ready() };
       case 'getView':
         return { type: 'view', ...this.describeView() };
       case 'setView':
@@ -126,16 +126,15 @@ export class Embed {
   }
 
   /** What the page around the frame can choose from. */
-  private ready(): Data {
+  private ready(): Ready {
     const { space, items, modes } = this.options;
     const shown = items().filter(({ entity }) => !isHidden(entity));
-    const list = (kind: Item['kind']): Data[] =>
+    const list = (kind: Item['kind']): Titled[] =>
       shown.filter((item) => item.kind === kind).map(({ entity }) => ({ entityId: entity.entityId, title: nameOf(entity) }));
     return {
-      type: 'ready',
       spaceId: space.spaceId,
       title: space.title,
-      modes: modes(),
+      modes: [...modes()],
       annotations: list('annotation'),
       tours: list('tour'),
       paths: list('path'),
@@ -143,7 +142,7 @@ export class Embed {
     };
   }
 
-  private describeView(): Data {
+  private describeView(): ViewState {
     const eye = this.options.eye();
     return { view: viewFragment(eye).replace('#view=', ''), position: eye.eye, yaw: eye.yaw, pitch: eye.pitch, mode: eye.mode };
   }
@@ -159,13 +158,13 @@ export class Embed {
     if (!this.watchView || now - this.sentAt < viewInterval) return;
     const { view, ...rest } = this.describeView();
     if (view === this.view) return;
-    this.view = String(view);
+    this.view = view;
     this.sentAt = now;
     this.send({ type: 'view', view, ...rest });
   }
 
   /** Sends a message to the page around the frame, once it has said hello. */
-  private send(message: Data): void {
+  private send(message: Event | (Answer & { id: unknown })): void {
     if (this.host !== null) window.parent.postMessage({ portico: version, ...message }, this.host);
   }
 

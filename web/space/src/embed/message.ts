@@ -1,26 +1,22 @@
-// The messages between the page around a frame and a space in it. docs/embed.md describes them.
+// Reads the messages of the page around the frame. docs/embed.md describes them.
 
+import type { Mode, Request as Message } from '../../../client/src/messages.ts';
 import { object, text, triple } from '../entity.ts';
 import { lookAt } from '../move/controls.ts';
 import type { Data } from '../server/space.ts';
 import { readView } from '../view.ts';
-import type { Mode, View } from '../view.ts';
+import type { View } from '../view.ts';
 
 /** The version of the messages. */
 export const version = 1;
 
-/** What the page around the frame may ask for. */
+type Read<Type extends Message['type']> = Extract<Message, { type: Type }>;
+
+/** What the page around the frame may ask for, when it has been read. */
 export type Request =
-  | { type: 'hello'; watchView: boolean }
-  | { type: 'getView' }
+  | Required<Exclude<Message, Read<'setView' | 'setLook'>>>
   | { type: 'setView'; view: View }
-  | { type: 'open'; entityId: string }
-  | { type: 'step'; by: 1 | -1 }
-  | { type: 'pause' }
-  | { type: 'close' }
-  | { type: 'setMode'; mode: Mode }
-  | { type: 'setLook'; data: Data }
-  | { type: 'setSound'; on: boolean };
+  | { type: 'setLook'; data: Data };
 
 const modes: readonly Mode[] = ['walk', 'fly', 'orbit'];
 const bare = ['getView', 'pause', 'close'] as const;

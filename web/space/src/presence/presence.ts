@@ -6,7 +6,7 @@
 //   FULL               joins again after 30 seconds
 //   any other reason   stays away until the owner or the page switches presence on again
 
-import { Backoff } from '../server/backoff.ts';
+import { Backoff } from 'portico-upload/backoff.ts';
 import type { PresenceEnd, PresenceEvent, Visitor } from '../server/presence.ts';
 import { PresenceConnection } from '../server/presence.ts';
 import type { View } from '../view.ts';

@@ -1,6 +1,6 @@
 // Follows a space: what it is after each connection, and each change since then.
 
-import { Backoff } from './backoff.ts';
+import { Backoff } from 'portico-upload/backoff.ts';
 import { isTemporary, subscribe } from './graphql.ts';
 import { eventsDocument, loadSpace } from './space.ts';
 import type { EntityRow, Space, SpaceRow } from './space.ts';

@@ -1,4 +1,4 @@
-// The waits of a page between two attempts to connect, or to join.
+// The waits of a client between two attempts to connect, to join, or to send.
 
 /** The first wait, and the longest, in milliseconds. Each is twice the one before. */
 const minWait = 1000;
