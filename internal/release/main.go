@@ -1,6 +1,6 @@
 // Command release makes the files of a release, the same bytes each time from the same sources:
-// archives with PostgreSQL's programs, packages for Debian and Fedora, container images, the list of
-// their components, checksums, a signature and the notes. It is a module of its own, so that the
+// archives with PostgreSQL's programs, packages for Debian and Fedora, container images, the package
+// for npm, the list of their components, checksums, a signature and the notes. It is a module of its own, so that the
 // program does not depend on the libraries that write packages.
 //
 //	make release VERSION=0.1.0 KEY=minisign.key
@@ -96,6 +96,7 @@ func (r *release) run(ctx context.Context) (err error) {
 		func() error { return r.archives(trees) },
 		func() error { return r.packages(trees) },
 		func() error { return r.images(ctx, trees) },
+		func() error { return r.kit(ctx) },
 		func() error { return r.components(ctx) },
 		func() error { return os.WriteFile(r.file("notes.md"), notes, 0o644) },
 		r.checksums,
@@ -170,6 +171,19 @@ func (r *release) archives(trees map[string]tree) error {
 		}
 	}
 	return nil
+}
+
+// kit writes the package @portico/client for npm.
+func (r *release) kit(ctx context.Context) error {
+	folder := filepath.Join(r.work, "kit")
+	if err := r.command(ctx, filepath.Join("web", "client", "build.sh"), r.version, folder).Run(); err != nil {
+		return fmt.Errorf("build @portico/client: %w", err)
+	}
+	t, err := readTree(folder)
+	if err != nil {
+		return err
+	}
+	return r.writeArchive(filepath.Join(r.out, "portico-client-"+r.version+".tgz"), t.below("package"))
 }
 
 // readTree returns all files below a folder.
