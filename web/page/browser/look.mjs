@@ -47,6 +47,29 @@ async function signInto(context) {
   await page.close();
 }
 
+// compose types with an input method: the gallery is searched once, for what the method has made of it.
+async function compose(page, wrong) {
+  const searches = [];
+  page.on('request', (request) => {
+    const sought = new URL(request.url()).searchParams.get('q');
+    if (sought !== null) searches.push(sought);
+  });
+  const type = (value, event) =>
+    page.locator('#q').evaluate(
+      (input, { value, event }) => {
+        input.value = value;
+        const made =
+          event === 'input' ? new InputEvent(event, { isComposing: true, bubbles: true }) : new CompositionEvent(event, { bubbles: true });
+        input.dispatchEvent(made);
+        return new Promise((resolve) => setTimeout(resolve, 300)); // a timer that starts later than the one of the search
+      },
+      { value, event },
+    );
+  await type('\u304d\u308b\u3093', 'input');
+  await Promise.all([page.waitForResponse((response) => response.url().includes('q=')), type('Kiln', 'compositionend')]);
+  if (searches.join() !== 'Kiln') wrong(`with an input method it searches ${searches}`);
+}
+
 // look opens a page and prints what is wrong with it.
 async function look(context, screen, { name, path, has }) {
   const page = await context.newPage();
@@ -72,6 +95,7 @@ async function look(context, screen, { name, path, has }) {
   for (const violation of violations) {
     wrong(`${violation.id}: ${violation.nodes.map((node) => `${node.target.join(' ')} (${node.failureSummary})`).join(', ')}`);
   }
+  if (name === 'gallery') await compose(page, wrong);
   if (folder) await page.screenshot({ path: `${folder}/${name}-${screen}.png`, fullPage: true, timeout: 120_000 });
   await page.close();
 }

@@ -4,10 +4,13 @@ const form = document.querySelector('.search');
 let asked = new AbortController();
 let timer = 0;
 
-form.addEventListener('input', () => {
-  clearTimeout(timer);
-  timer = setTimeout(search, 250);
-});
+// What an input method still converts is no word yet: the search waits for its end.
+for (const event of ['input', 'compositionend']) {
+  form.addEventListener(event, ({ isComposing }) => {
+    clearTimeout(timer);
+    if (!isComposing) timer = setTimeout(search, 250);
+  });
+}
 
 async function search() {
   asked.abort();

@@ -32,6 +32,15 @@ await page.keyboard.press('Escape');
 assert.ok(await panel.isHidden());
 assert.equal(await page.evaluate(() => document.activeElement.textContent), 'More');
 
+// An Escape that takes back what an input method converts is not for the panel.
+await press(page, 'More');
+const kept = page.getByRole('complementary', { name: 'More', exact: true });
+await kept.waitFor();
+await kept.dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+assert.ok(await kept.isVisible(), 'the panel stays while somebody composes');
+await page.keyboard.press('Escape');
+await kept.waitFor({ state: 'hidden' });
+
 // Every panel closes by Escape directly after it was opened, and by its own button.
 const opened = page.locator('#scene .panel:visible');
 for (const name of ['More', 'Share', 'Contents', 'About', 'Help', 'Visitors']) {

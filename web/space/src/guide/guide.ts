@@ -247,6 +247,7 @@ export class Guide {
   }
 
   private pressKey(event: KeyboardEvent): void {
+    if (event.isComposing) return; // the key is the input method's
     const { scene, overlay } = this.options;
     if (event.key === 'Escape' && !event.defaultPrevented && this.card.isOpen && !this.onMove && !scene.querySelector('dialog[open]')) {
       this.closeCard();

@@ -173,7 +173,7 @@ export class Measure {
 
   private pressKey(event: KeyboardEvent): void {
     const { overlay } = this.options;
-    if (!this.active || event.defaultPrevented) return;
+    if (!this.active || event.defaultPrevented || event.isComposing) return;
     const isFree = document.activeElement === overlay.canvas;
     if (event.key === 'Escape') this.toggle();
     else if (isFree && event.key === 'Enter') void this.click(overlay.canvas.clientWidth / 2, overlay.canvas.clientHeight / 2);

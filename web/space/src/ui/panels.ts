@@ -17,7 +17,7 @@ export class Panels {
   constructor(scene: HTMLElement, messages: Messages) {
     this.messages = messages;
     window.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || !this.open || scene.querySelector('dialog[open]')) return;
+      if (event.key !== 'Escape' || event.isComposing || !this.open || scene.querySelector('dialog[open]')) return;
       event.preventDefault();
       event.stopImmediatePropagation(); // the editor would also deselect
       this.close();
