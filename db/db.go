@@ -60,7 +60,7 @@ type Options struct {
 	URL string
 	// Connections is the maximum size of the pool; 0 means 20.
 	Connections int
-	// StatementTimeout cancels statements that run longer; 0 means 10 s.
+	// StatementTimeout cancels statements that run longer; 0 means 8 s.
 	StatementTimeout time.Duration
 	// PollInterval is the time between two polls for lost announcements; 0 means 5 s.
 	PollInterval time.Duration
@@ -73,8 +73,9 @@ type Options struct {
 func (o Options) connections() int { return cmp.Or(o.Connections, 20) }
 
 // statementTimeout is longer than the slowest page of a list takes on a busy machine. A statement
-// that hangs frees its connection after this time.
-const statementTimeout = 10 * time.Second
+// that hangs frees its connection after this time. With what is added to it (newConnector), no request
+// waits longer than 10 seconds for a database that has lost its standby.
+const statementTimeout = 8 * time.Second
 
 // DB is an open database, or a transaction of it inside InTx. A transaction has the same type, so
 // that a method works inside and outside of one.

@@ -29,6 +29,7 @@ func TestUnavailable(t *testing.T) {
 		{"a Postgres that is not there", nowhere, true},
 		{"too many connections", raise("53300"), true},
 		{"a full disk", raise("53100"), true},
+		{"a row that stays locked", raise("55P03"), true},
 		{"a Postgres that starts", raise("57P03"), true},
 		{"a statement that is canceled", raise("57014"), false},
 		{"a row that is there already", raise("23505"), false},

@@ -86,6 +86,9 @@ func Parse(text string) (*Address, error) {
 	// The dialer resolves the names, so that DialFunc knows to which server a connection leads.
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 	config.DialFunc = a.dialTarget
+	config.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
+		return &replicated{Conn: conn}, nil
+	}
 	return a, nil
 }
 

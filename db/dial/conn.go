@@ -64,16 +64,20 @@ type connector struct {
 	address *Address
 	// setup sets the parameters of a session.
 	setup string
+	// commit is how long a commit may wait.
+	commit time.Duration
 	// last is the index of the way to connect that has worked last, for each server.
 	last []*atomic.Int32
 }
 
 // newConnector configures the driver for an address. statement_timeout ends statements in Postgres
-// itself, so a lost client leaves none running. A transaction whose goroutine hangs loses its locks
+// itself, so a lost client leaves none running. A statement waits half as long for a lock, which may
+// be held by a commit that waits for a standby. A transaction whose goroutine hangs loses its locks
 // after 30 seconds.
 func newConnector(a *Address, timeout time.Duration) connector {
-	c := connector{address: a, setup: a.setup(plannerParameters(), map[string]string{
+	c := connector{address: a, commit: max(timeout/2, time.Second), setup: a.setup(plannerParameters(), map[string]string{
 		"statement_timeout":                   strconv.FormatInt(timeout.Milliseconds(), 10),
+		"lock_timeout":                        strconv.FormatInt((timeout / 2).Milliseconds(), 10),
 		"idle_in_transaction_session_timeout": strconv.FormatInt((30 * time.Second).Milliseconds(), 10),
 	})}
 	for range a.hosts.servers {
@@ -90,14 +94,16 @@ func newConnector(a *Address, timeout time.Duration) connector {
 			}
 			conn, err := a.dial(ctx, attempt.config)
 			if err == nil {
+				conn = &replicated{Conn: conn}
 				attempt.conn = conn
 				attempt.keep = context.AfterFunc(ctx, func() { _ = conn.Close() })
 			}
 			return conn, err
 		}
 		driver.BufferSize = 16 << 10 // a page of a list has hundreds of kilobytes
-		// Longer than the statement timeout, or a slow statement would close its connection.
-		driver.ReadTimeout = timeout + 5*time.Second
+		// Longer than the statement timeout, or a slow statement would close its connection. A statement
+		// that commits by itself waits no longer for a standby.
+		driver.ReadTimeout = timeout + time.Second
 		// setup sets what the driver would otherwise refuse, such as client_encoding of a role.
 		driver.UnsafeStrings = true
 		driver.EnableTracing = false
@@ -178,7 +184,7 @@ func (c connector) open(ctx context.Context, config *pgconn.FallbackConfig) (_ d
 	if err := c.checkAcceptable(ctx, plain); err != nil {
 		return nil, err
 	}
-	return conn{plain}, nil
+	return conn{plain, c.commit}, nil
 }
 
 // checkAcceptable returns an error for a server that target_session_attrs excludes.
@@ -210,6 +216,8 @@ func SessionParameters() map[string]string {
 		"transform_null_equals": "off", "default_transaction_isolation": "read committed",
 		// How long statements may take and wait. connector has its own values.
 		"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0",
+		// The warning that replicated looks for.
+		"client_min_messages": "warning",
 	}
 }
 
@@ -263,7 +271,10 @@ func quote(text string) string {
 }
 
 // conn closes itself when Postgres has closed it, or may still send a late response.
-type conn struct{ *pgdriver.Conn }
+type conn struct {
+	*pgdriver.Conn
+	commit time.Duration // that one may wait
+}
 
 // ResetSession implements driver.SessionResetter: the pool calls it before it reuses the
 // connection. If Postgres has closed the connection, for example by a restart, its next statement
@@ -278,6 +289,27 @@ func (c conn) ResetSession(ctx context.Context) error {
 		return driver.ErrBadConn
 	}
 	return nil
+}
+
+// BeginTx implements driver.ConnBeginTx.
+func (c conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	begun, err := c.Conn.BeginTx(ctx, options)
+	return transaction{begun, c}, c.closeIfBroken(err)
+}
+
+// transaction is a transaction of the driver with a commit of its own.
+type transaction struct {
+	driver.Tx
+	conn conn
+}
+
+// Commit implements driver.Tx. A commit that waits for a standby has no time limit in Postgres. When the
+// time of this one ends, it may still take effect.
+func (t transaction) Commit() error {
+	ctx, cancel := context.WithTimeout(context.Background(), t.conn.commit)
+	defer cancel()
+	_, err := t.conn.ExecContext(ctx, "COMMIT", nil)
+	return err
 }
 
 // ExecContext implements driver.ExecerContext.

@@ -17,6 +17,7 @@ const (
 	invalidAuthorization   = "28000" // pg_hba.conf has no rule for the connection
 	diskFull               = "53100"
 	tooManyConnections     = "53300"
+	lockNotAvailable       = "55P03" // the lock was not free within lock_timeout
 )
 
 // Prefixes of SQLSTATEs.
@@ -49,12 +50,13 @@ func IsResponse(err error) bool {
 func DiskFull(err error) bool { return SQLState(err) == diskFull }
 
 // Unavailable reports whether err is a temporary failure of the database: it cannot be
-// reached, is starting or stopping, or its disk is full. The same call may succeed later.
+// reached, is starting or stopping, its disk is full, or a row stays locked. The same call may
+// succeed later.
 func Unavailable(err error) bool {
 	if code := SQLState(err); code != "" {
 		return strings.HasPrefix(code, connectionException) || strings.HasPrefix(code, operatorIntervention) ||
-			slices.Contains([]string{diskFull, tooManyConnections, readOnlySQLTransaction}, code)
+			slices.Contains([]string{diskFull, tooManyConnections, readOnlySQLTransaction, lockNotAvailable}, code)
 	}
 	_, network := errors.AsType[*net.OpError](err)
-	return network || errors.Is(err, driver.ErrBadConn) || errors.Is(err, ErrNotAcceptable)
+	return network || errors.Is(err, driver.ErrBadConn) || errors.Is(err, ErrNotAcceptable) || errors.Is(err, errNotReplicated)
 }
