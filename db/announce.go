@@ -229,10 +229,12 @@ func (w *changeTimeWriter) store() {
 	background.Signal(w.wake)
 }
 
-// write updates the rows of the spaces, which it locks in the order of their ids.
+// write updates the rows of the spaces, after it has locked them in the order of their ids, so that two
+// processes do not wait for each other. The locks are a statement of their own: an update in the same
+// statement would see the rows as they were before the locks, look for their newest versions, and wait
+// for a transaction that waits for these locks.
 //
-// The condition on touched_at keeps a slow process from setting the time of a faster one back. FOR
-// NO KEY UPDATE in the order of the ids keeps two processes from a deadlock.
+// The condition on touched_at keeps a slow process from setting the time of a faster one back.
 func (w *changeTimeWriter) write(times map[string]model.Time) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -240,15 +242,16 @@ func (w *changeTimeWriter) write(times map[string]model.Time) error {
 	for id, touched := range times {
 		ids, at = append(ids, id), append(at, touched.UTC().Format(time.RFC3339Nano))
 	}
-	_, err := w.root.ExecContext(ctx, `
-		WITH times AS (
-			SELECT * FROM unnest(?::text[], ?::timestamptz[]) AS t (id, at)
-		), locked AS (
-			SELECT s.id FROM spaces AS s JOIN times USING (id) ORDER BY s.id FOR NO KEY UPDATE OF s
-		)
-		UPDATE spaces AS s SET touched_at = times.at FROM times JOIN locked USING (id)
-		WHERE s.id = times.id AND s.touched_at < times.at`, pgdialect.Array(ids), pgdialect.Array(at))
-	return err
+	return w.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.ExecContext(ctx, "SELECT FROM spaces WHERE id = ANY(?::text[]) ORDER BY id FOR NO KEY UPDATE", pgdialect.Array(ids))
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE spaces AS s SET touched_at = times.at FROM unnest(?::text[], ?::timestamptz[]) AS times (id, at)
+			WHERE s.id = times.id AND s.touched_at < times.at`, pgdialect.Array(ids), pgdialect.Array(at))
+		return err
+	})
 }
 
 // announceChange announces a change of an entity of the space, and records when it was; inside

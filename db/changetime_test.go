@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -150,4 +151,36 @@ func TestChangeTime_of_a_transaction_comes_with_its_commit(t *testing.T) {
 	if got := db.changeTimes.newest(space.ID); got.IsZero() {
 		t.Error("touched after the commit: got never")
 	}
+}
+
+// Several processes store the time of a space while clients create and delete entities in it.
+func TestChangeTimes_wait_for_no_one_who_waits_for_them(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	space := addSpace(t, db, addUser(t, db), "Hall")
+	var working sync.WaitGroup
+	for i := range 8 {
+		working.Go(func() {
+			for n := range 150 {
+				id := "entity" + strconv.Itoa((i+n)%3)
+				_, _, err := db.Entities().PutOwnedEntity(t.Context(), space.OwnerID, model.NewEntity(space.ID, id, "Simple", model.Object("{}")), nil, true)
+				if err == nil && n%3 == 0 {
+					_, err = db.Entities().DeleteOwnedEntity(t.Context(), space.OwnerID, space.ID, id)
+				}
+				if err != nil {
+					t.Errorf("change an entity: %v", err)
+				}
+			}
+		})
+	}
+	for range 3 {
+		working.Go(func() {
+			for range 150 {
+				if err := db.changeTimes.write(map[string]model.Time{space.ID: model.Now()}); err != nil {
+					t.Errorf("store the time: %v", err)
+				}
+			}
+		})
+	}
+	working.Wait()
 }
