@@ -28,8 +28,9 @@ func (db Webhooks) AddWebhook(ctx context.Context, webhook *model.Webhook) error
 		if count >= model.MaxWebhooks {
 			return model.Invalidf("An account can have at most %d webhooks. Delete one first", model.MaxWebhooks)
 		}
-		// The clock of the database, with which the events are compared.
-		_, err := tx.idb.NewInsert().Model(webhook).Value("created_at", "now()").Returning("created_at").Exec(ctx)
+		// The webhook gets the events of later changes. A number tells them apart: a clock may be set back.
+		_, err := tx.idb.NewInsert().Model(webhook).Value("created_at", "now()").
+			Value("after_change", "(SELECT coalesce(max(sequence), 0) FROM changes)").Returning("created_at, after_change").Exec(ctx)
 		if err != nil {
 			return translate(err)
 		}
@@ -457,27 +458,27 @@ const addChangeEvents = `
 		SELECT *, count(*) FILTER (WHERE published) OVER (PARTITION BY space_id ORDER BY sequence)
 			- published::int AS grp FROM taken
 	), entities AS (
-		SELECT space_id, owner_id, grp, target, max(at) AS at, min(sequence) AS sequence,
+		SELECT space_id, owner_id, grp, target, max(at) AS at, min(sequence) AS sequence, max(sequence) AS newest,
 			(array_agg(op ORDER BY sequence))[1] AS first, (array_agg(op ORDER BY sequence DESC))[1] AS last
 		FROM grouped WHERE target <> '' AND position('/' IN target) = 0 GROUP BY space_id, owner_id, grp, target
 	), chunked AS (
 		SELECT *, (row_number() OVER (PARTITION BY space_id, grp ORDER BY sequence) - 1) / ?1 AS chunk
 		FROM entities WHERE NOT (first = 1 AND last = 3)
 	), events AS (
-		SELECT space_id, owner_id, grp, chunk, max(at) AS at, 'entity.changed' AS type, jsonb_build_object('spaceId', space_id,
+		SELECT space_id, owner_id, grp, chunk, max(at) AS at, max(newest) AS newest, 'entity.changed' AS type, jsonb_build_object('spaceId', space_id,
 			'created', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first = 1), '[]'),
 			'updated', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first <> 1 AND last <> 3), '[]'),
 			'deleted', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first <> 1 AND last = 3), '[]')) AS data
 		FROM chunked GROUP BY space_id, owner_id, grp, chunk
 		UNION ALL
-		SELECT space_id, owner_id, grp, 9223372036854775807, at, 'space.published',
+		SELECT space_id, owner_id, grp, 9223372036854775807, at, sequence, 'space.published',
 			jsonb_build_object('spaceId', space_id, 'title', title) FROM grouped WHERE published
 	)
 	INSERT INTO webhook_deliveries (webhook_id, stream, type, payload)
 	SELECT w.id, e.space_id, e.type, jsonb_build_object('type', e.type, 'data', e.data,
 		'timestamp', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
 	FROM events AS e JOIN webhooks AS w ON w.user_id = e.owner_id AND w.disabled_at IS NULL AND e.type = ANY(w.events)
-		AND e.at >= w.created_at
+		AND e.newest > w.after_change
 	ORDER BY e.space_id, e.grp, e.chunk
 	FOR KEY SHARE OF w SKIP LOCKED`
 

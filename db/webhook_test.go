@@ -104,6 +104,9 @@ func TestRecordVersions_adds_no_events_from_before_a_webhook(t *testing.T) {
 	if time.Since(webhook.CreatedAt.Time).Abs() > time.Minute {
 		t.Errorf("created: got %v, want now", webhook.CreatedAt)
 	}
+	// As if the clock of the database had been set back since.
+	_, err := db.idb.NewRaw("UPDATE webhooks SET created_at = now() + interval '5 minutes'").Exec(t.Context())
+	check(t, err)
 	record(t, db, keepAll)
 	put(ctx, t, db, space, "after", `{}`)
 	record(t, db, keepAll)

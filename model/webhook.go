@@ -51,6 +51,8 @@ type Webhook struct {
 	FormerSealed []byte `bun:",nullzero"`
 	FormerUntil  Time   `bun:",nullzero"`
 	CreatedAt    Time
+	// AfterChange is the number of the last change of which the webhook gets no event.
+	AfterChange int64
 	// FailingSince is the time of the first failure since the last delivery that succeeded.
 	FailingSince *Time
 	DisabledAt   *Time

@@ -1096,6 +1096,7 @@ CREATE TABLE webhooks (
     former_sealed    bytea,
     former_until     timestamptz,
     created_at       timestamptz NOT NULL DEFAULT now(),
+    after_change     bigint NOT NULL DEFAULT 0, -- the last change, of all, before the webhook was made
     failing_since    timestamptz,
     disabled_at      timestamptz,
     disabled_cause   text,
