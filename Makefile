@@ -131,6 +131,10 @@ faults: ## Kill, disconnect, fill up and attack real processes.
 	$(GO) run ./internal/trial/abuse
 	$(GO) test -count=1 ./internal/conformance/property -sequences 1000
 
+.PHONY: failover
+failover: ## Promote standbys, cut networks, stop processes and move clocks, ROUNDS (10) times each; SEED (1) is the order.
+	$(GO) run ./internal/trial/faults -only failover -runs $(or $(ROUNDS),10) -seed $(or $(SEED),1)
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (30s).
 	@set -e; for p in $$($(GO) list ./...); do \

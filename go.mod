@@ -58,6 +58,8 @@ require (
 	golang.org/x/text v0.43.0
 )
 
+require github.com/anishathalye/porcupine v1.3.1
+
 require (
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.26 // indirect
 	github.com/aws/aws-sdk-go-v2/credentials v1.20.15 // indirect

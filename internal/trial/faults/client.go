@@ -55,6 +55,7 @@ const attemptLimit = 40 * time.Second
 func (c *client) once(ctx context.Context, method, address string, header http.Header, body []byte) (response, error) {
 	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
+	defer c.checkWait(method+" "+withoutQuery(address), time.Now())
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return response{}, err
@@ -69,6 +70,18 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 		return response{}, err
 	}
 	return response{status: got.StatusCode, header: got.Header, body: read}, nil
+}
+
+// checkWait reports a request that took longer than the limit of the world.
+func (c *client) checkWait(request string, start time.Time) {
+	took := time.Since(start)
+	if c.requestLimit == 0 {
+		return
+	}
+	c.recordMax("longest request in ms", int(took.Milliseconds()))
+	if took > c.requestLimit {
+		c.addViolation("%s took %v", request, took.Round(time.Millisecond))
+	}
 }
 
 // send repeats a request until the response is not a fault. Every operation of Portico may be

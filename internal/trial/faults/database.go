@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,9 +17,13 @@ import (
 	"portico/db/private"
 )
 
-// database is the cluster of a world. This command owns it, so it outlives the
+// database is the database of a world. This command owns it, so it outlives the
 // processes of Portico.
-type database struct{ cluster *private.Cluster }
+type database struct {
+	cluster *private.Cluster // nil for a pair of servers
+	// adminURL returns the address at which the command itself reaches the database.
+	adminURL func() string
+}
 
 // openDatabase starts a cluster below the folder. It does not sync to the disk,
 // because no scenario crashes the machine.
@@ -31,7 +34,7 @@ func openDatabase(ctx context.Context, folder string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &database{cluster}, nil
+	return &database{cluster: cluster, adminURL: cluster.AdminPostgresURL}, nil
 }
 
 // close stops the cluster and removes it, even if it had to be in another folder.
@@ -43,7 +46,7 @@ func (d *database) close() error {
 
 // withConnection calls do with a new connection that bypasses the relays.
 func (d *database) withConnection(ctx context.Context, do func(*pgx.Conn) error) error {
-	conn, err := pgx.Connect(ctx, d.cluster.AdminPostgresURL())
+	conn, err := pgx.Connect(ctx, d.adminURL())
 	if err != nil {
 		return err
 	}
@@ -117,11 +120,10 @@ func (d *database) openRelay(ctx context.Context) (*relay, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	r, address, err := openRelay(ctx, "unix", u.Path)
 	if err != nil {
 		return nil, "", err
 	}
-	r := newRelay(listener, u.Path)
-	relayed := url.URL{Scheme: "postgres", User: u.User, Host: listener.Addr().String(), Path: "/" + u.Host, RawQuery: "sslmode=disable"}
+	relayed := url.URL{Scheme: "postgres", User: u.User, Host: address, Path: "/" + u.Host, RawQuery: "sslmode=disable"}
 	return r, relayed.String(), nil
 }

@@ -15,11 +15,18 @@
 //	s3           the bucket is slow, refuses requests, breaks connections, and is down
 //	redis        Redis, with the shared counters, stops and starts again
 //	disk         the disks of the store and of the work folder become full
+//	failover     a primary and its synchronous standby, Redis, the bucket, the network between
+//	             all of them, the processes and the clocks; -runs 1 lets each thing happen once.
+//	             It takes an hour and runs only if it is named
 //
 // A scenario ends with an audit. Every confirmed file must be stored byte for byte, every job must
 // have ended, the store must contain exactly the objects in the database, and the storage of each
 // account must be the sum of its objects. The command skips what the machine does not support,
 // because a program or a right is missing, and prints a line that says so.
+//
+// The failover scenario also records what clients did to entities and what they were told, and checks
+// with porcupine that each history can be explained by one operation after the other. An operation
+// without an answer may have happened or not.
 //
 // The seed determines what is killed and when, and which requests fail. The timing of the machine
 // determines which work each fault hits.

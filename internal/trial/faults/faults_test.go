@@ -66,6 +66,14 @@ func TestFaults(t *testing.T) {
 		}}
 		checkWhole(t, short.run(t.Context(), shared, 4))
 	})
+	t.Run("loses nothing when the primary is killed and its standby takes over", func(t *testing.T) {
+		t.Parallel()
+		short := scenario{name: "failover", share: 1, limit: 5 * time.Minute, ownDatabase: true, inject: func(ctx context.Context, w *world, _ int) error {
+			slow := failoverLimits{back: time.Minute, wait: attemptLimit} // other tests use the machine, too
+			return w.failThrough(ctx, slow, func(f *failover) []failoverFault { return f.faults()[:1] })
+		}}
+		checkWhole(t, short.run(t.Context(), shared, 1))
+	})
 }
 
 // testPublish publishes under fire and audits. Then it breaks the store and the
@@ -73,13 +81,14 @@ func TestFaults(t *testing.T) {
 // worker is killed waits for its lease.
 func testPublish(t *testing.T, shared *stage) {
 	found := newTally("publish")
-	w, err := newWorld(t.Context(), shared, "publish", found)
+	w, err := newWorld(shared, "publish", found)
 	check(t, err)
 	t.Cleanup(func() {
 		if err := w.close(); err != nil {
 			t.Error(err)
 		}
 	})
+	check(t, w.startDatabase(t.Context()))
 	server, err := w.newServer(t.Context(), "server")
 	check(t, err)
 	worker := w.newWorker("worker")

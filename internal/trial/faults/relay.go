@@ -1,18 +1,19 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net"
 	"sync"
 )
 
-// relay is the network between Portico and its database.
+// relay is the network between two processes, such as Portico and its database.
 //
 // A silent network differs from a refusing one in what the server can know: a refusal is an error
 // at once, but silence looks like a slow response, which only a time limit ends.
 type relay struct {
-	listener net.Listener
-	socket   string // of the database
+	listener         net.Listener
+	network, address string // that it leads to
 
 	// mu protects what follows.
 	mu      sync.Mutex
@@ -29,9 +30,18 @@ const (
 	relayRefused            // connections are broken, and no new one is taken
 )
 
-// newRelay forwards the connections of the listener until it is closed.
-func newRelay(listener net.Listener, socket string) *relay {
-	r := &relay{listener: listener, socket: socket, changed: make(chan struct{}), open: map[net.Conn]struct{}{}}
+// openRelay opens a relay to an address, and returns it with its own.
+func openRelay(ctx context.Context, network, address string) (*relay, string, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, "", err
+	}
+	return newRelay(listener, network, address), listener.Addr().String(), nil
+}
+
+// newRelay forwards the connections of the listener to an address until it is closed.
+func newRelay(listener net.Listener, network, address string) *relay {
+	r := &relay{listener: listener, network: network, address: address, changed: make(chan struct{}), open: map[net.Conn]struct{}{}}
 	go r.accept()
 	return r
 }
@@ -69,14 +79,14 @@ func (r *relay) accept() {
 	}
 }
 
-// serve joins a connection with one to the database. A silent network accepts
+// serve joins a connection with one to the address. A silent network accepts
 // connections, because it is cut behind the first hop.
 func (r *relay) serve(in net.Conn) {
 	defer r.remove(in)
 	if !r.add(in) || !r.passable() {
 		return
 	}
-	out, err := net.Dial("unix", r.socket) //nolint:noctx // local, at once
+	out, err := net.Dial(r.network, r.address) //nolint:noctx // local, at once
 	if err != nil {
 		return
 	}

@@ -56,7 +56,7 @@ func TestRelay_is_silent_or_refuses_when_told(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	check(t, err)
-	r := newRelay(listener, echo(t))
+	r := newRelay(listener, "unix", echo(t))
 	t.Cleanup(func() { check(t, r.close()) })
 	before := dial(t, r)
 	if !says(before, "open") {

@@ -19,21 +19,27 @@ type scenario struct {
 	share int
 	// limit ends a scenario that hangs.
 	limit time.Duration
+	// ownDatabase marks a scenario that starts its database itself.
+	ownDatabase bool
+	// named marks a scenario that runs only if it is named, because it takes an hour.
+	named bool
 }
 
 // scenarios returns all of them, in the order in which they run.
 func scenarios() []scenario {
 	return []scenario{
-		{"publish", runKills, 1, 40 * time.Minute},
-		{"publish-s3", runKillsOverS3, 2, 20 * time.Minute},
-		{"postgres", runPostgres, 2, 15 * time.Minute},
-		{"s3", runS3, 2, 20 * time.Minute},
-		{"redis", runRedis, 0, 5 * time.Minute},
-		{"disk", runDisk, 0, 10 * time.Minute},
+		{name: "publish", inject: runKills, share: 1, limit: 40 * time.Minute},
+		{name: "publish-s3", inject: runKillsOverS3, share: 2, limit: 20 * time.Minute},
+		{name: "postgres", inject: runPostgres, share: 2, limit: 15 * time.Minute},
+		{name: "s3", inject: runS3, share: 2, limit: 20 * time.Minute},
+		{name: "redis", inject: runRedis, limit: 5 * time.Minute},
+		{name: "disk", inject: runDisk, limit: 10 * time.Minute},
+		{name: "failover", inject: runFailover, share: 1, limit: 3 * time.Hour, ownDatabase: true, named: true},
 	}
 }
 
-// selectScenarios returns the scenarios with these names, in their own order, or all for no names.
+// selectScenarios returns the scenarios with these names, in their own order, or for no names
+// all that need none.
 func selectScenarios(all []scenario, names []string) ([]scenario, error) {
 	var known []string
 	for _, s := range all {
@@ -45,7 +51,7 @@ func selectScenarios(all []scenario, names []string) ([]scenario, error) {
 		}
 	}
 	if len(names) == 0 {
-		return all, nil
+		return slices.DeleteFunc(all, func(s scenario) bool { return s.named }), nil
 	}
 	return slices.DeleteFunc(all, func(s scenario) bool { return !slices.Contains(names, s.name) }), nil
 }
@@ -69,7 +75,10 @@ func (s scenario) run(ctx context.Context, shared *stage, runs int) *tally {
 	if s.share > 0 {
 		runs = max(runs/s.share, 1)
 	}
-	w, err := newWorld(ctx, shared, s.name, t)
+	w, err := newWorld(shared, s.name, t)
+	if err == nil && !s.ownDatabase {
+		err = w.startDatabase(ctx)
+	}
 	if err == nil {
 		err = errors.Join(s.inject(ctx, w, runs), w.close())
 	}

@@ -36,6 +36,11 @@ type world struct {
 	settings []string
 	// objectStore is where the files are kept.
 	objects objectStore
+	// progressMayFall is true where a standby takes over, because the progress of a job does not wait
+	// for the standby.
+	progressMayFall bool
+	// requestLimit is how long a request may take; 0 for no limit.
+	requestLimit time.Duration
 
 	// mu protects what follows, which clients and the goroutines that break things share.
 	mu              sync.Mutex
@@ -44,9 +49,9 @@ type world struct {
 	allowedFailures []string // reasons for which jobs may fail
 }
 
-// newWorld creates a world with a database and a store on the disk. No process of Portico
+// newWorld creates a world with a store on the disk. It has no database, and no process of Portico
 // runs yet.
-func newWorld(ctx context.Context, shared *stage, name string, t *tally) (*world, error) {
+func newWorld(shared *stage, name string, t *tally) (*world, error) {
 	const gaveUp = "Given up after 4 attempts. Try again, or ask the operator for help" // all of which were killed
 	w := &world{
 		stage: shared, tally: t, allowedFailures: []string{gaveUp}, dir: filepath.Join(shared.folder, name),
@@ -57,17 +62,21 @@ func newWorld(ctx context.Context, shared *stage, name string, t *tally) (*world
 	if err := os.MkdirAll(w.data, 0o711); err != nil {
 		return nil, err
 	}
-	var err error
-	if w.database, err = openDatabase(ctx, w.dir); err != nil {
-		return nil, err
-	}
-	w.onClose(w.database.close)
 	w.settings = []string{
-		"PORTICO_DATA_DIR=" + w.data, "PORTICO_DATABASE_URL=" + w.database.cluster.URL(),
-		"PORTICO_MIGRATE_DATABASE_URL=" + w.database.cluster.OwnerURL(),
-		"PORTICO_RATE_LIMITS=off", "PORTICO_CONVERT_MEMORY=1GiB", "PORTICO_SECRET=a secret for the faults alone, of some length",
+		"PORTICO_DATA_DIR=" + w.data, "PORTICO_RATE_LIMITS=off", "PORTICO_CONVERT_MEMORY=1GiB",
+		"PORTICO_SECRET=a secret for the faults alone, of some length",
 	}
 	return w, nil
+}
+
+// startDatabase starts a private cluster for the world.
+func (w *world) startDatabase(ctx context.Context) (err error) {
+	if w.database, err = openDatabase(ctx, w.dir); err != nil {
+		return err
+	}
+	w.onClose(w.database.close)
+	w.settings = append(w.settings, "PORTICO_DATABASE_URL="+w.database.cluster.URL(), "PORTICO_MIGRATE_DATABASE_URL="+w.database.cluster.OwnerURL())
+	return nil
 }
 
 // onClose adds a function that close calls, before the functions that were added earlier.
