@@ -1,7 +1,7 @@
 // A space in a folder, from a web server that knows nothing of Portico.
 
 import assert from 'node:assert/strict';
-import { accessible, currentView, eventually, finish, given, open, press, savePicture, visitor } from './browser.mjs';
+import { accessible, currentView, eventually, finish, given, goTo, open, press, savePicture, view, visitor } from './browser.mjs';
 
 const { origin, pathname } = new URL(given.page);
 const stranger = await visitor({ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }, [origin]);
@@ -18,7 +18,7 @@ await savePicture(page, 'static');
 
 // Somebody walks on the floor of the capture, to its wall.
 await eventually('walking', () => currentView(page), ({ mode }) => mode === 'walk');
-await enter(page, '#view=walk,1,1.65,0,-90,0,4');
+await enter(page, view('walk', [1, 1.65, 0], -90));
 await eventually('the way of moving', () => currentView(page), ({ mode }) => mode === 'walk');
 await page.locator('#scene canvas').focus();
 await page.keyboard.down('KeyW');
@@ -28,6 +28,7 @@ const { eye } = await currentView(page);
 assert.ok(eye[0] < 4 && Math.abs(eye[1] - 1.6) < 0.2, `walked to ${eye}`);
 
 // An annotation with its picture, and the tour.
+await goTo(page, view('fly', [0, 1.5, 2], 0));
 await page.getByRole('button', { name: 'Annotation 1: The window' }).press('Enter');
 const card = page.getByRole('complementary', { name: 'The window' });
 const image = card.getByRole('img', { name: 'The window' });
@@ -43,9 +44,8 @@ await eventually('the second stop', () => currentView(page), (now) => Math.abs(n
 await page.getByRole('button', { name: 'End' }).click();
 
 // Everything that was shown is listed, and the page says where it is from.
-await page.locator('#scene').getByRole('button', { name: 'More', exact: true }).click();
-await page.getByRole('button', { name: 'Contents' }).click();
-for (const name of ['cube', 'picture']) await page.getByRole('button', { name: `Look at ${name}` }).waitFor();
+await press(page, 'Contents');
+for (const name of ['cube.glb', 'picture.png']) await page.getByRole('button', { name: `Look at ${name}` }).waitFor();
 assert.equal(await page.getByText('secret').count(), 0);
 await page.keyboard.press('Escape');
 
