@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"go.yaml.in/yaml/v3"
 )
 
 // TestRelease makes a release twice and installs it as docs/install.md says, on systems with nothing else.
@@ -35,6 +37,7 @@ func TestRelease(t *testing.T) {
 	t.Run("package_of_Debian", func(t *testing.T) { checkDeb(t, debian) })
 	t.Run("package_of_Fedora", func(t *testing.T) { checkRPM(t, debian, r) })
 	t.Run("image", func(t *testing.T) { checkImage(t, r, "portico-postgres", "postgres-image.tar") })
+	t.Run("Compose", func(t *testing.T) { checkCompose(t, r) })
 	t.Run("image_of_arm64", func(t *testing.T) { checkArm(t, r) })
 	t.Run("source", func(t *testing.T) { checkSource(t, r) })
 }
@@ -331,6 +334,55 @@ func checkImage(t *testing.T, r *release, name, suffix string) {
 	alone, config := unpackImage(t, r, "image.tar", "amd64")
 	if got := run(t, alone.command(config.User+":"+config.User, "/", config.Env, append(config.Entrypoint, "version")...), ""); got != "0.1.0\n" {
 		t.Errorf("version of the image without PostgreSQL: got %q", got)
+	}
+}
+
+// recordingDocker stands for an engine, which cannot run here: it writes down what it is asked for.
+const recordingDocker = `#!/bin/sh
+[ "$1" != load ] || [ -s "$3" ] || exit 1
+echo "$*" >>calls
+`
+
+// checkCompose runs the block about Compose without an engine. The names in compose.yaml must be those that
+// Compose knows and the one of the image in the archive, whose program checkImage runs with the same restrictions.
+func checkCompose(t *testing.T, r *release) {
+	folder, bin := t.TempDir(), t.TempDir()
+	image := r.file("postgres-image.tar")
+	check(t, os.Symlink(image, filepath.Join(folder, filepath.Base(image))))
+	check(t, os.WriteFile(filepath.Join(bin, "docker"), []byte(recordingDocker), 0o755))
+	commands := exec.Command("sh", "-exc", block(t, "Compose"))
+	commands.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+	run(t, commands, folder)
+	calls, err := os.ReadFile(filepath.Join(folder, "calls"))
+	check(t, err)
+	if want := "load --input " + filepath.Base(image) + "\ncompose up --detach\ncompose logs portico\n"; string(calls) != want {
+		t.Errorf("calls: got\n%s\nwant\n%s", calls, want)
+	}
+	file, err := os.Open(filepath.Join(folder, "compose.yaml"))
+	check(t, err)
+	defer file.Close() //nolint:errcheck // read only
+	var content struct {
+		Services map[string]struct {
+			Image, Restart  string
+			StopGracePeriod string   `yaml:"stop_grace_period"`
+			ReadOnly        bool     `yaml:"read_only"`
+			CapDrop         []string `yaml:"cap_drop"`
+			SecurityOpt     []string `yaml:"security_opt"`
+			Ports, Volumes  []string
+			Environment     map[string]string
+		}
+		Volumes map[string]any
+	}
+	decoder := yaml.NewDecoder(file)
+	decoder.KnownFields(true)
+	check(t, decoder.Decode(&content))
+	service := content.Services["portico"]
+	if _, known := content.Volumes["portico"]; !known || !slices.Equal(service.Volumes, []string{"portico:/data"}) || !service.ReadOnly {
+		t.Errorf("compose.yaml: got %+v", content)
+	}
+	index := run(t, exec.Command("tar", "xOf", image, "index.json"), "")
+	if !strings.Contains(index, `"org.opencontainers.image.ref.name": "`+service.Image+`"`) {
+		t.Errorf("image: got %q, want one of\n%s", service.Image, index)
 	}
 }
 
