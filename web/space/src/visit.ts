@@ -12,8 +12,7 @@ import type { Dropped } from './edit/dropped.ts';
 import type { Editor } from './edit/editor.ts';
 import type { Embed } from './embed/embed.ts';
 import { loadEditor } from './edit/load.ts';
-import { entityServer } from './edit/server.ts';
-import { uprightRotation } from './upright.ts';
+import { turnUpright } from './upright.ts';
 import { GateCrossing } from './gatecrossing.ts';
 import type { Guide } from './guide/guide.ts';
 import { detectHeadset } from './headset/detect.ts';
@@ -654,11 +653,16 @@ export class Visit {
     return this.world.items.some(({ entity }) => hasDoubtfulScale(entity));
   }
 
-  /** Turns captures upright, for their owner, and shows the view with which a visit starts then. */
+  /** Turns captures and what stands in them upright, for their owner, and shows the view with which a visit starts then. */
   async turnUpright(entities: readonly EntityRow[]): Promise<void> {
+    const { changeWithContent, insideOf } = await import('./measure/carry.ts');
+    const { id } = this.space.space;
     for (const entity of entities) {
-      const rotation = uprightRotation(entity, foundUp(entity)!);
-      this.put(await entityServer(this.space.space.id).update(entity.entityId, { rotation }, entity.version));
+      const { rotation, move } = turnUpright(entity, foundUp(entity)!);
+      const isInside = insideOf(this.world.nodeOf(entity.entityId), this.world.captures.length);
+      await changeWithContent(id, entity.entityId, { rotation }, move, isInside);
+      const turned = await loadEntity(id, entity.entityId);
+      if (turned) this.put(turned);
     }
     const view = firstView({ ...this.space, entities: this.world.items.map((item) => item.entity) });
     if (!view) return;

@@ -11,6 +11,7 @@ import type { EntityRow, Triple } from '../server/space.ts';
 import { button, element } from '../ui/elements.ts';
 import { draw, icon } from '../ui/icons.ts';
 import type { Overlay } from '../ui/overlay.ts';
+import { changeWithContent, insideOf, scaleAround } from './carry.ts';
 import { counts, format, measure, measureKinds, readMeasurement } from './geometry.ts';
 import type { MeasureKind, Measurement, Unit } from './geometry.ts';
 import { Lines } from './lines.ts';
@@ -311,11 +312,11 @@ export class Measure {
     const { position, scale } = placementOf(entity.data);
     await this.save(async () => {
       const scaled = scale.map((value) => Number((value * factor).toPrecision(7)));
-      this.options.put(await entityServer(this.options.spaceId).update(entity.entityId, { scale: scaled }, entity.version));
-      // The points stay on the capture, which grows around its own place.
-      this.points = this.points.map(
-        (point) => point.map((value, axis) => position[axis]! + (value - position[axis]!) * factor) as unknown as Triple,
-      );
+      // The capture grows around its own place, and what stands in it stays where it is seen.
+      const move = scaleAround(position, factor);
+      const isInside = insideOf(capture.thing!.node, this.captures.length);
+      await changeWithContent(this.options.spaceId, entity.entityId, { scale: scaled }, move, isInside);
+      this.points = this.points.map(move);
       this.refresh();
       this.say(
         this.messages('calibrated', { factor: new Intl.NumberFormat(this.language, { maximumSignificantDigits: 4 }).format(factor) }),
