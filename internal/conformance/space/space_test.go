@@ -38,6 +38,7 @@ func TestSpace(t *testing.T) {
 		{"guides visitors by annotations, tours and paths", site.visitTours},
 		{"looks as its owner wants", site.visitLooks},
 		{"measures, and keeps visitors where they may go", site.visitMeasures},
+		{"lets its owner clean up a capture", site.visitCleanUp},
 		{"follows the changes of its owner", site.visitLive},
 		{"begins as its poster, and offers to turn what lies", site.visitUpright},
 		{"works in frames without an origin and on isolated pages", site.visitInFrames},
@@ -186,4 +187,11 @@ func (s site) visitLooks(t *testing.T, f files) {
 func (s site) visitMeasures(t *testing.T, f files) {
 	s.awaitCapture(f.room)
 	s.visit(t, "measures.mjs", map[string]any{"space": s.newSpace("A measured room", "infinite", f.room), "object": s.newSpace("An object", "infinite", f.cube)})
+}
+
+func (s site) visitCleanUp(t *testing.T, f files) {
+	s.awaitCapture(f.room)
+	space := s.newSpace("Cleaned up", "infinite", "")
+	s.put(space, at("room", f.room, 0, 0, 0))
+	s.visit(t, "clean.mjs", map[string]any{"space": space})
 }

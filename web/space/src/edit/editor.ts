@@ -1,6 +1,7 @@
 // Editing in place: the owner of a space selects what is in it, and changes it.
 
 import { Entity, Vec3 } from 'playcanvas';
+import type { Clean } from '../clean/clean.ts';
 import { guiding, kindOf, nameOf } from '../entity.ts';
 import { annotationOf } from '../guide/annotation.ts';
 import { writePath } from '../guide/sequence.ts';
@@ -16,7 +17,7 @@ import type { EditContext } from './context.ts';
 import './edit.css';
 import { describe, differingFields } from './describe.ts';
 import { Drop } from './drop.ts';
-import { isFixed, merge, placementOfEntity, placementChange } from './fields.ts';
+import { currentValues, difference, isFixed, merge, placementOfEntity, placementChange } from './fields.ts';
 import type { Part } from './fields.ts';
 import type { Attempt } from './history.ts';
 import { listenForKeys } from './keys.ts';
@@ -83,6 +84,10 @@ export class Editor {
   /** Whether the next click is the place of a new annotation. */
   private placing = false;
   private picked: ((place: Triple) => void) | null = null;
+  /** The tool that cleans up the capture that is selected; null while it is closed. */
+  private clean: Clean | null = null;
+  /** Entities as they were when a clean-up of their files began. */
+  private readonly cleaned = new Map<string, EntityRow>();
 
   static async create(context: EditContext): Promise<Editor> {
     return new Editor(context, await loadEditMessages(context.scene.dataset['language'] ?? 'en'));
@@ -92,14 +97,17 @@ export class Editor {
     this.context = context;
     this.messages = messages;
     this.placeholder = context.stage.node('placeholder');
+    const unlessCleaning = (act: () => void) => (): void => {
+      if (!this.clean) act();
+    };
     this.actions = {
-      mode: (part) => this.setMode(part),
-      undo: () => this.step('undo'),
-      redo: () => this.step('redo'),
-      ground: () => this.putOnGround(),
-      duplicate: () => this.duplicate(),
-      delete: () => this.delete(),
-      deselect: () => this.select(null),
+      mode: (part) => (this.clean ? this.clean.setMode(part) : this.setMode(part)),
+      undo: unlessCleaning(() => this.step('undo')),
+      redo: unlessCleaning(() => this.step('redo')),
+      ground: unlessCleaning(() => this.putOnGround()),
+      duplicate: unlessCleaning(() => this.duplicate()),
+      delete: unlessCleaning(() => this.delete()),
+      deselect: unlessCleaning(() => this.select(null)),
       look: () => this.selected !== null && context.look(this.selected),
     };
     this.drop = new Drop(messages, {
@@ -120,6 +128,7 @@ export class Editor {
         addGate: () => this.addGate(),
         addAnnotation: (byKeyboard) => this.addAnnotation(byKeyboard),
         addTour: () => this.addTour(),
+        cleanUp: () => void this.cleanUp(),
         describeGate: (change) => {
           if (this.selected !== null && !this.lock.held) this.changes.change(this.selected, change);
         },
@@ -222,6 +231,10 @@ export class Editor {
   }
 
   async click(x: number, y: number): Promise<void> {
+    if (this.clean) {
+      await this.clean.click(x, y);
+      return;
+    }
     if (this.picked) {
       const place = await this.tools?.pick.surfaceAt(x, y, this.context.solids());
       if (place) this.picked?.(rounded(place));
@@ -247,6 +260,7 @@ export class Editor {
   }
 
   private select(entityId: string | null): void {
+    this.clean?.close();
     this.finish();
     this.selected = entityId;
     this.placing = false;
@@ -271,6 +285,7 @@ export class Editor {
     this.settle();
     const item = this.item();
     if (!item) this.selected = null;
+    if (!item || this.lock.held) this.clean?.close();
     const entity = item && this.changes.saver.entity(item.entity.entityId);
     this.context.contents.offerSelection({
       label: this.messages('select'),
@@ -286,8 +301,9 @@ export class Editor {
     });
     const room = this.changes.saver.conflict(roomId);
     const node = item && entity ? this.nodeOf(item, item.entity) : null;
-    this.tools.outline.show(node, this.markers());
-    this.tools.gizmos.attach(this.lock.held || (entity && isFixed(entity)) ? null : node);
+    this.tools.outline.show(this.clean ? null : node, this.markers());
+    this.tools.gizmos.attach(this.clean || this.lock.held || (entity && isFixed(entity)) ? null : node);
+    this.clean?.refresh();
     this.panel.show({
       selected: item && entity ? describe(item, this.context, this.messages, this.changes.saver.conflict(entity.entityId)) : null,
       room: room && { name: this.messages('spaceSettings'), conflict: differingFields(room) },
@@ -352,6 +368,67 @@ export class Editor {
     const rise = wayToGround(node, { solids: solids().filter((solid) => solid !== own), nodes: others });
     const [x, y, z] = placementOfEntity(item.entity).position;
     this.changes.change(item.entity.entityId, placementChange(item.entity, 'position', [x, y + rise, z]));
+  }
+
+  /** Opens the tool that cleans up the capture that is selected. */
+  private async cleanUp(): Promise<void> {
+    const item = this.movable();
+    if (!item || !(item.thing instanceof Capture) || this.clean) return;
+    const { thing, entity } = item;
+    const { entityId } = entity;
+    const { scene, stage, overlay, input, space, name } = this.context;
+    try {
+      const { Clean } = await import('../clean/clean.ts');
+      const clean = await Clean.create({
+        ...{
+          stage,
+          canvas: overlay.canvas,
+          language: scene.dataset['language'] ?? 'en',
+          spaceId: space.id,
+          node: thing.node,
+          name: name(item),
+        },
+        entity: () => this.changes.saver.entity(entityId) ?? entity,
+        hold: (on) => {
+          input.paused = on;
+        },
+        explain: (problem) => describeProblem(problem, this.messages),
+        isSaved: () => !this.changes.saver.unsaved,
+        started: () => this.cleaned.set(entityId, this.changes.saver.entity(entityId) ?? entity),
+        closed: () => {
+          this.clean = null;
+          this.panel.element.classList.remove('cleaning');
+          this.refresh();
+        },
+        ended: (line, failed) => {
+          if (failed) this.cleaned.delete(entityId);
+          if (line && failed) this.panel.showProblem(line, false);
+          else if (line) overlay.say(line);
+        },
+      });
+      if (!this.tools || this.clean || this.selected !== entityId || item.thing !== thing) {
+        clean.close();
+        return;
+      }
+      this.clean = clean;
+      this.panel.element.append(clean.element);
+      this.panel.element.classList.add('cleaning');
+      this.panel.element.scrollTop = 0;
+      this.refresh();
+      clean.focus();
+    } catch (problem) {
+      console.warn('The tool cannot be loaded:', problem);
+      this.panel.showProblem(this.messages('offline'), false);
+    }
+  }
+
+  /** Makes a clean-up a step that can be undone, when its result is shown. */
+  private recordCleanUp(entity: EntityRow): void {
+    const before = this.cleaned.get(entity.entityId);
+    if (!before || entity.data['glbUrl'] === before.data['glbUrl']) return;
+    this.cleaned.delete(entity.entityId);
+    const after = difference(before.data, entity.data);
+    this.changes.history.add({ kind: 'change', entityId: entity.entityId, before: currentValues(before, after), after });
   }
 
   /** Adds a gate that faces the owner, on the ground ahead. */
@@ -500,6 +577,7 @@ export class Editor {
 
   /** Returns what to show of an entity of the server; null for nothing. */
   receive(entity: EntityRow): EntityRow | null {
+    this.recordCleanUp(entity);
     return this.changes.saver.receive(entity);
   }
 

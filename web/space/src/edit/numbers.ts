@@ -5,7 +5,9 @@ import type { Triple } from '../server/space.ts';
 import { element } from '../ui/elements.ts';
 import { parts } from './fields.ts';
 import type { Part } from './fields.ts';
-import type { EditMessages } from './messages.ts';
+
+/** The texts beside the fields. */
+export type NumberKey = 'positionField' | 'rotationField' | 'scaleField' | 'proportions';
 
 export interface NumberEvents {
   /** A value was typed; more may follow. */
@@ -32,17 +34,17 @@ export class Numbers {
   private timer = 0;
   private pending = false;
 
-  constructor(messages: EditMessages, events: NumberEvents) {
+  constructor(messages: (key: NumberKey) => string, events: NumberEvents, keepsProportions = true) {
     this.events = events;
     this.inputs = { position: [], rotation: [], scale: [] };
     this.proportions = element('input', { type: 'checkbox' });
-    this.proportions.checked = true;
+    this.proportions.checked = keepsProportions;
     this.element = element('div', { class: 'numbers' }, ...parts.map((part) => this.field(part, messages)));
     this.element.addEventListener('focusout', () => this.finish());
     this.element.addEventListener('change', () => this.finish());
   }
 
-  private field(part: Part, messages: EditMessages): HTMLElement {
+  private field(part: Part, messages: (key: NumberKey) => string): HTMLElement {
     const inputs = axes.map((axis, index) => {
       const input = element('input', { type: 'number', step: stepOf[part], inputmode: 'decimal', autocomplete: 'off' });
       input.addEventListener('input', () => this.type(part, index));

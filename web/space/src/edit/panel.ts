@@ -32,6 +32,8 @@ export interface PanelActions {
   /** Lets the owner click the place of a new annotation. */
   addAnnotation(byKeyboard: boolean): void;
   addTour(): void;
+  /** Opens the tool that crops and turns the capture that is selected. */
+  cleanUp(): void;
   typed(part: Part, value: Triple): void;
   finished(): void;
   decide(mine: boolean): void;
@@ -81,6 +83,7 @@ export class Panel {
   private readonly gate: GateFields;
   private readonly guide: GuideFields;
   private readonly thing: ThingFields;
+  private readonly cleanButton: HTMLButtonElement;
   private readonly actions: PanelActions;
   private shownClash = '';
 
@@ -93,6 +96,7 @@ export class Panel {
     this.thing = new ThingFields(messages, guide.change);
     this.hint = element('p', {}, messages('hint'), ' ', messages('dropHint'));
     this.fixed = element('p', {}, messages('fixed'));
+    this.cleanButton = button(messages('cleanUp'), () => actions.cleanUp(), { class: 'second', hidden: '' });
     const more = element(
       'details',
       {},
@@ -136,6 +140,7 @@ export class Panel {
       this.guide.element,
       this.thing.element,
       this.numbers.element,
+      this.cleanButton,
       this.status,
       more,
     );
@@ -172,6 +177,7 @@ export class Panel {
     const plain = !selected?.gate && !selected?.guide;
     this.thing.show(held === '' && selected ? selected.entity : null, selected?.sort ?? '', plain);
     this.gate.element.hidden = !selected?.gate || held !== '';
+    this.cleanButton.hidden = !movable || selected.sort !== 'capture' || !selected.entity.file?.id;
     if (selected?.gate) this.gate.show(selected.gate);
     this.heading.replaceChildren(selected?.name ?? '', ' ', element('small', {}, selected?.kind ?? ''));
     if (movable) this.numbers.show(selected.placement, selected.flat);

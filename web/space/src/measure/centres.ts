@@ -43,6 +43,21 @@ function centresOf(node: Entity, place: Triple, radius: number): Triple[] {
   return [];
 }
 
+/** Returns up to about this many middles of Gaussians of a capture that are loaded, in the space. */
+export function sampleCentres(node: Entity, count: number): Vec3[] {
+  const resource = node.gsplat?.resource as Splats | null | undefined;
+  const parts = resource?.octree ? [...resource.octree.fileResources.values()] : resource ? [resource] : [];
+  const loaded = parts.flatMap(({ centers }) => (centers ? [centers] : []));
+  const step = Math.max(1, Math.ceil(loaded.reduce((sum, centers) => sum + centers.length / 3, 0) / count));
+  const toSpace = node.getWorldTransform();
+  return loaded.flatMap((centers) =>
+    Array.from({ length: Math.ceil(centers.length / 3 / step) }, (_, i) => {
+      const at = 3 * i * step;
+      return toSpace.transformPoint(new Vec3(centers[at]!, centers[at + 1]!, centers[at + 2]!));
+    }),
+  );
+}
+
 function within(node: Entity, resources: readonly Splats[], place: Triple, radius: number): Triple[] {
   const toSpace = node.getWorldTransform();
   const local = new Mat4()
