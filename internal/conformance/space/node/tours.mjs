@@ -68,6 +68,21 @@ await phone.page.getByRole('complementary', { name: 'Fountain' }).getByRole('lis
 await accessible(phone.page);
 await savePicture(phone.page, 'annotation-phone-dark');
 
+// In the low frame of an article, the card has room for its text above the bar of the tour, and all of it can be reached.
+const frame = await visitor({ viewport: { width: 480, height: 270 }, reducedMotion: 'reduce' });
+await open(frame.page, `embed/${given.space}`, '#annotation=fountain');
+const low = frame.page.getByRole('complementary', { name: 'Fountain' });
+await low.getByRole('listitem').first().waitFor();
+const whole = await low.boundingBox();
+assert.ok(whole.y >= 0 && whole.y + whole.height <= 270, `got a card of ${whole.height} at ${whole.y}`);
+for (const part of [low.getByRole('listitem').first(), low.getByRole('button', { name: 'Copy link' })]) {
+  await part.scrollIntoViewIfNeeded();
+  const [{ y, height }, head] = [await part.boundingBox(), await low.locator('header').boundingBox()];
+  assert.ok(y >= head.y + head.height - 1 && y + height <= whole.y + whole.height + 1, `got ${y} to ${y + height} in a card from ${head.y + head.height} to ${whole.y + whole.height}`);
+}
+await accessible(frame.page);
+await savePicture(frame.page, 'annotation-low');
+
 // The owner makes an annotation by a click on the surface, and a tour of views.
 const author = await owner();
 const editing = author.page;
@@ -115,4 +130,4 @@ await editing.getByRole('button', { name: 'Annotation 4: Taken' }).waitFor(); //
 await editing.getByRole('button', { name: 'Annotation 1: The fountain' }).waitFor();
 await accessible(editing);
 await savePicture(editing, 'viewer-settings');
-await finish(still, phone, author);
+await finish(still, phone, frame, author);
