@@ -23,13 +23,15 @@ const KeyPrefix = "portico_"
 // Keys creates and finds API keys. A key is found by its SHA-256. An encrypted copy is stored
 // for the account page, which shows the key again.
 //
-// The three ciphers have keys of their own, so a value of one kind never decrypts as another kind.
+// The ciphers have keys of their own, so a value of one kind never decrypts as another kind.
 type Keys struct {
 	db          *db.DB
 	keySeal     cipher.AEAD      // encrypts API keys
 	codeSeal    cipher.AEAD      // encrypts the secrets of one-time codes
 	webhookSeal cipher.AEAD      // encrypts the secrets of webhooks
+	visitSeal   cipher.AEAD      // encrypts what browsers keep of share links
 	watches     *Watches[string] // of keys, by their ids
+	visits      *Watches[model.LinkAccess]
 	known       *knownKeys
 }
 
@@ -50,10 +52,16 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
+	visitSeal, err := newVisitSeal(secret)
+	if err != nil {
+		return nil, err
+	}
 	watches := &Watches[string]{DB: database, Invalid: database.Keys().InvalidKeys, Cause: func() error { return model.Unauthenticated() }}
 	return &Keys{
-		db: database, keySeal: keySeal, codeSeal: codeSeal, webhookSeal: webhookSeal,
-		watches: watches, known: newKnownKeys(maxKnownKeys),
+		db: database, keySeal: keySeal, codeSeal: codeSeal, webhookSeal: webhookSeal, visitSeal: visitSeal,
+		watches: watches, visits: &Watches[model.LinkAccess]{
+			DB: database, Invalid: database.ShareLinks().EndedVisits, Cause: func() error { return model.Forbidden("The link has ended") },
+		}, known: newKnownKeys(maxKnownKeys),
 	}, nil
 }
 

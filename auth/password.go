@@ -61,6 +61,11 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	} else if common {
 		return "", model.Invalidf("Password is one of the most common ones. Choose another").WithField("password")
 	}
+	return p.hash(ctx, password)
+}
+
+// hash returns the hash of a normalised password.
+func (p *Passwords) hash(ctx context.Context, password string) (string, error) {
 	if err := p.slots.Acquire(ctx, 1); err != nil {
 		return "", err
 	}

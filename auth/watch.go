@@ -24,10 +24,13 @@ func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, contex
 
 // SetLogger sets the logger of failed reads of watched keys. Call it before Watch. Without it they
 // are logged to slog.Default.
-func (k *Keys) SetLogger(logger *slog.Logger) { k.watches.Logger = logger }
+func (k *Keys) SetLogger(logger *slog.Logger) { k.watches.Logger, k.visits.Logger = logger, logger }
 
-// Close stops watching keys. The caller closes the keys before the database.
-func (k *Keys) Close() { k.watches.Close() }
+// Close stops watching keys and share links. The caller closes the keys before the database.
+func (k *Keys) Close() {
+	k.watches.Close()
+	k.visits.Close()
+}
 
 // Watches cancels contexts when their credentials become invalid. While a process watches
 // credentials of a kind, one goroutine reads all of them in one statement. Credential identifies a

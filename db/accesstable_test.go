@@ -37,10 +37,10 @@ func TestRules_of_access_as_SQL_match_the_table(t *testing.T) {
 	db := testDB(t)
 	owner, stranger := addUser(t, db), addUser(t, db)
 	space := addSpace(t, db, owner, "Hall")
-	accounts := map[access.Visitor]string{access.Owner: owner.ID, access.Stranger: stranger.ID, access.Anonymous: ""}
+	accounts := map[access.Visitor]string{access.Owner: owner.ID, access.Stranger: stranger.ID, access.LinkedStranger: stranger.ID, access.Anonymous: "", access.Guest: ""}
 	keys := map[access.Visitor]map[access.Key]string{}
 	for visitor, id := range accounts {
-		if visitor != access.Anonymous {
+		if visitor.HasKey() {
 			valid, revoked := addTwoKeys(t, db, id)
 			keys[visitor] = map[access.Key]string{access.Unchecked: valid, access.Revoked: revoked}
 		}

@@ -389,24 +389,37 @@ const maxShowingSpaces = 20
 // ShownFile is a file that spaces of its owner show.
 type ShownFile struct {
 	ID       string
-	SpaceIDs []string `bun:"space_ids,array"` // of at most maxShowingSpaces spaces that show it
+	SpaceIDs []string `bun:"space_ids,array"` // of at most maxShowingSpaces readable spaces that show it
+	// LinkedIDs are the ids of at most maxShowingSpaces spaces that show the file and have, or have had,
+	// a share link.
+	LinkedIDs []string `bun:"linked_ids,array"`
 }
 
-// ShownFiles returns the files that the Public and Link Only spaces of the user show: each
-// file that an entity or a space refers to by an address or a resource key, in any field.
+// hasLink is the condition that a space has, or has had, a share link.
+const hasLink = "EXISTS (SELECT FROM share_links AS l WHERE l.space_id = spaces.id)"
+
+// ShownFiles returns the files that the Public and Link Only spaces of the user show, and the spaces
+// with share links: each file that an entity or a space refers to by an address or a resource key, in
+// any field. With onlyLinked it leaves out spaces that have never had a share link.
 //
 // It scans the JSON of all readable spaces of one account, so callers cache the response
 // (graph.ShownFiles).
-func (db Spaces) ShownFiles(ctx context.Context, userID string) ([]ShownFile, error) {
+func (db Spaces) ShownFiles(ctx context.Context, userID string, onlyLinked bool) ([]ShownFile, error) {
 	var files []ShownFile
+	which := "(" + readable + " OR " + hasLink + ")"
+	if onlyLinked {
+		which = hasLink
+	}
 	err := db.idb.NewRaw(`
-		WITH readable AS (SELECT id, data FROM spaces WHERE `+ownedBy("?")+` AND `+readable+`)
-		SELECT found.id[1] AS id, (array_agg(DISTINCT space_id))[1:?] AS space_ids FROM (
-			SELECT id AS space_id, data::text AS kept FROM readable
+		WITH shown AS (SELECT id, data, `+readable+` AS readable, `+hasLink+` AS linked FROM spaces WHERE `+ownedBy("?")+` AND `+which+`)
+		SELECT found.id[1] AS id,
+			coalesce((array_agg(DISTINCT space_id) FILTER (WHERE readable))[1:?], '{}') AS space_ids,
+			coalesce((array_agg(DISTINCT space_id) FILTER (WHERE linked))[1:?], '{}') AS linked_ids FROM (
+			SELECT id AS space_id, readable, linked, data::text AS kept FROM shown
 			UNION ALL
-			SELECT e.space_id, e.data::text || e.state::text FROM readable JOIN entities AS e ON e.space_id = readable.id
+			SELECT e.space_id, readable, linked, e.data::text || e.state::text FROM shown JOIN entities AS e ON e.space_id = shown.id
 		) AS texts, regexp_matches(kept, '(?:api_uploads|derived)/([a-z0-9]+)', 'g') AS found(id)
-		GROUP BY found.id[1]`, userID, maxShowingSpaces).Scan(ctx, &files)
+		GROUP BY found.id[1]`, userID, maxShowingSpaces, maxShowingSpaces).Scan(ctx, &files)
 	return files, translate(err)
 }
 

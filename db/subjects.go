@@ -33,11 +33,16 @@ type (
 	Notifications struct{ *DB }
 	// Webhooks has webhooks and their deliveries.
 	Webhooks struct{ *DB }
+	// ShareLinks has the links that open a space whatever its privacy.
+	ShareLinks struct{ *DB }
 	// Watched has versions of rows that subscriptions watch.
 	Watched struct{ *DB }
 	// Operations has what operators read of the server: samples, counts, its clock.
 	Operations struct{ *DB }
 )
+
+// ShareLinks returns the statements on share links.
+func (db *DB) ShareLinks() ShareLinks { return ShareLinks{db} }
 
 // Accounts returns the statements on accounts.
 func (db *DB) Accounts() Accounts { return Accounts{db} }

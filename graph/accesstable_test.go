@@ -17,16 +17,22 @@ type decision struct {
 }
 
 // comparisonsOf returns the decisions of the rules that compare a caller with a space.
-func comparisonsOf(caller *model.Caller, space *model.Space, c table.Case) []decision {
+func comparisonsOf(ctx context.Context, space *model.Space, c table.Case) []decision {
+	caller, reader := model.CallerFrom(ctx), access.ReaderFrom(ctx)
 	licensed := new(*space)
 	licensed.Licence = "CC-BY-4.0"
+	generous := access.Reader{Caller: caller}
+	for _, visit := range reader.Visits {
+		generous.Visits = append(generous.Visits, &model.LinkVisit{SpaceID: visit.SpaceID, AllowsDownload: true})
+	}
 	return []decision{
 		{"owns", access.Owns(caller, space), c.Owns},
 		{"ownerOf", access.IsCaller(caller, access.OwnerOf(space.ID)), c.Owns},
-		{"mayRead", access.MayRead(caller, space), c.Reads},
-		{"mayRead of everybody", access.MayRead(nil, space), c.EverybodyReads},
-		{"mayDownload", access.MayDownload(caller, space), c.Owns},
-		{"mayDownload with a licence", access.MayDownload(caller, licensed), c.Reads},
+		{"mayRead", access.MayRead(reader, space), c.Reads},
+		{"mayRead of everybody", access.MayRead(access.Reader{}, space), c.EverybodyReads},
+		{"mayDownload", access.MayDownload(reader, space), c.Owns},
+		{"mayDownload with a licence", access.MayDownload(reader, licensed), c.Reads},
+		{"mayDownload by a link that allows it", access.MayDownload(generous, space), c.Owns || c.Visitor.HasLink()},
 		{"LockRefusal", space.LockRefusal(c.Lock.Sent) == nil, c.IsUnlocked},
 	}
 }
@@ -35,7 +41,7 @@ func comparisonsOf(caller *model.Caller, space *model.Space, c table.Case) []dec
 // the context of a new request.
 func readsBy(w *world, contextOf func() context.Context, spaceID, entityID string, c table.Case) []decision {
 	succeeds := func(_ any, err error) bool { return err == nil }
-	keyIsFine := c.KeyIsValid || c.Visitor == table.Anonymous
+	keyIsFine := c.KeyIsValid || !c.Visitor.HasKey()
 	owned := c.Owns && c.KeyIsValid
 	change := model.UpdateEntity{SpaceID: spaceID, EntityID: entityID, Data: model.Object(`{"n":1}`)}
 	listed, err := w.publicSpaces(w.t.Context(), model.SpaceFilter{}, model.PageArgs{})
@@ -58,9 +64,9 @@ func TestRules_of_access_in_Go_match_the_table(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.makeRoom()
-	space := w.space(w.alice, model.SpaceInfinite)
+	space, other := w.space(w.alice, model.SpaceInfinite), w.space(w.alice, model.SpaceInfinite)
 	w.create(space, "chair")
-	accounts := map[table.Visitor]account{table.Owner: w.alice, table.Stranger: w.bob}
+	accounts := map[table.Visitor]account{table.Owner: w.alice, table.Stranger: w.bob, table.LinkedStranger: w.account(w.keys, "carol@example.com", model.PlanFree)}
 	keys := map[table.Visitor]map[table.Key]string{}
 	for visitor, who := range accounts {
 		keys[visitor] = map[table.Key]string{table.Revoked: w.newKey(who), table.Unchecked: w.newKey(who)}
@@ -73,6 +79,9 @@ func TestRules_of_access_in_Go_match_the_table(t *testing.T) {
 		check(t, err)
 		contextOf := func() context.Context {
 			ctx, id := model.WithLockToken(t.Context(), c.Lock.Sent), accounts[c.Visitor].id
+			if c.Visitor.HasLink() {
+				ctx = model.WithLinkVisits(ctx, []*model.LinkVisit{{SpaceID: other.ID}, {SpaceID: space.ID}})
+			}
 			switch c.Key {
 			case table.NoKey:
 				return ctx
@@ -81,7 +90,7 @@ func TestRules_of_access_in_Go_match_the_table(t *testing.T) {
 			}
 			return model.WithCaller(ctx, w.unchecked(id, keys[c.Visitor][c.Key]))
 		}
-		decisions := comparisonsOf(model.CallerFrom(contextOf()), current, c)
+		decisions := comparisonsOf(contextOf(), current, c)
 		decisions = append(decisions, readsBy(w, contextOf, space.ID, "chair", c)...)
 		for _, d := range decisions {
 			if d.got != d.want {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"portico/graph/access"
 	"portico/model"
@@ -93,15 +94,20 @@ func (r *Resolver) JobURL(job *model.Job) *string {
 	return &address
 }
 
-// readURL returns an address at which the caller can read the object: a signed address
-// for the owner of the file where files are protected, otherwise the public address.
+// readURL returns an address at which the caller can read the object: where files are protected, a
+// signed address for the owner of the file and for who has share links of the owner; otherwise the
+// public address.
 func (r *Resolver) readURL(ctx context.Context, key string) string {
-	if c := model.CallerFrom(ctx); c != nil && access.OwnedKey(c.UserID, key) != "" {
+	owner, _, _ := strings.Cut(key, "/")
+	reader := access.ReaderFrom(ctx)
+	if access.IsCaller(reader.Caller, owner) {
 		address, err := r.store.ReadURL(ctx, key)
 		if err == nil {
 			return address
 		}
 		model.LogFault(ctx, r.logger, err, "key", key)
+	} else if links := reader.LinksOf(owner); len(links) > 0 {
+		return r.store.LinkURL(key, links)
 	}
 	return r.store.PublicURL(key)
 }

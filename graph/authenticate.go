@@ -28,6 +28,11 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		caller, err := d.caller(w, r)
+		if err == nil {
+			var leave func()
+			r, leave, err = d.withLinkVisits(r)
+			defer leave()
+		}
 		if caller == nil && model.CodeOf(err) != model.CodeInternal {
 			if limited := d.Limiter.TakeRequest(r); limited != nil {
 				d.refuse(w, r, limited)
@@ -50,6 +55,31 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// withLinkVisits returns the request with what the browser has got by share links. A stream or a socket
+// learns when a link ends: leave stops watching.
+//
+// A request with a key is of a program, which has no links. So a program sees what its account may see.
+func (d *door) withLinkVisits(r *http.Request) (_ *http.Request, leave func(), err error) {
+	leave = func() {}
+	if d.LinkVisits == nil || r.Header.Get("Authorization") != "" {
+		return r, leave, nil
+	}
+	visits, err := d.LinkVisits(r)
+	if err != nil || len(visits) == 0 {
+		return r, leave, err
+	}
+	ctx := r.Context()
+	if isStream(r) {
+		watched, stop := context.WithCancel(ctx)
+		leave = stop
+		for _, visit := range visits {
+			ended, _ := d.Keys.WatchVisit(watched, visit.LinkAccess) // leave stops it
+			visit.Ended = ended.Done()
+		}
+	}
+	return r.WithContext(model.WithLinkVisits(ctx, visits)), leave, nil
 }
 
 // watchRequest returns the context of a request with a caller. The context of a stream or

@@ -156,6 +156,9 @@ type MutationResolver interface {
 	UnfollowUser(ctx context.Context, input schema.UnfollowUserInput) (*schema.UnfollowUserPayload, error)
 	CreateAvatar(ctx context.Context, input model.CreateAvatar) (*schema.CreateAvatarPayload, error)
 	DeleteAvatar(ctx context.Context, input schema.DeleteAvatarInput) (*schema.DeleteAvatarPayload, error)
+	CreateShareLink(ctx context.Context, input model.CreateShareLink) (*schema.CreateShareLinkPayload, error)
+	UpdateShareLink(ctx context.Context, input schema.UpdateShareLinkInput) (*schema.UpdateShareLinkPayload, error)
+	RevokeShareLink(ctx context.Context, input schema.RevokeShareLinkInput) (*schema.RevokeShareLinkPayload, error)
 	CreateWebhook(ctx context.Context, input schema.CreateWebhookInput) (*schema.CreateWebhookPayload, error)
 	UpdateWebhook(ctx context.Context, input schema.UpdateWebhookInput) (*schema.UpdateWebhookPayload, error)
 	DeleteWebhook(ctx context.Context, input schema.DeleteWebhookInput) (*schema.DeleteWebhookPayload, error)
@@ -207,6 +210,8 @@ type SpaceResolver interface {
 	Posters(ctx context.Context, obj *model.Space) ([]*model.Poster, error)
 
 	VisitsByDay(ctx context.Context, obj *model.Space, days int) ([]*model.DayVisits, error)
+	ShareLinks(ctx context.Context, obj *model.Space) ([]*model.ShareLink, error)
+	ViewerShareLink(ctx context.Context, obj *model.Space) (*model.LinkVisit, error)
 
 	ChangedAt(ctx context.Context, obj *model.Space) (*model.Time, error)
 
@@ -292,6 +297,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConvertFileInput,
 		ec.unmarshalInputCreateAvatarInput,
 		ec.unmarshalInputCreateEntityInput,
+		ec.unmarshalInputCreateShareLinkInput,
 		ec.unmarshalInputCreateSpaceInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateWebhookInput,
@@ -336,6 +342,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRetryFileInput,
 		ec.unmarshalInputRetryJobInput,
 		ec.unmarshalInputRetryQueueInput,
+		ec.unmarshalInputRevokeShareLinkInput,
 		ec.unmarshalInputRotateWebhookSecretInput,
 		ec.unmarshalInputSetAccountLimitsInput,
 		ec.unmarshalInputSetAccountPictureInput,
@@ -352,6 +359,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateEntityInput,
 		ec.unmarshalInputUpdateFileInput,
+		ec.unmarshalInputUpdateShareLinkInput,
 		ec.unmarshalInputUpdateSpaceInput,
 		ec.unmarshalInputUpdateSpacePrivacyInput,
 		ec.unmarshalInputUpdateWebhookInput,
@@ -740,6 +748,12 @@ enum SecurityEventType {
   WEBHOOK_CHANGED
   "A webhook was deleted."
   WEBHOOK_DELETED
+  "A share link of a space was made. The title is its name."
+  SHARE_LINK_CREATED
+  "The name, the password, the limits or the permissions of a share link were changed."
+  SHARE_LINK_CHANGED
+  "A share link was revoked."
+  SHARE_LINK_REVOKED
   "The privacy of a space was changed."
   PRIVACY_CHANGED
   "A space was deleted."
@@ -925,6 +939,54 @@ type Avatar {
   thumbnail: File
   "When it was first stored."
   createdAt: DateTime!
+}
+
+"A link that opens one space, whatever its privacy, for whoever has its address."
+type ShareLink {
+  "The link's id. It is not the secret of the address, which nobody can read again."
+  shareLinkId: ID!
+  "The name that the owner has given the link."
+  name: String!
+  "Whether the link opens its space."
+  state: ShareLinkState!
+  "Whether visitors must enter a password."
+  hasPassword: Boolean!
+  "Whether visitors may download what they see."
+  allowsDownload: Boolean!
+  "Whether visitors may measure."
+  allowsMeasuring: Boolean!
+  "When the link ends; null for never."
+  endsAt: DateTime
+  "How often visitors may enter; null for any number."
+  maxVisits: Int
+  "How often visitors have entered. A browser that stays, or comes back within a day, counts once."
+  visits: Int!
+  "When it was created."
+  createdAt: DateTime!
+  "When a visitor last entered; null for never."
+  visitedAt: DateTime
+  "When the owner revoked the link; null if it is not revoked."
+  revokedAt: DateTime
+}
+
+"Whether a share link opens its space."
+enum ShareLinkState {
+  "It does."
+  OPEN
+  "It has had all of its visits. Those who have entered stay."
+  USED_UP
+  "Its end has passed."
+  ENDED
+  "The owner has revoked it."
+  REVOKED
+}
+
+"What a share link allows the caller, whose browser has entered by it."
+type ViewerShareLink {
+  "Whether the caller may download what the space shows."
+  allowsDownload: Boolean!
+  "Whether the caller may measure."
+  allowsMeasuring: Boolean!
 }
 
 "What a webhook reports."
@@ -1744,6 +1806,10 @@ type Space implements Node {
     "How many days, up to today: 1 to 366."
     days: Int! = 30
   ): [DayVisits!]
+  "The links that open the space for whoever has them, newest first, also those that have ended; null for everybody except the owner."
+  shareLinks: [ShareLink!]
+  "What the share link allows by which the caller's browser has entered; null for a caller without one."
+  viewerShareLink: ViewerShareLink
   "Fields that clients store with the space. Everybody who may open the space can read them."
   data: JSON!
   "When it was created."
@@ -3277,6 +3343,24 @@ type Mutation {
     "An avatar to delete."
     input: DeleteAvatarInput!
   ): DeleteAvatarPayload
+  """
+  Creates a link that opens a space for whoever has its address, whatever the privacy of the space.
+  While plans are on, it needs the plan PRO.
+  """
+  createShareLink(
+    "A new link."
+    input: CreateShareLinkInput!
+  ): CreateShareLinkPayload
+  "Changes a share link. A new password makes everybody enter again."
+  updateShareLink(
+    "A change of a link. Omitted fields stay as they are."
+    input: UpdateShareLinkInput!
+  ): UpdateShareLinkPayload
+  "Revokes a share link: it opens nothing any more, and ends at once for those who have entered. A repeated request changes nothing."
+  revokeShareLink(
+    "A link to revoke."
+    input: RevokeShareLinkInput!
+  ): RevokeShareLinkPayload
   "Creates a webhook. Its secret is shown once."
   createWebhook(
     "A new webhook."
@@ -4330,6 +4414,68 @@ type DeleteAvatarPayload {
   deletedAvatarId: ID!
 }
 
+"A new share link of a space."
+input CreateShareLinkInput {
+  "The id of a space of the caller."
+  spaceId: ID!
+  "A name for the owner, such as the person that the link is for, at most 100 characters. Visitors do not see it."
+  name: String!
+  "What visitors must enter, at most 200 bytes. Without it, or if it is empty, the address is enough."
+  password: String
+  "When the link ends, in the future. Without it the link ends when it is revoked."
+  endsAt: DateTime
+  "How often visitors may enter, 1 to 1,000,000. Without it there is no limit."
+  maxVisits: Int
+  "Whether visitors may download what they see."
+  allowsDownload: Boolean! = false
+  "Whether visitors may measure."
+  allowsMeasuring: Boolean! = false
+}
+
+"The result of createShareLink."
+type CreateShareLinkPayload {
+  "The new link."
+  shareLink: ShareLink!
+  "The address to give to visitors. It has the secret of the link and is shown here only."
+  url: URL!
+}
+
+"A change of a share link. Omitted fields stay as they are."
+input UpdateShareLinkInput {
+  "The id of a link of a space of the caller."
+  shareLinkId: ID!
+  "The new name."
+  name: String
+  "The new password, which those who have entered must enter too. Null or an empty text removes the password."
+  password: String
+  "When the link ends, in the future. Null removes the end."
+  endsAt: DateTime
+  "How often visitors may enter in all. Null removes the limit."
+  maxVisits: Int
+  "Whether visitors may download what they see."
+  allowsDownload: Boolean
+  "Whether visitors may measure."
+  allowsMeasuring: Boolean
+}
+
+"The result of updateShareLink."
+type UpdateShareLinkPayload {
+  "The link after the change."
+  shareLink: ShareLink!
+}
+
+"A share link to revoke."
+input RevokeShareLinkInput {
+  "The id of a link of a space of the caller."
+  shareLinkId: ID!
+}
+
+"The result of revokeShareLink."
+type RevokeShareLinkPayload {
+  "The link, which opens nothing any more."
+  shareLink: ShareLink!
+}
+
 "A new webhook."
 input CreateWebhookInput {
   "The address, https:// or http://, at most 2,000 characters, without user name."
@@ -4821,6 +4967,16 @@ func (ec *executionContext) childFields_CreateEntityPayload(ctx context.Context,
 		return ec.fieldContext_CreateEntityPayload_warning(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateEntityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateShareLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "shareLink":
+		return ec.fieldContext_CreateShareLinkPayload_shareLink(ctx, field)
+	case "url":
+		return ec.fieldContext_CreateShareLinkPayload_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateShareLinkPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5675,6 +5831,14 @@ func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type RevokeApiKeyPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RevokeShareLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "shareLink":
+		return ec.fieldContext_RevokeShareLinkPayload_shareLink(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeShareLinkPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "webhook":
@@ -5835,6 +5999,36 @@ func (ec *executionContext) childFields_Setting(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Setting", field.Name)
 }
 
+func (ec *executionContext) childFields_ShareLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "shareLinkId":
+		return ec.fieldContext_ShareLink_shareLinkId(ctx, field)
+	case "name":
+		return ec.fieldContext_ShareLink_name(ctx, field)
+	case "state":
+		return ec.fieldContext_ShareLink_state(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_ShareLink_hasPassword(ctx, field)
+	case "allowsDownload":
+		return ec.fieldContext_ShareLink_allowsDownload(ctx, field)
+	case "allowsMeasuring":
+		return ec.fieldContext_ShareLink_allowsMeasuring(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_ShareLink_endsAt(ctx, field)
+	case "maxVisits":
+		return ec.fieldContext_ShareLink_maxVisits(ctx, field)
+	case "visits":
+		return ec.fieldContext_ShareLink_visits(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ShareLink_createdAt(ctx, field)
+	case "visitedAt":
+		return ec.fieldContext_ShareLink_visitedAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_ShareLink_revokedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareLink", field.Name)
+}
+
 func (ec *executionContext) childFields_Space(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5871,6 +6065,10 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_visitCount(ctx, field)
 	case "visitsByDay":
 		return ec.fieldContext_Space_visitsByDay(ctx, field)
+	case "shareLinks":
+		return ec.fieldContext_Space_shareLinks(ctx, field)
+	case "viewerShareLink":
+		return ec.fieldContext_Space_viewerShareLink(ctx, field)
 	case "data":
 		return ec.fieldContext_Space_data(ctx, field)
 	case "createdAt":
@@ -6159,6 +6357,14 @@ func (ec *executionContext) childFields_UpdateFilePayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type UpdateFilePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateShareLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "shareLink":
+		return ec.fieldContext_UpdateShareLinkPayload_shareLink(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateShareLinkPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "space":
@@ -6291,6 +6497,16 @@ func (ec *executionContext) childFields_UserEdge(ctx context.Context, field grap
 		return ec.fieldContext_UserEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewerShareLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "allowsDownload":
+		return ec.fieldContext_ViewerShareLink_allowsDownload(ctx, field)
+	case "allowsMeasuring":
+		return ec.fieldContext_ViewerShareLink_allowsMeasuring(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewerShareLink", field.Name)
 }
 
 func (ec *executionContext) childFields_Visitor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6825,6 +7041,20 @@ func (ec *executionContext) field_Mutation_createEntity_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createShareLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateShareLink, error) {
+			return ec.unmarshalNCreateShareLinkInput2porticoᚋmodelᚐCreateShareLink(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7259,6 +7489,20 @@ func (ec *executionContext) field_Mutation_retryQueue_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_revokeShareLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.RevokeShareLinkInput, error) {
+			return ec.unmarshalNRevokeShareLinkInput2porticoᚋgraphᚋschemaᚐRevokeShareLinkInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7419,6 +7663,20 @@ func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateFileInput, error) {
 			return ec.unmarshalNUpdateFileInput2porticoᚋgraphᚋschemaᚐUpdateFileInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateShareLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.UpdateShareLinkInput, error) {
+			return ec.unmarshalNUpdateShareLinkInput2porticoᚋgraphᚋschemaᚐUpdateShareLinkInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10838,6 +11096,61 @@ func (ec *executionContext) _CreateEntityPayload_warning(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_CreateEntityPayload_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreateEntityPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateShareLinkPayload_shareLink(ctx context.Context, field graphql.CollectedField, obj *schema.CreateShareLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateShareLinkPayload_shareLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShareLink, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareLink) graphql.Marshaler {
+			return ec.marshalNShareLink2ᚖporticoᚋmodelᚐShareLink(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateShareLinkPayload_shareLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateShareLinkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateShareLinkPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.CreateShareLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateShareLinkPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateShareLinkPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateShareLinkPayload", field, false, false, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _CreateSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.CreateSpacePayload) (ret graphql.Marshaler) {
@@ -18147,6 +18460,138 @@ func (ec *executionContext) fieldContext_Mutation_deleteAvatar(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createShareLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createShareLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateShareLink(ctx, fc.Args["input"].(model.CreateShareLink))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CreateShareLinkPayload) graphql.Marshaler {
+			return ec.marshalOCreateShareLinkPayload2ᚖporticoᚋgraphᚋschemaᚐCreateShareLinkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createShareLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateShareLinkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createShareLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateShareLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateShareLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateShareLink(ctx, fc.Args["input"].(schema.UpdateShareLinkInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateShareLinkPayload) graphql.Marshaler {
+			return ec.marshalOUpdateShareLinkPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateShareLinkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateShareLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateShareLinkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateShareLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeShareLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeShareLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeShareLink(ctx, fc.Args["input"].(schema.RevokeShareLinkInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RevokeShareLinkPayload) graphql.Marshaler {
+			return ec.marshalORevokeShareLinkPayload2ᚖporticoᚋgraphᚋschemaᚐRevokeShareLinkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeShareLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevokeShareLinkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeShareLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createWebhook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21667,6 +22112,38 @@ func (ec *executionContext) fieldContext_RevokeApiKeyPayload_revoked(_ context.C
 	return graphql.NewScalarFieldContext("RevokeApiKeyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _RevokeShareLinkPayload_shareLink(ctx context.Context, field graphql.CollectedField, obj *schema.RevokeShareLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeShareLinkPayload_shareLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShareLink, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareLink) graphql.Marshaler {
+			return ec.marshalNShareLink2ᚖporticoᚋmodelᚐShareLink(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeShareLinkPayload_shareLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RevokeShareLinkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RoomChanged_space(ctx context.Context, field graphql.CollectedField, obj *model.RoomChanged) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22893,6 +23370,282 @@ func (ec *executionContext) fieldContext_Setting_source(_ context.Context, field
 	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type SettingSource does not have child fields"))
 }
 
+func (ec *executionContext) _ShareLink_shareLinkId(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_shareLinkId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_shareLinkId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_name(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_state(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ShareLinkState) graphql.Marshaler {
+			return ec.marshalNShareLinkState2porticoᚋmodelᚐShareLinkState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, true, false, errors.New("field of type ShareLinkState does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_hasPassword(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_hasPassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasPassword(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_hasPassword(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_allowsDownload(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_allowsDownload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AllowsDownload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_allowsDownload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_allowsMeasuring(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_allowsMeasuring(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AllowsMeasuring, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_allowsMeasuring(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_endsAt(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_maxVisits(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_maxVisits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxVisits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_maxVisits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_visits(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_visits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_visits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_visitedAt(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_visitedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VisitedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_visitedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ShareLink_revokedAt(ctx context.Context, field graphql.CollectedField, obj *model.ShareLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareLink_revokedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareLink_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Space_id(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23328,6 +24081,70 @@ func (ec *executionContext) fieldContext_Space_visitsByDay(ctx context.Context, 
 	if fc.Args, err = ec.field_Space_visitsByDay_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Space_shareLinks(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_shareLinks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().ShareLinks(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareLink) graphql.Marshaler {
+			return ec.marshalOShareLink2ᚕᚖporticoᚋmodelᚐShareLinkᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_shareLinks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Space",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Space_viewerShareLink(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_viewerShareLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().ViewerShareLink(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.LinkVisit) graphql.Marshaler {
+			return ec.marshalOViewerShareLink2ᚖporticoᚋmodelᚐLinkVisit(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_viewerShareLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Space",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewerShareLink(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -25638,6 +26455,38 @@ func (ec *executionContext) fieldContext_UpdateFilePayload_file(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateShareLinkPayload_shareLink(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateShareLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateShareLinkPayload_shareLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShareLink, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareLink) graphql.Marshaler {
+			return ec.marshalNShareLink2ᚖporticoᚋmodelᚐShareLink(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateShareLinkPayload_shareLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateShareLinkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateSpacePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26871,6 +27720,52 @@ func (ec *executionContext) fieldContext_UserEdge_node(_ context.Context, field 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ViewerShareLink_allowsDownload(ctx context.Context, field graphql.CollectedField, obj *model.LinkVisit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewerShareLink_allowsDownload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AllowsDownload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewerShareLink_allowsDownload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewerShareLink", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ViewerShareLink_allowsMeasuring(ctx context.Context, field graphql.CollectedField, obj *model.LinkVisit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewerShareLink_allowsMeasuring(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AllowsMeasuring, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewerShareLink_allowsMeasuring(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewerShareLink", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Visitor_id(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
@@ -29663,6 +30558,85 @@ func (ec *executionContext) unmarshalInputCreateEntityInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateShareLinkInput(ctx context.Context, obj any) (model.CreateShareLink, error) {
+	var it model.CreateShareLink
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["allowsDownload"]; !present {
+		asMap["allowsDownload"] = false
+	}
+	if _, present := asMap["allowsMeasuring"]; !present {
+		asMap["allowsMeasuring"] = false
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "name", "password", "endsAt", "maxVisits", "allowsDownload", "allowsMeasuring"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		case "maxVisits":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxVisits"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxVisits = data
+		case "allowsDownload":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowsDownload"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowsDownload = data
+		case "allowsMeasuring":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowsMeasuring"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowsMeasuring = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateSpaceInput(ctx context.Context, obj any) (model.CreateSpace, error) {
 	var it model.CreateSpace
 	if obj == nil {
@@ -31454,6 +32428,36 @@ func (ec *executionContext) unmarshalInputRetryQueueInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRevokeShareLinkInput(ctx context.Context, obj any) (schema.RevokeShareLinkInput, error) {
+	var it schema.RevokeShareLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"shareLinkId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "shareLinkId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shareLinkId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShareLinkID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRotateWebhookSecretInput(ctx context.Context, obj any) (schema.RotateWebhookSecretInput, error) {
 	var it schema.RotateWebhookSecretInput
 	if obj == nil {
@@ -32056,6 +33060,78 @@ func (ec *executionContext) unmarshalInputUpdateFileInput(ctx context.Context, o
 				return it, err
 			}
 			it.Start = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateShareLinkInput(ctx context.Context, obj any) (schema.UpdateShareLinkInput, error) {
+	var it schema.UpdateShareLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"shareLinkId", "name", "password", "endsAt", "maxVisits", "allowsDownload", "allowsMeasuring"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "shareLinkId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shareLinkId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShareLinkID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = graphql.OmittableOf(data)
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = graphql.OmittableOf(data)
+		case "maxVisits":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxVisits"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxVisits = graphql.OmittableOf(data)
+		case "allowsDownload":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowsDownload"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowsDownload = data
+		case "allowsMeasuring":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowsMeasuring"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowsMeasuring = data
 		}
 	}
 	return it, nil
@@ -34097,6 +35173,49 @@ func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.Se
 		case "warning":
 			out.Values[i] = ec._CreateEntityPayload_warning(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createShareLinkPayloadImplementors = []string{"CreateShareLinkPayload"}
+
+func (ec *executionContext) _CreateShareLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateShareLinkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createShareLinkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateShareLinkPayload")
+		case "shareLink":
+			out.Values[i] = ec._CreateShareLinkPayload_shareLink(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._CreateShareLinkPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -37781,6 +38900,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createShareLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createShareLink(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateShareLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateShareLink(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revokeShareLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeShareLink(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createWebhook":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createWebhook(ctx, field)
@@ -40113,6 +41253,44 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var revokeShareLinkPayloadImplementors = []string{"RevokeShareLinkPayload"}
+
+func (ec *executionContext) _RevokeShareLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RevokeShareLinkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revokeShareLinkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RevokeShareLinkPayload")
+		case "shareLink":
+			out.Values[i] = ec._RevokeShareLinkPayload_shareLink(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var roomChangedImplementors = []string{"RoomChanged", "SpaceEvent"}
 
 func (ec *executionContext) _RoomChanged(ctx context.Context, sel ast.SelectionSet, obj *model.RoomChanged) graphql.Marshaler {
@@ -40754,6 +41932,99 @@ func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var shareLinkImplementors = []string{"ShareLink"}
+
+func (ec *executionContext) _ShareLink(ctx context.Context, sel ast.SelectionSet, obj *model.ShareLink) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareLinkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareLink")
+		case "shareLinkId":
+			out.Values[i] = ec._ShareLink_shareLinkId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ShareLink_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._ShareLink_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasPassword":
+			out.Values[i] = ec._ShareLink_hasPassword(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "allowsDownload":
+			out.Values[i] = ec._ShareLink_allowsDownload(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "allowsMeasuring":
+			out.Values[i] = ec._ShareLink_allowsMeasuring(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._ShareLink_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxVisits":
+			out.Values[i] = ec._ShareLink_maxVisits(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "visits":
+			out.Values[i] = ec._ShareLink_visits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._ShareLink_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "visitedAt":
+			out.Values[i] = ec._ShareLink_visitedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revokedAt":
+			out.Values[i] = ec._ShareLink_revokedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var spaceImplementors = []string{"Space", "Node"}
 
 func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, obj *model.Space) graphql.Marshaler {
@@ -41087,6 +42358,82 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Space_visitsByDay(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "shareLinks":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_shareLinks(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerShareLink":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_viewerShareLink(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -42581,6 +43928,44 @@ func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var updateShareLinkPayloadImplementors = []string{"UpdateShareLinkPayload"}
+
+func (ec *executionContext) _UpdateShareLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateShareLinkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateShareLinkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateShareLinkPayload")
+		case "shareLink":
+			out.Values[i] = ec._UpdateShareLinkPayload_shareLink(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateSpacePayloadImplementors = []string{"UpdateSpacePayload"}
 
 func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSpacePayload) graphql.Marshaler {
@@ -43762,6 +45147,49 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "node":
 			out.Values[i] = ec._UserEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewerShareLinkImplementors = []string{"ViewerShareLink"}
+
+func (ec *executionContext) _ViewerShareLink(ctx context.Context, sel ast.SelectionSet, obj *model.LinkVisit) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewerShareLinkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewerShareLink")
+		case "allowsDownload":
+			out.Values[i] = ec._ViewerShareLink_allowsDownload(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "allowsMeasuring":
+			out.Values[i] = ec._ViewerShareLink_allowsMeasuring(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -45004,6 +46432,11 @@ func (ec *executionContext) unmarshalNCreateAvatarInput2porticoᚋmodelᚐCreate
 
 func (ec *executionContext) unmarshalNCreateEntityInput2porticoᚋmodelᚐCreateEntity(ctx context.Context, v any) (model.CreateEntity, error) {
 	res, err := ec.unmarshalInputCreateEntityInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateShareLinkInput2porticoᚋmodelᚐCreateShareLink(ctx context.Context, v any) (model.CreateShareLink, error) {
+	res, err := ec.unmarshalInputCreateShareLinkInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -46348,6 +47781,11 @@ func (ec *executionContext) unmarshalNRetryQueueInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRevokeShareLinkInput2porticoᚋgraphᚋschemaᚐRevokeShareLinkInput(ctx context.Context, v any) (schema.RevokeShareLinkInput, error) {
+	res, err := ec.unmarshalInputRevokeShareLinkInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRotateWebhookSecretInput2porticoᚋgraphᚋschemaᚐRotateWebhookSecretInput(ctx context.Context, v any) (schema.RotateWebhookSecretInput, error) {
 	res, err := ec.unmarshalInputRotateWebhookSecretInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -46550,6 +47988,9 @@ var (
 		"WEBHOOK_CREATED":    model.EventWebhookCreated,
 		"WEBHOOK_CHANGED":    model.EventWebhookChanged,
 		"WEBHOOK_DELETED":    model.EventWebhookDeleted,
+		"SHARE_LINK_CREATED": model.EventLinkCreated,
+		"SHARE_LINK_CHANGED": model.EventLinkChanged,
+		"SHARE_LINK_REVOKED": model.EventLinkRevoked,
 		"PRIVACY_CHANGED":    model.EventPrivacyChanged,
 		"SPACE_DELETED":      model.EventSpaceDeleted,
 		"FILE_DELETED":       model.EventFileDeleted,
@@ -46592,6 +48033,9 @@ var (
 		model.EventWebhookCreated:   "WEBHOOK_CREATED",
 		model.EventWebhookChanged:   "WEBHOOK_CHANGED",
 		model.EventWebhookDeleted:   "WEBHOOK_DELETED",
+		model.EventLinkCreated:      "SHARE_LINK_CREATED",
+		model.EventLinkChanged:      "SHARE_LINK_CHANGED",
+		model.EventLinkRevoked:      "SHARE_LINK_REVOKED",
 		model.EventPrivacyChanged:   "PRIVACY_CHANGED",
 		model.EventSpaceDeleted:     "SPACE_DELETED",
 		model.EventFileDeleted:      "FILE_DELETED",
@@ -46684,6 +48128,48 @@ var (
 		model.SourceEnvironment: "ENVIRONMENT",
 		model.SourceFlag:        "FLAG",
 		model.SourceFile:        "FILE",
+	}
+)
+
+func (ec *executionContext) marshalNShareLink2ᚖporticoᚋmodelᚐShareLink(ctx context.Context, sel ast.SelectionSet, v *model.ShareLink) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShareLink(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareLinkState2porticoᚋmodelᚐShareLinkState(ctx context.Context, v any) (model.ShareLinkState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareLinkState2porticoᚋmodelᚐShareLinkState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareLinkState2porticoᚋmodelᚐShareLinkState(ctx context.Context, sel ast.SelectionSet, v model.ShareLinkState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareLinkState2porticoᚋmodelᚐShareLinkState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNShareLinkState2porticoᚋmodelᚐShareLinkState = map[string]model.ShareLinkState{
+		"OPEN":    model.ShareLinkOpen,
+		"USED_UP": model.ShareLinkUsedUp,
+		"ENDED":   model.ShareLinkEnded,
+		"REVOKED": model.ShareLinkRevoked,
+	}
+	marshalNShareLinkState2porticoᚋmodelᚐShareLinkState = map[model.ShareLinkState]string{
+		model.ShareLinkOpen:    "OPEN",
+		model.ShareLinkUsedUp:  "USED_UP",
+		model.ShareLinkEnded:   "ENDED",
+		model.ShareLinkRevoked: "REVOKED",
 	}
 )
 
@@ -47006,6 +48492,11 @@ func (ec *executionContext) unmarshalNUpdateEntityInput2porticoᚋgraphᚋschema
 
 func (ec *executionContext) unmarshalNUpdateFileInput2porticoᚋgraphᚋschemaᚐUpdateFileInput(ctx context.Context, v any) (schema.UpdateFileInput, error) {
 	res, err := ec.unmarshalInputUpdateFileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateShareLinkInput2porticoᚋgraphᚋschemaᚐUpdateShareLinkInput(ctx context.Context, v any) (schema.UpdateShareLinkInput, error) {
+	res, err := ec.unmarshalInputUpdateShareLinkInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -47749,6 +49240,13 @@ func (ec *executionContext) marshalOCreateEntityPayload2ᚖporticoᚋmodelᚐCre
 		return graphql.Null
 	}
 	return ec._CreateEntityPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateShareLinkPayload2ᚖporticoᚋgraphᚋschemaᚐCreateShareLinkPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CreateShareLinkPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateShareLinkPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCreateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐCreateSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.CreateSpacePayload) graphql.Marshaler {
@@ -48690,6 +50188,13 @@ func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖporticoᚋgraphᚋsch
 	return ec._RevokeApiKeyPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORevokeShareLinkPayload2ᚖporticoᚋgraphᚋschemaᚐRevokeShareLinkPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RevokeShareLinkPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RevokeShareLinkPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORotateWebhookSecretPayload2ᚖporticoᚋgraphᚋschemaᚐRotateWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RotateWebhookSecretPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -48828,6 +50333,25 @@ func (ec *executionContext) marshalOSetAccountPicturePayload2ᚖporticoᚋgraph�
 		return graphql.Null
 	}
 	return ec._SetAccountPicturePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShareLink2ᚕᚖporticoᚋmodelᚐShareLinkᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ShareLink) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareLink2ᚖporticoᚋmodelᚐShareLink(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx context.Context, sel ast.SelectionSet, v *model.Space) graphql.Marshaler {
@@ -49108,6 +50632,13 @@ func (ec *executionContext) marshalOUpdateFilePayload2ᚖporticoᚋgraphᚋschem
 	return ec._UpdateFilePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOUpdateShareLinkPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateShareLinkPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateShareLinkPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateShareLinkPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUpdateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateSpacePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -49149,6 +50680,13 @@ func (ec *executionContext) unmarshalOValueFilter2ᚖporticoᚋmodelᚐValueFilt
 	}
 	res, err := ec.unmarshalInputValueFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOViewerShareLink2ᚖporticoᚋmodelᚐLinkVisit(ctx context.Context, sel ast.SelectionSet, v *model.LinkVisit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ViewerShareLink(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOWebhook2ᚕᚖporticoᚋmodelᚐWebhookᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Webhook) graphql.Marshaler {

@@ -38,6 +38,9 @@ type HandlerOptions struct {
 	// sockets, whose origin the handler does not check. The caller has Check and Watch.
 	// Nil means that there are no sessions.
 	Session func(w http.ResponseWriter, r *http.Request) (*model.Caller, error)
+	// LinkVisits returns what the browser has got by share links, of a request without a key. It
+	// refuses the requests that Session refuses. Nil means that there are no share links.
+	LinkVisits func(r *http.Request) ([]*model.LinkVisit, error)
 	// Limiter counts operations in the scopes of the matching REST endpoints (API section 8). Nil
 	// means no limit.
 	Limiter *limit.Limiter

@@ -64,6 +64,9 @@ type Settings struct {
 	// JobTTL is how long REST, MCP and subscriptions show a job after its end; 0 means no limit.
 	// GraphQL queries show ended jobs as long as they are stored.
 	JobTTL time.Duration
+	// OpensFiles reports whether everybody who has the address of a file can read it, and this server
+	// cannot protect it, because a public bucket serves it.
+	OpensFiles bool
 	// History limits the histories of spaces. The zero value keeps no history.
 	History model.HistoryLimits
 }

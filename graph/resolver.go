@@ -10,6 +10,7 @@ import (
 	"portico/graph/object"
 	"portico/graph/operator"
 	"portico/graph/presence"
+	"portico/graph/sharelink"
 	"portico/graph/webhook"
 	"portico/internal/semaphore"
 	"portico/limit"
@@ -72,6 +73,8 @@ type subjects struct {
 	// accounts has what people do with their own account, and webhooks with their webhooks.
 	accounts *accounts.Service
 	webhooks *webhook.Service
+	// links has the links that open a space.
+	links *sharelink.Service
 	// operator has what operators do with everybody's accounts, spaces, jobs and files.
 	operator *operator.Service
 	// live has what people and programs watch.
@@ -87,6 +90,7 @@ func newSubjects(o Options) subjects {
 	})
 	return subjects{
 		access: rules, objects: objects, accounts: own, webhooks: webhook.New(rules, o.DB, o.Keys, own.SendsMail),
+		links: sharelink.New(rules, o.DB, o.Accounts, o.Settings.WebURL, o.Settings.OpensFiles),
 		operator: operator.New(operator.Parts{
 			Access: rules, DB: o.DB, Objects: objects, Accounts: own, Settings: o.EffectiveSettings, StoreRequests: o.StoreRequests,
 		}),

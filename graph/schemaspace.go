@@ -68,7 +68,7 @@ func (r spaceFields) RunsPlugins(ctx context.Context, space *model.Space) (bool,
 
 // ViewerMayDownload reports whether the caller may download what is in the space.
 func (r spaceFields) ViewerMayDownload(ctx context.Context, space *model.Space) (bool, error) {
-	return access.MayDownload(model.CallerFrom(ctx), space), nil
+	return access.MayDownload(access.ReaderFrom(ctx), space), nil
 }
 
 // ChangedAt returns when the space or one of its entities last changed.

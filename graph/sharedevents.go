@@ -36,7 +36,7 @@ func (s sharedEventSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	if started.Source == nil { // another subscription, or a refused one
 		return respond
 	}
-	e := eventEncoder{schema: s, operation: op, key: keyOf(op, started.Source.IsOwner()), shareable: map[string]bool{}}
+	e := eventEncoder{schema: s, operation: op, key: keyOf(op, started.Source.Audience()), shareable: map[string]bool{}}
 	return func(ctx context.Context) *graphql.Response {
 		event := started.Source.Next(ctx)
 		if event == nil {
@@ -55,12 +55,12 @@ type eventEncoder struct {
 }
 
 // keyOf returns the key of the operation's selection set. It is a hash of the text, so documents
-// that differ in a space are encoded separately. The owner of the space has another key, because
-// some addresses of files are signed for the owner. SHA-256 keeps a subscriber from choosing a
+// that differ in a space are encoded separately. The owner of the space has another key, and so has who
+// has a share link, because some addresses of files are signed for them. SHA-256 keeps a subscriber from choosing a
 // document that gets the response of another one.
-func keyOf(op *graphql.OperationContext, isOwner bool) live.SelectionKey {
+func keyOf(op *graphql.OperationContext, audience string) live.SelectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
-	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), isOwner})
+	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), audience})
 	return sha256.Sum256(parts)
 }
 
@@ -132,7 +132,7 @@ const (
 )
 
 // shareableFields returns the fields, by type, whose values are the same for every subscriber
-// except the owner of the space. An event with another field is encoded for each subscriber: the
+// of an audience. An event with another field is encoded for each subscriber: the
 // value of the field depends on the caller, or is a list.
 //
 // A new field of the schema is not shared until it is listed here, which costs time but is never
@@ -151,6 +151,7 @@ func shareableFields() map[string][]string {
 		"Space": {
 			"id", "spaceId", "title", "description", "licence", "type", "privacy", "url", "visitCount", "data",
 			"createdAt", "changedAt", "version", "presence", "pluginsForVisitors", "runsPlugins",
+			"viewerShareLink",
 		},
 		"Entity": {
 			"id", "entityId", "type", "data", "state", "createdAt", "changedAt", "version", "readUrl", "file",
@@ -159,7 +160,9 @@ func shareableFields() map[string][]string {
 			"id", "resourceKey", "name", "contentType", "size", "derivedBytes", "url", "readUrl", "viewUrl", "posterUrl",
 			"collisionUrl", "start", "facts", "preparation", "attribution", "createdAt",
 		},
-		"Start": {allFields}, "Preparation": {allFields}, "FileFacts": {allFields}, "GaussianFacts": {allFields}, "SuggestedView": {allFields},
+		// All subscribers with the same links are one audience.
+		"ViewerShareLink": {allFields},
+		"Start":           {allFields}, "Preparation": {allFields}, "FileFacts": {allFields}, "GaussianFacts": {allFields}, "SuggestedView": {allFields},
 		"CollisionMeshes": {allFields}, "MeshFacts": {allFields}, "ImageFacts": {allFields},
 		"DamagedFacts": {allFields}, "OtherFacts": {allFields}, "Bounds": {allFields},
 		// PresenceJoined has the ticket of one subscriber.

@@ -3,6 +3,7 @@ package graph
 import (
 	"container/list"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,6 +40,8 @@ const (
 // this turn only, so one slow account does not delay the files of the others.
 type ShownFiles struct {
 	DB *db.DB
+	// OnlyLinked leaves out spaces that have never had a share link.
+	OnlyLinked bool
 
 	once     sync.Once // sets the share of turns
 	turns    semaphore.Room
@@ -53,7 +56,8 @@ type shownBy struct {
 
 	loaded time.Time           // when the last load started
 	until  time.Time           // until when the result of the last load, or its error, is used
-	spaces map[string][]string // the ids of spaces that show a file, by its id
+	spaces map[string][]string // the ids of readable spaces that show a file, by its id
+	linked map[string][]string // the ids of spaces with share links that show a file, by its id
 	err    error               // of the last load; nil if it succeeded
 }
 
@@ -79,7 +83,7 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 // shownInSpace reports whether a readable space of the account shows the file.
 func (s *ShownFiles) shownInSpace(ctx context.Context, userID, fileID string) (bool, error) {
 	start := time.Now()
-	spaces, err := s.spacesOf(ctx, userID, fileID, time.Time{})
+	spaces, _, err := s.spacesOf(ctx, userID, fileID, time.Time{})
 	if err != nil || len(spaces) == 0 {
 		return false, err
 	}
@@ -87,19 +91,69 @@ func (s *ShownFiles) shownInSpace(ctx context.Context, userID, fileID string) (b
 		return readable, err
 	}
 	// Another space may show the file, such as one that the list of spaces has no place for.
-	spaces, err = s.spacesOf(ctx, userID, fileID, start)
+	spaces, _, err = s.spacesOf(ctx, userID, fileID, start)
 	return len(spaces) > 0, err
 }
 
-// spacesOf returns the ids of readable spaces that show the file, read at notBefore or later.
+// ShownByLink reports whether a space shows the file that one of the share links opens now. It is a
+// door.LinkRule. Which spaces show a file is cached as in Shown, and whether a link is open is not.
+func (s *ShownFiles) ShownByLink(ctx context.Context, key string, links []string) (bool, error) {
+	userID, fileID, ok := model.FileOf(key)
+	if !ok {
+		return false, nil
+	}
+	start := time.Now()
+	accesses := make([]model.LinkAccess, len(links))
+	for i, link := range links {
+		accesses[i] = model.ParseLinkAccess(link)
+	}
+	opened, err := s.DB.ShareLinks().SpacesOfOpenLinks(ctx, accesses)
+	if err != nil || len(opened) == 0 {
+		return false, err
+	}
+	// The second time because the cached list may be older than the file in the space.
+	for _, notBefore := range []time.Time{{}, start} {
+		_, linked, err := s.spacesOf(ctx, userID, fileID, notBefore)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(linked, func(id string) bool { return slices.Contains(opened, id) }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// LinkedFiles reports which files everybody may read where files are not protected: all but those
+// that only Private spaces with share links show.
+type LinkedFiles struct {
+	// Shown knows all readable spaces. Linked has OnlyLinked, so that most files cost nothing.
+	Shown, Linked *ShownFiles
+}
+
+// IsOpen reports whether everybody may read the object. It is a door.ReadRule.
+func (f *LinkedFiles) IsOpen(ctx context.Context, key string) (bool, error) {
+	userID, fileID, ok := model.FileOf(key)
+	if !ok {
+		return true, nil
+	}
+	_, linked, err := f.Linked.spacesOf(ctx, userID, fileID, time.Time{})
+	if err != nil || len(linked) == 0 {
+		return err == nil, err
+	}
+	return f.Shown.Shown(ctx, key)
+}
+
+// spacesOf returns the ids of readable spaces that show the file, and of spaces with share links that
+// do, read at notBefore or later.
 //
 // Requests that have waited for a load that failed return its error. Otherwise each of them would
 // repeat a query that may fail only at the time limit of the database, one after the other.
-func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, notBefore time.Time) ([]string, error) {
+func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, notBefore time.Time) (readable, linked []string, err error) {
 	s.once.Do(func() { s.turns.Share = 1 })
 	turn, err := s.turns.Wait(ctx, userID, 1, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer turn.Leave()
 	account := s.account(userID)
@@ -107,21 +161,26 @@ func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, notBef
 	if time.Now().After(account.until) || isOld {
 		s.load(ctx, account)
 	}
-	if len(account.spaces) == 0 {
+	if len(account.spaces) == 0 && len(account.linked) == 0 {
 		s.removeFirst(account)
 	}
-	return account.spaces[fileID], account.err
+	return account.spaces[fileID], account.linked[fileID], account.err
 }
 
 // load reads which files the account shows. An error because the request has ended says nothing
 // about the next one, so it is not cached.
 func (s *ShownFiles) load(ctx context.Context, account *shownBy) {
 	start := time.Now()
-	files, err := s.DB.Spaces().ShownFiles(ctx, account.userID)
+	files, err := s.DB.Spaces().ShownFiles(ctx, account.userID, s.OnlyLinked)
 	account.loaded, account.err = start, err
-	account.spaces = make(map[string][]string, len(files))
+	account.spaces, account.linked = make(map[string][]string, len(files)), map[string][]string{}
 	for _, file := range files {
-		account.spaces[file.ID] = file.SpaceIDs
+		if len(file.SpaceIDs) > 0 {
+			account.spaces[file.ID] = file.SpaceIDs
+		}
+		if len(file.LinkedIDs) > 0 {
+			account.linked[file.ID] = file.LinkedIDs
+		}
 	}
 	age := time.Since(start)
 	if err == nil {

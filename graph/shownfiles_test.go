@@ -296,10 +296,10 @@ func TestMayRead_agrees_with_its_forms_in_SQL(t *testing.T) {
 		check(t, err)
 		readable, err := w.db.Spaces().AnyReadable(t.Context(), []string{space.ID})
 		check(t, err)
-		equal(t, string(privacy)+": AnyReadable", readable, access.MayRead(nil, current))
-		shown, err := w.db.Spaces().ShownFiles(t.Context(), w.alice.id)
+		equal(t, string(privacy)+": AnyReadable", readable, access.MayRead(access.Reader{}, current))
+		shown, err := w.db.Spaces().ShownFiles(t.Context(), w.alice.id, false)
 		check(t, err)
-		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, access.MayRead(nil, current))
+		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, access.MayRead(access.Reader{}, current))
 	}
 }
 

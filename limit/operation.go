@@ -34,7 +34,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 		"removePasskey", "startOneTimeCodes", "confirmOneTimeCodes", "endOneTimeCodes", "changeEmail",
 		"resendEmailChange", "cancelEmailChange", "deleteAccount", "exportAccount",
 		"sendEmailConfirmation", "endOtherSessions", "disconnectApp", "connectIdentity",
-		"disconnectIdentity", "removeAccount", "createWebhook", "testWebhook", "rotateWebhookSecret":
+		"disconnectIdentity", "removeAccount", "createShareLink", "updateShareLink", "createWebhook", "testWebhook", "rotateWebhookSecret":
 		return Key, true
 	case "exportSpace", "applyChanges", "restoreVersion":
 		return SpaceFiles, true
@@ -49,7 +49,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 		"removeAccountPicture", "endSession", "updateFile", "deleteFile", "followUser", "unfollowUser",
 		"operator", "setAccountLimits", "disableAccount", "enableAccount", "takeDownSpace",
 		"restoreSpace", "closeReports", "retryJob", "cancelAnyJob", "retryQueue", "retryFile",
-		"updateWebhook", "deleteWebhook", "createAvatar", "deleteAvatar", "avatars":
+		"updateWebhook", "deleteWebhook", "revokeShareLink", "createAvatar", "deleteAvatar", "avatars":
 		return All, true
 	}
 	return All, false

@@ -390,9 +390,33 @@ type ExportedSpace struct {
 	Presence           bool              `json:"presence"`
 	Data               Object            `json:"data"`
 	VisitCount         int64             `json:"visitCount"`
-	Files              map[string]string `json:"files,omitempty"` // addresses of plugins and assets, by path
+	Links              []ExportedLink    `json:"shareLinks,omitempty"` // without their secrets
+	Files              map[string]string `json:"files,omitempty"`      // addresses of plugins and assets, by path
 	CreatedAt          Time              `json:"createdAt"`
 	ChangedAt          Time              `json:"changedAt"`
+}
+
+// ExportedLink is a share link of an exported space. Nobody can enter by what is exported.
+type ExportedLink struct {
+	Name            string         `json:"name"`
+	State           ShareLinkState `json:"state"`
+	HasPassword     bool           `json:"hasPassword"`
+	AllowsDownload  bool           `json:"allowsDownload"`
+	AllowsMeasuring bool           `json:"allowsMeasuring"`
+	EndsAt          *Time          `json:"endsAt,omitempty"`
+	MaxVisits       *int           `json:"maxVisits,omitempty"`
+	Visits          int            `json:"visits"`
+	CreatedAt       Time           `json:"createdAt"`
+	VisitedAt       *Time          `json:"visitedAt,omitempty"`
+	RevokedAt       *Time          `json:"revokedAt,omitempty"`
+}
+
+// NewExportedLink returns a link as an export has it.
+func NewExportedLink(l *ShareLink) ExportedLink {
+	return ExportedLink{
+		Name: l.Name, State: l.State(), HasPassword: l.HasPassword(), AllowsDownload: l.AllowsDownload, AllowsMeasuring: l.AllowsMeasuring,
+		EndsAt: l.EndsAt, MaxVisits: l.MaxVisits, Visits: l.Visits, CreatedAt: l.CreatedAt, VisitedAt: l.VisitedAt, RevokedAt: l.RevokedAt,
+	}
 }
 
 // ExportedVersion is a version in the history of an exported space. Its changes are the

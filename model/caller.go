@@ -99,6 +99,7 @@ const (
 	originKey
 	visitorKey
 	lockTokenKey
+	linkVisitsKey
 )
 
 // WithCaller returns a context that carries the caller, and identifies the request.

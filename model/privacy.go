@@ -23,6 +23,9 @@ const (
 	PrivacyNeedsPro  = "You need to be a Pro user to set a space to Link Only"
 )
 
+// ShareLinkNeedsPro is the refusal of a share link for an account without PlanPro.
+const ShareLinkNeedsPro = "You need to be a Pro user to share a space by a link"
+
 // UnmarshalJSON keeps the JSON of a value that is not a string, so that Validate refuses it
 // like an unknown option (API section 7).
 func (p *Privacy) UnmarshalJSON(b []byte) error {

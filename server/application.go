@@ -81,6 +81,6 @@ func (p *Program) resolverSettings() graph.Settings {
 	return graph.Settings{
 		WebURL: p.BaseURL(), Formats: p.Config.Formats,
 		MaxFileSize: p.maxFileSize(), MaxPutSize: p.maxPutSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
-		UploadTTL: p.Config.UploadTTL, JobTTL: p.Config.JobTTL, History: p.Config.HistoryLimits(),
+		OpensFiles: !p.servesFiles(), UploadTTL: p.Config.UploadTTL, JobTTL: p.Config.JobTTL, History: p.Config.HistoryLimits(),
 	}
 }

@@ -100,7 +100,7 @@ func (a *application) appRoutes(api routes) (routes, error) {
 
 func (a *application) graphQL() http.Handler {
 	return cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
-		Resolver: a.resolver, Keys: a.Keys, Secret: a.secret, Session: a.site.Caller, Limiter: a.limiter, BaseURL: a.BaseURL(),
+		Resolver: a.resolver, Keys: a.Keys, Secret: a.secret, Session: a.site.Caller, LinkVisits: a.site.PageVisits, Limiter: a.limiter, BaseURL: a.BaseURL(),
 		NoIntrospection: !a.Config.Introspection.On(), Tracer: a.tracing.Tracer(),
 	}))
 }

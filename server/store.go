@@ -21,14 +21,11 @@ import (
 // Which of the two it is decides the rest: files in the data folder are served by this process, and
 // files in a bucket by the bucket, unless they are protected.
 func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
-	var shown door.ReadRule
-	if p.Config.FilesAccess == settings.FilesProtected {
-		shown = (&graph.ShownFiles{DB: p.DB}).Shown
-	}
+	shown, byLink := p.readRules()
 	if p.Config.StorageURL == "" {
 		files, err := disk.Open(disk.Options{
 			Folder: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
-			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, KeyVersion: p.keyVersion, Logger: p.Logger,
+			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, ByLink: byLink, Open: p.Config.FilesAccess != settings.FilesProtected, KeyVersion: p.keyVersion, Logger: p.Logger,
 			KeepReserved: p.DB.Uploads().ExtendReservation, AcceptStored: p.DB.Uploads().KeepReceived,
 		})
 		if err != nil {
@@ -38,7 +35,7 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 		return files, nil
 	}
 	bucket, err := s3.Open(ctx, s3.Options{
-		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, KeyVersion: p.keyVersion, Secret: p.secret,
+		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, ByLink: byLink, KeyVersion: p.keyVersion, Secret: p.secret,
 		Logger: p.Logger, Tracer: p.tracing.Tracer(),
 	})
 	if err != nil {
@@ -49,6 +46,21 @@ func (p *Program) openStore(ctx context.Context) (storage.Store, error) {
 		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(s3.MaxUpload))
 	}
 	return bucket, nil
+}
+
+// readRules returns who may read files. Even where files are not protected, the files of a Private space
+// with a share link are: the address of a file must not replace the password of the link. A public
+// bucket decides itself, so that there are no rules.
+func (p *Program) readRules() (door.ReadRule, door.LinkRule) {
+	files := &graph.ShownFiles{DB: p.DB}
+	if p.Config.FilesAccess == settings.FilesProtected {
+		return files.Shown, files.ShownByLink
+	}
+	if !p.servesFiles() {
+		return nil, nil
+	}
+	linked := &graph.LinkedFiles{Shown: files, Linked: &graph.ShownFiles{DB: p.DB, OnlyLinked: true}}
+	return linked.IsOpen, linked.Linked.ShownByLink
 }
 
 // keyVersion returns the version of an account that its signed addresses contain. For the caller of

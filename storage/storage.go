@@ -35,6 +35,9 @@ var (
 	ErrUnavailable = errors.New("storage is unavailable")
 )
 
+// MaxLinksOfURL is the maximum number of share links in the address of LinkURL.
+const MaxLinksOfURL = 8
+
 // Store stores complete objects under keys (see CheckKey). All methods may be called concurrently,
 // even by several processes that share the store. Methods that take a key return ErrInvalidKey for
 // an invalid one.
@@ -59,6 +62,10 @@ type Store interface {
 	// of the account changes (disk.Options.KeyVersion). It has no query and is valid for all
 	// objects of the same file, so that relative addresses work.
 	ReadURL(ctx context.Context, key string) (string, error)
+	// LinkURL returns an address for a client that has entered spaces by these share links, of which it
+	// uses at most MaxLinksOfURL. Who may read the object at this address is decided
+	// when it is used: it works while a link is open whose space shows the object.
+	LinkURL(key string, links []string) string
 	// Stat returns the description of the object, or ErrNotFound.
 	Stat(ctx context.Context, key string) (Object, error)
 	// Open returns a reader of the whole object, or ErrNotFound. The reader fails when ctx

@@ -24,6 +24,8 @@ type signInLimits struct {
 	sessionsByAccount   *counter.Attempts // sign-ins that succeed, by account
 	externalByAddress   *counter.Attempts // by address; each creates a session
 	mailsByAddress      *counter.Attempts // by address of the client
+	linksByAddress      *counter.Attempts // share links that do not exist, and wrong passwords, by address
+	passwordsByLink     *counter.Attempts // wrong passwords of a share link, from all addresses
 }
 
 // maxSignIns is the maximum number of sign-ins to an account in attemptWindow. Only somebody who can
@@ -43,6 +45,7 @@ func newSignInLimits(unlimited bool) signInLimits {
 		sessionsByAccount: counter.NewAttempts(maxSignIns, attemptWindow),
 		signUpsByAddress:  counter.NewAttempts(20, time.Hour), externalByAddress: counter.NewAttempts(100, attemptWindow),
 		mailsByAddress: counter.NewAttempts(20, time.Hour),
+		linksByAddress: counter.NewAttempts(60, attemptWindow), passwordsByLink: counter.NewAttempts(200, attemptWindow),
 	}
 }
 

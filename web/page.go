@@ -35,6 +35,8 @@ type layout struct {
 const (
 	stylePath  = "/pages/style.css"
 	scriptPath = "/pages/copy.js"
+	// shareScriptPath is the script of the page that opens a space by a link.
+	shareScriptPath = "/pages/share.js"
 	// passkeyScriptPath is the script of the sign-in page.
 	passkeyScriptPath = "/pages/passkey.js" //nolint:gosec // a path, no credential
 )
@@ -47,7 +49,7 @@ func newPages() (*pages, error) {
 	}
 	p := &pages{languages: languages, templates: map[*language]map[string]*template.Template{}, assets: map[string]http.Handler{style.FontPath: style.Font(), style.FontLicencePath: style.FontLicence()}}
 	versions := map[string]string{}
-	for path, kind := range map[string]string{stylePath: "text/css", scriptPath: "text/javascript", passkeyScriptPath: "text/javascript"} {
+	for path, kind := range map[string]string{stylePath: "text/css", scriptPath: "text/javascript", shareScriptPath: "text/javascript", passkeyScriptPath: "text/javascript"} {
 		content, err := files.ReadFile(path[1:])
 		if err != nil {
 			return nil, fmt.Errorf("read the pages: %w", err)
@@ -73,10 +75,11 @@ func parsePages(l *language, versions map[string]string) (map[string]*template.T
 	functions := template.FuncMap{
 		"style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
 		"mark": style.Mark, "font": func() string { return style.FontPath },
+		"shareScript":   func() string { return versions[shareScriptPath] },
 		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.translate, "say": l.say,
 	}
 	templates := map[string]*template.Template{}
-	for _, name := range []string{"login", "signup", "welcome", "consent", "key", "error", "form", "message"} {
+	for _, name := range []string{"login", "signup", "welcome", "consent", "key", "error", "form", "message", "share"} {
 		t, err := template.New("layout.html").Funcs(functions).
 			ParseFS(files, "pages/layout.html", "pages/field.html", "pages/"+name+".html")
 		if err != nil {

@@ -107,6 +107,7 @@ const (
 	forgotPath   = "/login/forgot"
 	resetPath    = model.ResetPath
 	confirmPath  = model.ConfirmPath
+	sharePath    = model.SharePath
 	welcomePath  = "/welcome" // creates the first account of a server
 	consolePath  = "/console" // where people publish and manage their spaces
 	// consoleAccountPath is the console's view of the account.
@@ -142,6 +143,7 @@ func (s *Site) routes() map[string]http.Handler {
 		welcomePath: s.Page(Methods{"GET": s.showWelcome, "POST": s.welcome}),
 		signOutPath: s.Page(Methods{"POST": s.signOut}),
 		accountPath: s.Page(Methods{"GET": showAccount}),
+		sharePath:   s.Page(Methods{"GET": s.showShare, "POST": s.enterByLink}),
 		keyPath:     s.Page(Methods{"GET": s.showKey, "POST": s.changeKey}),
 	}
 	if s.external != nil {

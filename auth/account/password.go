@@ -118,3 +118,13 @@ func (r *Registry) endOtherAccess(ctx context.Context, caller *model.Caller, cha
 	}
 	return err
 }
+
+// HashLinkPassword returns the hash of the password of a share link; "" for no password.
+func (r *Registry) HashLinkPassword(ctx context.Context, password string) (string, error) {
+	return r.passwords.HashLinkPassword(ctx, password)
+}
+
+// IsLinkPassword reports whether the hash is the hash of the password of a share link.
+func (r *Registry) IsLinkPassword(ctx context.Context, password, hash string) (bool, error) {
+	return r.passwords.Match(ctx, password, hash)
+}

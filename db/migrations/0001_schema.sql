@@ -463,6 +463,29 @@ CREATE TABLE space_files (
 );
 CREATE INDEX space_files_by_file ON space_files (resource_key);
 
+-- The addresses that open a space for whoever has them, whatever its privacy. The secret of an address
+-- is hashed, and so is a password. A revoked link stays for its owner to see, and because the files of
+-- a Private space stay protected once it has had a link.
+CREATE TABLE share_links (
+    id               text PRIMARY KEY,
+    sequence         bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    space_id         text NOT NULL REFERENCES spaces ON DELETE CASCADE,
+    name             text NOT NULL,
+    secret_hash      bytea NOT NULL UNIQUE,
+    password_hash    text NOT NULL DEFAULT '',
+    -- It grows with each new password, which everybody must enter who has entered before.
+    version          integer NOT NULL DEFAULT 1,
+    allows_download  boolean NOT NULL DEFAULT false,
+    allows_measuring boolean NOT NULL DEFAULT false,
+    ends_at          timestamptz,
+    max_visits       integer CHECK (max_visits > 0),
+    visits           integer NOT NULL DEFAULT 0,
+    created_at       timestamptz NOT NULL DEFAULT now(),
+    visited_at       timestamptz,
+    revoked_at       timestamptz
+);
+CREATE INDEX share_links_by_space ON share_links (space_id, sequence);
+
 -- Who was counted as a visitor of a space, and when: a visit is counted once per viewer and half
 -- hour. Rows that are older mean nothing and are purged, so the table has what half an hour brings.
 CREATE TABLE visits (

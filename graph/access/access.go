@@ -75,12 +75,48 @@ func OfOwnAccount[T any](ctx context.Context, id string, read func(context.Conte
 	return read(ctx, id)
 }
 
-// MayRead reports whether the caller may read the space: everybody may, even without a key, unless
+// Reader is who wants to read a space: the caller, nil for nobody who is signed in, and what the
+// browser got by share links.
+type Reader struct {
+	Caller *model.Caller
+	Visits []*model.LinkVisit
+}
+
+// ReaderFrom returns the reader of a request.
+func ReaderFrom(ctx context.Context) Reader {
+	return Reader{Caller: model.CallerFrom(ctx), Visits: model.LinkVisitsFrom(ctx)}
+}
+
+// VisitOf returns the visit of a space by a share link that has not ended; nil for none.
+func (r Reader) VisitOf(spaceID string) *model.LinkVisit {
+	for _, visit := range r.Visits {
+		if visit.SpaceID == spaceID && !visit.HasEnded() {
+			return visit
+		}
+	}
+	return nil
+}
+
+// LinksOf returns the open share links by which the reader has entered spaces of an account, sorted,
+// each as a text (model.LinkAccess).
+func (r Reader) LinksOf(ownerID string) []string {
+	var links []string
+	for _, visit := range r.Visits {
+		if OwnerOf(visit.SpaceID) == ownerID && !visit.HasEnded() {
+			links = append(links, visit.LinkAccess.String())
+		}
+	}
+	slices.Sort(links)
+	return links
+}
+
+// MayRead reports whether the reader may read the space: everybody may, even without a key, unless
 // it is Private. Anyone who knows the id of a Link Only space has its link (API section 2, Privacy
-// options). Everything that a space contains follows its space: entities, the files that they show,
-// its visitors and its pictures.
-func MayRead(c *model.Caller, space *model.Space) bool {
-	return Owns(c, space) || space.Privacy != model.Private
+// options). A Private space is for its owner, and for who has entered it by a share link. Everything
+// that a space contains follows its space: entities, the files that they show, its visitors and its
+// pictures.
+func MayRead(r Reader, space *model.Space) bool {
+	return Owns(r.Caller, space) || space.Privacy != model.Private || r.VisitOf(space.ID) != nil
 }
 
 // RunsPlugins reports whether pages run the plugins of a space for the caller, who may read the
@@ -89,11 +125,12 @@ func RunsPlugins(c *model.Caller, space *model.Space) bool {
 	return Owns(c, space) || space.PluginsForVisitors
 }
 
-// MayDownload reports whether the caller may download what is in a space: its owner may, and who may
-// read a space with a licence. It decides for the page of the space and for its downloads. A browser
+// MayDownload reports whether the reader may download what is in a space: its owner may, who may read a
+// space with a licence, and who has entered by a share link that allows it. It decides for the page of the space and for its downloads. A browser
 // that shows a capture has read it, so this is no protection of the content.
-func MayDownload(c *model.Caller, space *model.Space) bool {
-	return Owns(c, space) || MayRead(c, space) && space.Licence != ""
+func MayDownload(r Reader, space *model.Space) bool {
+	visit := r.VisitOf(space.ID)
+	return Owns(r.Caller, space) || MayRead(r, space) && space.Licence != "" || visit != nil && visit.AllowsDownload
 }
 
 // OwnedSpace returns the caller's space. Changing a space, and reading an entity by its id over
@@ -106,7 +143,9 @@ func (r *Rules) OwnedSpace(ctx context.Context, id string) (*model.Space, error)
 // caller, even for a Public space: REST and MCP need a key for a space, except for a shared one
 // (LinkedSpace).
 func (r *Rules) ReadableSpaceWithKey(ctx context.Context, id string) (*model.Space, error) {
-	return r.AuthorizedSpace(ctx, id, MayRead, SpaceForbidden)
+	visits := model.LinkVisitsFrom(ctx)
+	mayRead := func(c *model.Caller, space *model.Space) bool { return MayRead(Reader{c, visits}, space) }
+	return r.AuthorizedSpace(ctx, id, mayRead, SpaceForbidden)
 }
 
 // ReadableSpace returns a space that the caller, or everybody, may read. GraphQL and the pages call
@@ -119,7 +158,7 @@ func (r *Rules) ReadableSpace(ctx context.Context, id string) (*model.Space, err
 		return r.ReadableSpaceWithKey(ctx, id)
 	}
 	space, err := r.space(ctx, id)
-	if err == nil && space.Privacy == model.Private {
+	if err == nil && !MayRead(ReaderFrom(ctx), space) {
 		_, err = Caller(ctx)
 	}
 	if err != nil {
@@ -132,7 +171,7 @@ func (r *Rules) ReadableSpace(ctx context.Context, id string) (*model.Space, err
 // is not found, even for its owner: the response for a link does not depend on who asks.
 func (r *Rules) LinkedSpace(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.space(ctx, id)
-	if err == nil && !MayRead(nil, space) {
+	if err == nil && !MayRead(Reader{}, space) {
 		err = model.NotFound(model.SpaceNotFound)
 	}
 	if err != nil {
@@ -270,6 +309,25 @@ func (r *Rules) OwnedWebhook(ctx context.Context, id string) (*model.Webhook, er
 	return r.db.Webhooks().Webhook(ctx, c.UserID, id)
 }
 
+// OwnedShareLink returns a link of a space of the caller. A link of another account is not found.
+func (r *Rules) OwnedShareLink(ctx context.Context, id string) (*model.ShareLink, error) {
+	c, err := Caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !IsPrintableASCII(id) {
+		return nil, model.NotFound(model.ShareLinkNotFound)
+	}
+	link, err := r.db.ShareLinks().ShareLink(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !IsCaller(c, OwnerOf(link.SpaceID)) {
+		return nil, model.NotFound(model.ShareLinkNotFound)
+	}
+	return link, nil
+}
+
 // OwnedAvatar returns the caller's avatar. An avatar of another user is not found.
 func (r *Rules) OwnedAvatar(ctx context.Context, id string) (*model.Avatar, error) {
 	c, err := Caller(ctx)
@@ -316,8 +374,8 @@ func (r *Rules) AddressedUpload(ctx context.Context, id string) (*model.Upload, 
 // Caller may not read.
 func (r *Rules) ReadableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
 	spaces, err := r.db.Spaces().SpacesByID(ctx, PrintableIDs(ids))
-	c := model.CallerFrom(ctx)
-	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !MayRead(c, space) })
+	reader := ReaderFrom(ctx)
+	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !MayRead(reader, space) })
 	return spaces, err
 }
 
@@ -325,8 +383,8 @@ func (r *Rules) ReadableSpaces(ctx context.Context, ids []string) (map[string]*m
 // "space/entity". It leaves out the entities that the caller may not read.
 func (r *Rules) ReadableEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
 	entities, spaces, err := r.db.Entities().EntitiesWithSpaces(ctx, PrintableIDs(ids))
-	c := model.CallerFrom(ctx)
-	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !MayRead(c, spaces[entity.SpaceID]) })
+	reader := ReaderFrom(ctx)
+	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !MayRead(reader, spaces[entity.SpaceID]) })
 	return entities, err
 }
 
@@ -340,7 +398,7 @@ func (r *Rules) ReadableEntity(ctx context.Context, spaceID, entityID string) (*
 	invalid := CheckFindable(entityID)
 	if invalid == nil && IsPrintableASCII(spaceID) {
 		entity, space, err := r.db.Entities().EntityWithSpace(ctx, spaceID, entityID)
-		if err != nil || entity != nil && MayRead(model.CallerFrom(ctx), space) {
+		if err != nil || entity != nil && MayRead(ReaderFrom(ctx), space) {
 			return entity, err
 		}
 	}
@@ -365,7 +423,7 @@ func (r *Rules) AttachSpaces(ctx context.Context, c *model.Caller, notifications
 		return err
 	}
 	for _, notification := range notifications {
-		if space := spaces[notification.SpaceID]; space != nil && MayRead(c, space) {
+		if space := spaces[notification.SpaceID]; space != nil && MayRead(Reader{Caller: c}, space) {
 			notification.Space = space
 		}
 	}

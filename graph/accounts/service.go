@@ -45,6 +45,8 @@ func New(p Parts) *Service {
 // implements it.
 type Registry interface {
 	access.Proof
+	// HashLinkPassword returns the hash of the password of a share link; "" for no password.
+	HashLinkPassword(ctx context.Context, password string) (string, error)
 	// SetPassword sets the password of the caller, and ends all access except the caller's
 	// session.
 	SetPassword(ctx context.Context, caller *model.Caller, password string) error

@@ -51,6 +51,13 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 		Data: space.Data.OrEmpty(), VisitCount: space.VisitCount, CreatedAt: space.CreatedAt, ChangedAt: space.ChangedAt,
 		Files: map[string]string{},
 	}
+	links, err := e.DB.ShareLinks().ShareLinksOf(e.ctx, []string{space.ID})
+	if err != nil {
+		return nil, err
+	}
+	for _, link := range links[space.ID] {
+		exported.Links = append(exported.Links, model.NewExportedLink(link))
+	}
 	info, err := e.Resolver.Query().Entity(e.ctx, space.ID, model.RoomInfoID)
 	if err != nil {
 		return nil, err

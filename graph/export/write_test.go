@@ -51,6 +51,9 @@ func TestWrite_keeps_the_fields_of_notifications_events_and_versions(t *testing.
 		{Path: model.EntityPath("lamp"), Content: []byte(`{"id":"lamp","type":"Lamp","data":{}}`)},
 	}})
 	check(t, err)
+	check(t, core.DB.ShareLinks().AddShareLink(t.Context(), &model.ShareLink{
+		ID: model.Token(), SpaceID: space.ID, Name: "Client", SecretHash: []byte("the hash"), PasswordHash: "the password", Version: 1,
+	}))
 	check(t, core.DB.Moderation().TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
 
 	var out bytes.Buffer
@@ -75,6 +78,14 @@ func TestWrite_keeps_the_fields_of_notifications_events_and_versions(t *testing.
 	}
 	var versions []model.ExportedVersion
 	readJSON(t, out.Bytes(), model.ExportSpacesFolder+space.ID+"/history.json", &versions)
+	var spaces []model.ExportedSpace
+	readJSON(t, out.Bytes(), model.ExportSpacesFile, &spaces)
+	if len(spaces) != 1 || len(spaces[0].Links) != 1 || spaces[0].Links[0].Name != "Client" || !spaces[0].Links[0].HasPassword {
+		t.Errorf("share links: got %+v, want one with a password", spaces)
+	}
+	if bytes.Contains(out.Bytes(), []byte("the hash")) {
+		t.Error("the export has the hash of a secret")
+	}
 	changeSets := 0
 	for _, version := range versions {
 		if version.IsChangeSet {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/internal/background"
 	"portico/model"
 )
@@ -40,7 +41,7 @@ type broadcaster struct {
 
 // subscribe adds a subscriber to the broadcaster of the space, and removes it when ctx ends. A
 // broadcaster starts with its first subscriber and stops with its last.
-func (b *broadcasters) subscribe(ctx context.Context, e *engine, id string, c *model.Caller) *subscriber {
+func (b *broadcasters) subscribe(ctx context.Context, e *engine, id string, reader access.Reader) *subscriber {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	found := b.byID[id]
@@ -51,7 +52,10 @@ func (b *broadcasters) subscribe(ctx context.Context, e *engine, id string, c *m
 		}
 		b.byID[id] = found
 	}
-	s := &subscriber{broadcaster: found, caller: c, joined: make(chan struct{})}
+	s := &subscriber{broadcaster: found, reader: reader, joined: make(chan struct{})}
+	if visit := reader.VisitOf(id); visit != nil {
+		s.visitEnded = visit.Ended
+	}
 	found.add(s)
 	e.open.Add(1)
 	context.AfterFunc(ctx, func() {

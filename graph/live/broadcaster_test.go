@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"portico/db"
+	"portico/graph/access"
 	"portico/internal/testkit/logs"
 	"portico/model"
 )
@@ -125,7 +126,7 @@ func TestSubscriber_reads_again_after_an_outage(t *testing.T) {
 	w, recorder := tracedWorld(t)
 	space := w.publicSpace()
 	ctx := recorded(t, recorder)
-	follower := w.spaces.subscribe(ctx, &w.engine, space.ID, &model.Caller{UserID: w.bob})
+	follower := w.spaces.subscribe(ctx, &w.engine, space.ID, access.Reader{Caller: &model.Caller{UserID: w.bob}})
 	follower.Next(ctx) // the snapshot
 	const entities = 10
 	for i := range entities {

@@ -2,7 +2,10 @@ package live
 
 import (
 	"context"
+	"strings"
 	"sync"
+
+	"portico/graph/access"
 )
 
 // maxEncodings is the maximum number of stored encodings of an event, one for each selection set.
@@ -44,8 +47,19 @@ type Source interface {
 	// Next waits for the next event and returns it, or nil at the end. A call means that the
 	// subscriber has received the event before.
 	Next(ctx context.Context) *Event
-	// IsOwner reports whether the subscriber owns the space.
-	IsOwner() bool
+	// Audience identifies the subscribers who get the same addresses of files: "" for the addresses
+	// that everybody gets.
+	Audience() string
+}
+
+// audienceOf returns the audience of a reader of the space. Addresses are signed for its owner, and
+// for who has share links of its owner.
+func audienceOf(reader access.Reader, spaceID string) string {
+	owner := access.OwnerOf(spaceID)
+	if access.IsCaller(reader.Caller, owner) {
+		return "owner"
+	}
+	return strings.Join(reader.LinksOf(owner), " ")
 }
 
 // Data returns the data of the event for a selection set. The first subscriber encodes it, and the

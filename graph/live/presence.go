@@ -26,9 +26,9 @@ func (s *Service) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan
 	if err != nil {
 		return nil, err
 	}
-	c := model.CallerFrom(ctx)
-	guest := presence.Guest{SpaceID: space.ID, Subject: s.subject(ctx), Name: name, IsOwner: access.Owns(c, space)}
-	visitor := &presenceSubscriber{rooms: s.rooms, guest: guest, space: s.spaces.subscribe(ctx, &s.engine, space.ID, c)}
+	reader := access.ReaderFrom(ctx)
+	guest := presence.Guest{SpaceID: space.ID, Subject: s.subject(ctx), Name: name, IsOwner: access.Owns(reader.Caller, space)}
+	visitor := &presenceSubscriber{rooms: s.rooms, guest: guest, space: s.spaces.subscribe(ctx, &s.engine, space.ID, reader)}
 	return eventsOf[model.PresenceEvent](ctx, visitor), nil
 }
 
@@ -71,6 +71,8 @@ func (s *presenceSubscriber) Next(ctx context.Context) *Event {
 		select {
 		case <-changed:
 		case <-spaceChanged:
+		case <-s.space.visitEnded:
+			s.space.visitEnded = nil
 		case <-ctx.Done():
 		}
 	}
@@ -86,7 +88,7 @@ func (s *presenceSubscriber) refusal() (reason model.PresenceEnd, changed <-chan
 	switch {
 	case b.deleted:
 		return model.PresenceSpaceDeleted, nil
-	case !access.MayRead(s.space.caller, b.space):
+	case !access.MayRead(s.space.reader, b.space):
 		return model.PresenceAccessLost, nil
 	case b.space.PresenceOff:
 		return model.PresenceSwitchedOff, nil
@@ -117,5 +119,5 @@ func (s *presenceSubscriber) finish(reason model.PresenceEnd) *Event {
 	return newEvent(model.NewPresenceEnded(reason))
 }
 
-// IsOwner implements Source.
-func (s *presenceSubscriber) IsOwner() bool { return s.guest.IsOwner }
+// Audience implements Source.
+func (s *presenceSubscriber) Audience() string { return s.space.Audience() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"portico/graph/access"
 	"portico/model"
 )
 
@@ -18,7 +19,7 @@ func (s *Service) Space(ctx context.Context, id string) (<-chan model.SpaceEvent
 	if _, err := s.access.ReadableSpace(ctx, id); err != nil {
 		return nil, err
 	}
-	return eventsOf[model.SpaceEvent](ctx, s.spaces.subscribe(ctx, &s.engine, id, model.CallerFrom(ctx))), nil
+	return eventsOf[model.SpaceEvent](ctx, s.spaces.subscribe(ctx, &s.engine, id, access.ReaderFrom(ctx))), nil
 }
 
 // equalExceptVisits reports whether two states are equal except for the number of visits, the time

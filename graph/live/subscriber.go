@@ -12,8 +12,12 @@ import (
 // one goroutine calls Next; the broadcaster's lock guards the fields that the broadcaster reads.
 type subscriber struct {
 	broadcaster *broadcaster
-	caller      *model.Caller
+	reader      access.Reader
 	joined      chan struct{} // closed after the first read that starts after the subscriber was added
+
+	// visitEnded is closed when the share link has ended by which the reader has entered; nil without
+	// a link, and after the end was noticed.
+	visitEnded <-chan struct{}
 
 	started  bool   // has received the snapshot
 	ended    bool   // has received the last event
@@ -24,10 +28,8 @@ type subscriber struct {
 	known map[*logEntry]uint64
 }
 
-// IsOwner implements Source.
-func (s *subscriber) IsOwner() bool {
-	return access.IsCaller(s.caller, access.OwnerOf(s.broadcaster.id))
-}
+// Audience implements Source.
+func (s *subscriber) Audience() string { return audienceOf(s.reader, s.broadcaster.id) }
 
 // Next implements Source.
 //
@@ -61,6 +63,8 @@ func (s *subscriber) Next(ctx context.Context) *Event {
 		}
 		select {
 		case <-changed:
+		case <-s.visitEnded:
+			s.visitEnded = nil
 		case <-again:
 		case <-ctx.Done():
 		}
@@ -87,7 +91,7 @@ func (s *subscriber) pollLocked() (event *Event, missing *logEntry, changed <-ch
 	case b.deleted:
 		s.ended = true
 		return newEvent(&model.SpaceDeleted{SpaceID: b.id}), nil, nil
-	case !access.MayRead(s.caller, b.space):
+	case !access.MayRead(s.reader, b.space):
 		s.ended = true
 		return newEvent(&model.AccessLost{SpaceID: b.id}), nil, nil
 	case !s.started:

@@ -198,6 +198,14 @@ type CreateAvatarPayload struct {
 	Avatar *model.Avatar `json:"avatar"`
 }
 
+// The result of createShareLink.
+type CreateShareLinkPayload struct {
+	// The new link.
+	ShareLink *model.ShareLink `json:"shareLink"`
+	// The address to give to visitors. It has the secret of the link and is shown here only.
+	URL string `json:"url"`
+}
+
 // The result of createSpace.
 type CreateSpacePayload struct {
 	// The new space.
@@ -678,6 +686,18 @@ type RevokeAPIKeyPayload struct {
 	Revoked bool `json:"revoked"`
 }
 
+// A share link to revoke.
+type RevokeShareLinkInput struct {
+	// The id of a link of a space of the caller.
+	ShareLinkID string `json:"shareLinkId"`
+}
+
+// The result of revokeShareLink.
+type RevokeShareLinkPayload struct {
+	// The link, which opens nothing any more.
+	ShareLink *model.ShareLink `json:"shareLink"`
+}
+
 // A webhook that gets a new secret.
 type RotateWebhookSecretInput struct {
 	// The id of a webhook of the caller.
@@ -858,6 +878,30 @@ type UpdateFileInput struct {
 type UpdateFilePayload struct {
 	// The file as it is now.
 	File *model.File `json:"file"`
+}
+
+// A change of a share link. Omitted fields stay as they are.
+type UpdateShareLinkInput struct {
+	// The id of a link of a space of the caller.
+	ShareLinkID string `json:"shareLinkId"`
+	// The new name.
+	Name *string `json:"name,omitempty"`
+	// The new password, which those who have entered must enter too. Null or an empty text removes the password.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// When the link ends, in the future. Null removes the end.
+	EndsAt graphql.Omittable[*model.Time] `json:"endsAt,omitempty"`
+	// How often visitors may enter in all. Null removes the limit.
+	MaxVisits graphql.Omittable[*int] `json:"maxVisits,omitempty"`
+	// Whether visitors may download what they see.
+	AllowsDownload *bool `json:"allowsDownload,omitempty"`
+	// Whether visitors may measure.
+	AllowsMeasuring *bool `json:"allowsMeasuring,omitempty"`
+}
+
+// The result of updateShareLink.
+type UpdateShareLinkPayload struct {
+	// The link after the change.
+	ShareLink *model.ShareLink `json:"shareLink"`
 }
 
 // Changes of a space. Omitted fields keep their value.

@@ -57,6 +57,11 @@ type Options struct {
 	// Shown protects the objects for which it returns false: they can only be read by
 	// signed addresses (ReadURL). Nil lets everyone read all objects.
 	Shown door.ReadRule
+	// ByLink lets who has entered spaces by share links read what these spaces show (LinkURL).
+	ByLink door.LinkRule
+	// Open lets caches keep what Shown shows, and does not sign its addresses: Shown protects only
+	// what it returns false for, as where there is no Shown.
+	Open bool
 	// KeyVersion ends the signed addresses of an account when it changes. It is called when an
 	// address is signed, and when it is used.
 	KeyVersion door.KeyVersion
@@ -126,7 +131,7 @@ func newStore(o Options) (*Store, error) {
 	}
 	d.buffers.New = func() any { return new([copyBuffer]byte) }
 	d.Door, err = door.New(server.Join(mount), door.Options{
-		FilesURL: o.FilesURL, Shown: o.Shown, KeyVersion: o.KeyVersion, Secret: o.Secret, Now: o.Now, Logger: o.Logger,
+		FilesURL: o.FilesURL, Shown: o.Shown, ByLink: o.ByLink, Open: o.Open, KeyVersion: o.KeyVersion, Secret: o.Secret, Now: o.Now, Logger: o.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -16,6 +16,8 @@ import (
 type Options struct {
 	FilesURL   string // "" for the other base
 	Shown      ReadRule
+	ByLink     LinkRule
+	Open       bool
 	KeyVersion KeyVersion
 	Secret     []byte // required with Shown
 	Now        func() time.Time
@@ -32,13 +34,15 @@ type Door struct {
 	Log *slog.Logger
 
 	shown   ReadRule // nil where everyone may read everything
+	byLink  LinkRule // nil where links open nothing
+	open    bool     // whether shown protects few objects: all others are as without shown
 	version KeyVersion
 	key     []byte // signs addresses
 }
 
 // New returns the door of a store with this other base.
 func New(other Address, o Options) (d Door, err error) {
-	d = Door{Files: other, Other: other, Now: o.Now, Log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), shown: o.Shown, version: o.KeyVersion}
+	d = Door{Files: other, Other: other, Now: o.Now, Log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), shown: o.Shown, byLink: o.ByLink, open: o.Open, version: o.KeyVersion}
 	if d.Now == nil {
 		d.Now = time.Now
 	}

@@ -51,6 +51,9 @@ type Options struct {
 	// signs the addresses of ReadURL, as in disk.Options.
 	Shown  door.ReadRule
 	Secret []byte
+	// ByLink lets who has entered spaces by share links read what these spaces show, as in
+	// disk.Options.
+	ByLink door.LinkRule
 	// KeyVersion ends signed addresses, as in disk.Options. The bucket's own addresses, to which
 	// they redirect, work for minutes.
 	KeyVersion door.KeyVersion
@@ -162,7 +165,7 @@ func (s *Store) setAddresses(location Location, region string, o Options) error 
 		bucket = bucket.Join(strings.TrimSuffix(s.prefix, "/"))
 	}
 	s.Door, err = door.New(bucket, door.Options{
-		FilesURL: o.FilesURL, Shown: o.Shown, KeyVersion: o.KeyVersion, Secret: o.Secret, Now: o.Now, Logger: o.Logger,
+		FilesURL: o.FilesURL, Shown: o.Shown, ByLink: o.ByLink, KeyVersion: o.KeyVersion, Secret: o.Secret, Now: o.Now, Logger: o.Logger,
 	})
 	if err != nil || o.BaseURL == "" {
 		s.isolated = true

@@ -29,7 +29,8 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 //
 // The pages by code:
 //
-//	UNAUTHENTICATED, FORBIDDEN   403 private, with a link to sign in; or down, if an operator took it down
+//	UNAUTHENTICATED, FORBIDDEN   403 private, with a link to sign in; or down, if an operator took it down;
+//	                             or ended, if the browser has entered by a share link that has ended
 //	NOT_FOUND                    404 missing
 //	INVALID                      400 invalid
 //	RATE_LIMITED                 429 busy, with Retry-After
@@ -47,6 +48,8 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 		content.Kind, content.Status = "private", http.StatusForbidden
 		if shown.Reason == model.ReasonTakenDown {
 			content.Kind = "down"
+		} else if p.site.HadVisit(r.Request, r.PathValue("id")) {
+			content.Kind = "ended"
 		}
 		if !r.embedded {
 			content.SignIn = f.SignIn

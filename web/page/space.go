@@ -49,7 +49,7 @@ func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
 //
 //	Public      indexed, cached, with a picture for previews
 //	Link Only   not indexed, cached, with a picture for previews
-//	Private     not indexed, never cached, without a picture; for the owner only
+//	Private     not indexed, never cached, without a picture; for the owner, and for who has entered by a share link
 func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, policy func(frames []string) string) error {
 	found, err := p.queries.SpacePage(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -77,6 +77,9 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 		// Link previews are for strangers, and so are caches.
 		response.frame.Image, response.frame.Canonical, response.cache = "", "", cacheNever
 		return p.respond(w, r, response)
+	}
+	if len(model.LinkVisitsFrom(r.Context())) > 0 {
+		response.cache = cacheNever // its addresses of files are for this visitor
 	}
 	response.frame.OEmbed = p.oEmbedAddress(found.Space)
 	return p.respond(w, r, response)

@@ -73,7 +73,7 @@ type attempt struct {
 type owned struct {
 	anonymous, stranger, owner *api.Client
 	// The space is Private and contains the entity. The job is queued, because no worker runs.
-	space, entity, file, job, webhook, avatar string
+	space, entity, file, job, webhook, link, avatar string
 	// avatarFiles are the fields of the avatar's files.
 	avatarFiles map[string]any
 	// upload and discarded are the addresses of two uploads that are not confirmed.
@@ -105,6 +105,10 @@ func newOwned(t *testing.T) owned {
 	var webhook struct{ ID string }
 	check(t, o.owner.GraphQL(`mutation { createWebhook(input: {url: "https://example.com/", events: [JOB_ENDED]}) { webhook { id } } }`, nil, &webhook))
 	o.webhook = webhook.ID
+	var link struct{ ShareLinkID string }
+	check(t, o.owner.GraphQL(`mutation($id: ID!) { createShareLink(input: {spaceId: $id, name: "Client"}) { shareLink { shareLinkId } } }`,
+		map[string]any{"id": o.space}, &link))
+	o.link = link.ShareLinkID
 	figure, err := alice.upload("figure.glb", "glTF")
 	check(t, err)
 	capture, err := alice.upload("person.spz", "spz")

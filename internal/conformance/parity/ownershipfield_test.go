@@ -21,7 +21,7 @@ var publicFields = map[string][]string{
 	"User": {"id", "userId", "name", "picture", "followed", "spaces"},
 	"Space": {
 		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "licence", "viewerMayDownload", "type", "privacy", "url", "pluginsForVisitors",
-		"runsPlugins", "posters", "visitCount", "data", "createdAt", "changedAt", "version", "presence", "lock", "entities",
+		"runsPlugins", "viewerShareLink", "posters", "visitCount", "data", "createdAt", "changedAt", "version", "presence", "lock", "entities",
 	},
 	"Entity": {"id", "entityId", "space", "file", "type", "data", "readUrl", "state", "createdAt", "changedAt", "version"},
 	"File": {

@@ -64,8 +64,9 @@ func graphAccess(o owned) map[string]access {
 		"createEntity":       {stranger: model.CodeForbidden, values: map[string]any{"entityId": "table"}}, "updateEntity": forbidden,
 		"deleteEntity": {stranger: model.CodeForbidden, turn: endTurn}, "followUser": anybody, "unfollowUser": anybody,
 		"createWebhook": adds, "updateWebhook": notFound, "testWebhook": notFound, "rotateWebhookSecret": notFound,
-		"deleteWebhook": {stranger: model.CodeNotFound, turn: endTurn},
-		"createAvatar":  {stranger: model.CodeNotFound, values: o.avatarFiles}, "deleteAvatar": {stranger: model.CodeNotFound, turn: endTurn},
+		"deleteWebhook":   {stranger: model.CodeNotFound, turn: endTurn},
+		"createShareLink": forbidden, "updateShareLink": notFound, "revokeShareLink": {stranger: model.CodeNotFound, turn: endTurn},
+		"createAvatar": {stranger: model.CodeNotFound, values: o.avatarFiles}, "deleteAvatar": {stranger: model.CodeNotFound, turn: endTurn},
 
 		"subscription job": id(model.CodeNotFound, o.job), "subscription jobs": ownList, "subscription notifications": ownList,
 		"subscription space": id(model.CodeForbidden, o.space), "subscription spacePresence": forbidden,
@@ -84,7 +85,7 @@ func TestOwnership_of_every_operation_of_GraphQL(t *testing.T) {
 			name, call = "subscription "+name, subscribe
 		}
 		values := map[string]any{
-			"spaceId": o.space, "entityId": o.entity, "fileId": o.file, "fileUrl": o.upload, "jobId": o.job, "webhookId": o.webhook, "avatarId": o.avatar,
+			"spaceId": o.space, "entityId": o.entity, "fileId": o.file, "fileUrl": o.upload, "jobId": o.job, "webhookId": o.webhook, "shareLinkId": o.link, "avatarId": o.avatar,
 			"accountId": o.owner.ID, "userId": o.owner.ID, "number": 1,
 		}
 		maps.Copy(values, table[name].values)

@@ -13,12 +13,21 @@ import (
 // Visitor is who sends a request.
 type Visitor string
 
-// The rules differ for these three.
+// The rules differ for these.
 const (
 	Owner     Visitor = "the owner"
 	Stranger  Visitor = "a stranger"
 	Anonymous Visitor = "anonymous" // has no key
+	// Guest has no key, and has entered the space by a share link. LinkedStranger has both.
+	Guest          Visitor = "a guest by a share link"
+	LinkedStranger Visitor = "a stranger who has entered by a share link"
 )
+
+// HasLink reports whether the visitor has entered the space by a share link.
+func (v Visitor) HasLink() bool { return v == Guest || v == LinkedStranger }
+
+// HasKey reports whether the visitor has a key, which may be revoked.
+func (v Visitor) HasKey() bool { return v != Anonymous && v != Guest }
 
 // Key is the state of a visitor's key.
 type Key string
@@ -88,9 +97,15 @@ var spaces = []struct {
 	{Anonymous, model.Private, false, false, false, false},
 	{Anonymous, model.LinkOnly, false, true, true, false},
 	{Anonymous, model.Public, false, true, true, true},
+	{Guest, model.Private, false, true, false, false},
+	{Guest, model.LinkOnly, false, true, true, false},
+	{Guest, model.Public, false, true, true, true},
+	{LinkedStranger, model.Private, false, true, false, false},
+	{LinkedStranger, model.LinkOnly, false, true, true, false},
+	{LinkedStranger, model.Public, false, true, true, true},
 }
 
-// keys says which keys are valid. Anonymous has NoKey, and the others have one of the other keys.
+// keys says which keys are valid. Who has no key has NoKey, and the others have one of the other keys.
 var keys = []struct {
 	key   Key
 	valid bool
@@ -123,7 +138,7 @@ func Cases() []Case {
 	var cases []Case
 	for _, space := range spaces {
 		for _, key := range keys {
-			if (space.visitor == Anonymous) != (key.key == NoKey) {
+			if space.visitor.HasKey() == (key.key == NoKey) {
 				continue
 			}
 			for _, lock := range locks {

@@ -289,7 +289,8 @@ export class Visit {
 
   /** Whether the visitor may measure: the owner may, unless another site could trick the owner into clicks. */
   private get mayMeasure(): boolean {
-    return this.isOwner || this.space.room.data['allowMeasure'] === true;
+    const { space, room } = this.space;
+    return this.isOwner || room.data['allowMeasure'] === true || space.viewerShareLink?.allowsMeasuring === true;
   }
 
   private get isOwner(): boolean {

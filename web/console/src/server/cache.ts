@@ -71,6 +71,7 @@ const embedded = [
   'Sample',
   'Setting',
   'Takedown',
+  'ShareLink',
   'WebhookDeliveryConnection',
   'WebhookFailure',
 ];
@@ -100,6 +101,8 @@ export function newCache(outdated: Refetch) {
         createWebhook: (_result, _args, cache) => invalidate(cache, 'viewer'),
         deleteWebhook: (_result, _args, cache) => invalidate(cache, 'viewer'),
         generateApiKey: (_result, _args, cache) => invalidate(cache, 'viewer'),
+        createShareLink: (_result, _args, cache) => invalidate(cache, 'space'),
+        revokeShareLink: (_result, _args, cache) => invalidate(cache, 'space'),
         createEntity: (_result, args, cache) => {
           refetchEntities(cache, spaceOf(args));
           invalidate(cache, 'spaceVersions');

@@ -54,7 +54,10 @@ const spaceContents = graphql(
 export const spaceQuery = graphql(
   `
   query Space($id: ID!) {
-    space(id: $id) { ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits } }
+    space(id: $id) {
+      ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits }
+      shareLinks { shareLinkId name state hasPassword allowsDownload allowsMeasuring endsAt maxVisits visits }
+    }
   }
 `,
   [spaceCard, spaceContents],
@@ -161,6 +164,14 @@ export const updatePrivacyMutation = graphql(
 `,
   [spaceCard],
 );
+
+export const createShareLinkMutation = graphql(`
+  mutation CreateShareLink($input: CreateShareLinkInput!) { createShareLink(input: $input) { url } }
+`);
+
+export const revokeShareLinkMutation = graphql(`
+  mutation RevokeShareLink($input: RevokeShareLinkInput!) { revokeShareLink(input: $input) { shareLink { state } } }
+`);
 
 export const deleteSpaceMutation = graphql(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }

@@ -63,6 +63,8 @@ export interface SpaceRow {
   /** Whether plugins run for this visitor. */
   runsPlugins: boolean;
   viewerIsOwner: boolean;
+  /** What the share link allows by which the visitor has come; null without one. */
+  viewerShareLink?: { allowsDownload: boolean; allowsMeasuring: boolean } | null;
   /** Whether visitors see each other. */
   presence: boolean;
   lock: SpaceLock | null;
@@ -92,7 +94,7 @@ export const fileFields = `
 export const entityFields = `
   fragment EntityFields on Entity { id entityId type version createdAt data readUrl file { ${fileFields} } }`;
 
-const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner presence lock { name until }';
+const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner viewerShareLink { allowsDownload allowsMeasuring } presence lock { name until }';
 
 const spaceDocument = `
   query Space($id: ID!, $after: String) {
