@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ func TestEntry_names_files_of_the_build(t *testing.T) {
 // The parts that views share have style sheets of their own, which nothing else loads.
 func TestEntry_names_the_styles_of_what_the_script_imports(t *testing.T) {
 	t.Parallel()
-	chunks := readChunks(t)
+	chunks := readChunks(t, "console")
 	_, styles, err := dist.Entry("console")
 	if err != nil {
 		t.Fatal(err)
@@ -85,22 +84,24 @@ func TestEntry_of_an_unknown_build_is_an_error(t *testing.T) {
 	}
 }
 
-// A visitor of a space waits for all scripts before the first picture.
-func TestFiles_are_small(t *testing.T) {
+// A visitor of a space waits for the entry, the engine, what a visit imports and one language before the
+// first picture. Tools load when they are used.
+func TestFirst_load_of_a_space_is_small(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		build      string
-		extensions []string
-		limit      int
-	}{
-		{"space", []string{".js"}, 650_000},
-		{"console", []string{".js", ".css"}, 200_000},
-	} {
-		got := compressedSize(t, row.build, row.extensions)
-		t.Logf("%s: %d bytes compressed", row.build, got)
-		if got > row.limit {
-			t.Errorf("%s: got %d bytes compressed, want at most %d", row.build, got, row.limit)
+	const limit = 650_000
+	sources := []string{"src/visit.ts"}
+	for source := range readChunks(t, "space") {
+		if strings.HasSuffix(source, "messages/ja.json") && strings.Count(source, "/") == 2 { // the largest
+			sources = append(sources, source)
 		}
+	}
+	if len(sources) != 2 {
+		t.Fatalf("sources: got %q, want the visit and a language", sources)
+	}
+	got := sizeOf(t, load(t, "space", sources...))
+	t.Logf("%d bytes compressed", got)
+	if got > limit {
+		t.Errorf("got %d bytes compressed, want at most %d", got, limit)
 	}
 }
 
@@ -109,11 +110,11 @@ func TestFiles_are_small(t *testing.T) {
 func TestFirst_load_of_the_console_is_small(t *testing.T) {
 	t.Parallel()
 	const limit = 130_000
-	entry := load(t)
+	entry := load(t, "console")
 	always := sizeOf(t, entry)
 	language, view := 0, 0
-	for source := range readChunks(t) {
-		size := sizeOf(t, slices.DeleteFunc(load(t, source), func(name string) bool { return slices.Contains(entry, name) }))
+	for source := range readChunks(t, "console") {
+		size := sizeOf(t, slices.DeleteFunc(load(t, "console", source), func(name string) bool { return slices.Contains(entry, name) }))
 		switch {
 		case strings.HasPrefix(source, "src/messages/"):
 			language = max(language, size)
@@ -130,23 +131,23 @@ func TestFirst_load_of_the_console_is_small(t *testing.T) {
 	}
 }
 
-// load returns the files that the console's page loads, and the ones that these sources
-// load in addition.
-func load(t *testing.T, sources ...string) []string {
+// load returns the files that the page of a build loads, and the ones that these sources load in
+// addition.
+func load(t *testing.T, build string, sources ...string) []string {
 	t.Helper()
-	script, files, err := dist.Entry("console")
+	script, files, err := dist.Entry(build)
 	if err != nil {
 		t.Fatal(err)
 	}
-	imports, err := dist.Imports("console", sources...)
+	imports, err := dist.Imports(build, sources...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files = append(append(files, script), imports...)
-	for _, chunk := range readChunks(t) {
-		if slices.Contains(imports, "console/"+chunk.File) {
+	for _, chunk := range readChunks(t, build) {
+		if slices.Contains(imports, build+"/"+chunk.File) {
 			for _, style := range chunk.CSS {
-				files = append(files, "console/"+style)
+				files = append(files, build+"/"+style)
 			}
 		}
 	}
@@ -160,10 +161,10 @@ type chunk struct {
 	CSS, Imports []string
 }
 
-// readChunks returns the manifest of the console.
-func readChunks(t *testing.T) (chunks map[string]chunk) {
+// readChunks returns the manifest of a build.
+func readChunks(t *testing.T, build string) (chunks map[string]chunk) {
 	t.Helper()
-	manifest, err := fs.ReadFile(dist.Files(), "console/.vite/manifest.json")
+	manifest, err := fs.ReadFile(dist.Files(), build+"/.vite/manifest.json")
 	if err == nil {
 		err = json.Unmarshal(manifest, &chunks)
 	}
@@ -184,23 +185,6 @@ func sizeOf(t *testing.T, names []string) (size int) {
 		size += gzipped(t, content)
 	}
 	return size
-}
-
-// compressedSize returns the size of the files of a build with one of the extensions, each
-// compressed alone as it is sent.
-func compressedSize(t *testing.T, build string, extensions []string) int {
-	t.Helper()
-	var names []string
-	err := fs.WalkDir(dist.Files(), build, func(name string, _ fs.DirEntry, err error) error {
-		if err == nil && slices.Contains(extensions, path.Ext(name)) {
-			names = append(names, name)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sizeOf(t, names)
 }
 
 // gzipped returns the compressed size of a file.

@@ -1,0 +1,1 @@
+import{Tt as e}from"./graphql-3ze8iKuY.js";e();

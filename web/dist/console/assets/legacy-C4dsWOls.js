@@ -1,1 +1,0 @@
-import{Tt as e}from"./graphql-CxWlwmfT.js";e();

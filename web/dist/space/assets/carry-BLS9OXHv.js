@@ -1,0 +1,1 @@
+export{n as changeWithContent,r as insideOf}from"./carry-ZJ1bGUaL.js";
