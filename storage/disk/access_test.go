@@ -69,7 +69,7 @@ func TestStore_serves_protected_files_only_while_shown(t *testing.T) {
 	rule.now.Store(int64(2*time.Hour + time.Minute))
 	check("expired", func(int) int { return 404 })
 	rule.shown.Store(true)
-	if res, _ := storagetest.Get(t, s.PublicURL(roomManifest), nil); res.StatusCode != 200 || res.Header.Get("Cache-Control") != "private, max-age=60" {
+	if res, _ := storagetest.Get(t, s.PublicURL(roomManifest), nil); res.StatusCode != 200 || res.Header.Get("Cache-Control") != "public, max-age=60" {
 		t.Errorf("shown: got %d, kept %q, want 200, kept for a minute", res.StatusCode, res.Header.Get("Cache-Control"))
 	}
 	if secret := strings.Split(strings.TrimPrefix(signed, s.url+"/files/"), "/")[0]; strings.Contains(s.log.String(), secret) {

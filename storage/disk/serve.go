@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http"
 	"strings"
-	"time"
 
 	"portico/internal/envelope"
 	"portico/storage"
@@ -41,11 +40,11 @@ func (d *Store) serveBelow(base door.Address, w http.ResponseWriter, r *http.Req
 				http.Redirect(w, r, d.Files.SignedURL(folder, key), http.StatusPermanentRedirect)
 				return nil
 			}
-			maxAge, err := d.CheckRead(r, folder, key)
+			lifetime, err := d.CheckRead(r, folder, key)
 			if err != nil {
 				return err
 			}
-			return d.serve(w, r, key, maxAge)
+			return d.serve(w, r, key, lifetime)
 		case http.MethodPut:
 			if key == "" || folder != "" {
 				return errNotSigned
@@ -56,16 +55,16 @@ func (d *Store) serveBelow(base door.Address, w http.ResponseWriter, r *http.Req
 	})
 }
 
-// serve responds to GET and HEAD; the response may be cached for maxAge. net/http handles ranges
+// serve responds to GET and HEAD; the response may be cached for its lifetime. net/http handles ranges
 // and conditions.
-func (d *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
+func (d *Store) serve(w http.ResponseWriter, r *http.Request, key string, lifetime door.Lifetime) error {
 	file, object, err := d.open(key)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
 	door.SetObjectHeaders(w.Header(), object, d.isolated)
-	w.Header().Set("Cache-Control", door.CacheControl(maxAge))
+	w.Header().Set("Cache-Control", lifetime.CacheControl())
 	if compressed := d.openCompressed(object); compressed != nil {
 		defer compressed.Close() //nolint:errcheck // read only
 		w.Header().Set("Vary", "Accept-Encoding")

@@ -26,7 +26,8 @@ const (
 	// are signed within the same hour are equal, so that browsers find the files in their
 	// cache.
 	readLifetime = time.Hour
-	// protectedMaxAge is how long a browser may cache a protected file without asking again.
+	// protectedMaxAge is how long browsers and shared caches may keep a protected file that a space shows
+	// without asking again.
 	protectedMaxAge = time.Minute
 )
 
@@ -140,31 +141,31 @@ func WithoutSignature(path string) string {
 }
 
 // CheckRead returns ErrNotFound if the sender may not read the object, so that nobody learns
-// whether it exists. Otherwise it returns how long the response may be cached; zero means for ever.
+// whether it exists. Otherwise it returns how long the response may be cached.
 // A wrong or expired signature alone does not cause a refusal: a file that everyone may read stays
 // readable at an old address.
-func (d *Door) CheckRead(r *http.Request, folder, key string) (time.Duration, error) {
+func (d *Door) CheckRead(r *http.Request, folder, key string) (Lifetime, error) {
 	open, err := d.isOpen(r.Context(), key)
 	if err != nil || open {
-		return 0, err
+		return Lifetime{Shared: true}, err
 	}
 	if signed := signedFolder.FindStringSubmatch(folder); signed != nil {
 		left, err := d.timeLeft(r.Context(), key, signed)
 		if err != nil || left > 0 {
-			return left, err
+			return Lifetime{MaxAge: left}, err
 		}
 	}
 	if d.open {
-		return 0, storage.ErrNotFound
+		return Lifetime{}, storage.ErrNotFound
 	}
 	shown, err := d.shown(r.Context(), key)
 	if err != nil {
-		return 0, fmt.Errorf("check who may read %s: %w", key, err)
+		return Lifetime{}, fmt.Errorf("check who may read %s: %w", key, err)
 	}
 	if !shown {
-		return 0, storage.ErrNotFound
+		return Lifetime{}, storage.ErrNotFound
 	}
-	return protectedMaxAge, nil
+	return Lifetime{MaxAge: protectedMaxAge, Shared: true}, nil
 }
 
 // timeLeft returns how long a signed address still works; zero for one that does not.
@@ -202,13 +203,24 @@ func (d *Door) timeLeftByLink(ctx context.Context, key string, signed []string, 
 	return min(left, protectedMaxAge), nil
 }
 
-// CacheControl returns the header for a response that may be cached for this time; zero
-// means for ever.
-func CacheControl(maxAge time.Duration) string {
-	if maxAge == 0 {
-		return "public, max-age=31536000, immutable"
+// Lifetime is how long the response with a file may be cached.
+type Lifetime struct {
+	MaxAge time.Duration // 0 means for ever
+	// Shared is true if everyone may read the file, so that a CDN may keep it, too. The holder of a
+	// signed address may be the only one.
+	Shared bool
+}
+
+// CacheControl returns the header of the response.
+func (l Lifetime) CacheControl() string {
+	audience := "private"
+	if l.Shared {
+		audience = "public"
 	}
-	return "private, max-age=" + strconv.Itoa(int(maxAge/time.Second))
+	if l.MaxAge == 0 {
+		return audience + ", max-age=31536000, immutable"
+	}
+	return audience + ", max-age=" + strconv.Itoa(int(l.MaxAge/time.Second))
 }
 
 // DeriveKey derives the signing key with this label from the server's secret. It uses HKDF with

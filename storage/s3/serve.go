@@ -34,23 +34,24 @@ func (s *Store) respond(w http.ResponseWriter, r *http.Request, folder, key stri
 	if key == "" {
 		return storage.ErrNotFound
 	}
-	maxAge, err := s.CheckRead(r, folder, key)
+	lifetime, err := s.CheckRead(r, folder, key)
 	if err != nil {
 		return err
 	}
 	if s.isolated && needsNoRedirect(key) {
-		return s.serve(w, r, key, maxAge)
+		return s.serve(w, r, key, lifetime)
 	}
 	target, err := s.presignRead(r, key)
 	if err != nil {
 		return fmt.Errorf("presign %s: %w", key, err)
 	}
-	// Browsers cache the redirect for less time than its target works. A maxAge of 0 means for
-	// ever.
-	if maxAge == 0 || maxAge > bucketLifetime/3 {
-		maxAge = bucketLifetime / 3
+	// Browsers cache the redirect for less time than its target works. Shared caches do not: some
+	// answer a HEAD with what they have of a GET, whose target is signed for that method alone.
+	lifetime.Shared = false
+	if lifetime.MaxAge == 0 || lifetime.MaxAge > bucketLifetime/3 {
+		lifetime.MaxAge = bucketLifetime / 3
 	}
-	w.Header().Set("Cache-Control", door.CacheControl(maxAge))
+	w.Header().Set("Cache-Control", lifetime.CacheControl())
 	http.Redirect(w, r, target, http.StatusFound) //nolint:gosec // an address of the bucket
 	return nil
 }
@@ -68,7 +69,7 @@ func needsNoRedirect(key string) bool {
 // relative addresses are at our addresses, and not at that of the bucket, where each needs a
 // signature of its own. The bytes stream through this process, so a slow reader takes little
 // memory.
-func (s *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
+func (s *Store) serve(w http.ResponseWriter, r *http.Request, key string, lifetime door.Lifetime) error {
 	object, err := s.Stat(r.Context(), key)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func (s *Store) serve(w http.ResponseWriter, r *http.Request, key string, maxAge
 		defer content.Close() //nolint:errcheck // read only
 	}
 	door.SetObjectHeaders(w.Header(), object, s.isolated)
-	w.Header().Set("Cache-Control", door.CacheControl(maxAge))
+	w.Header().Set("Cache-Control", lifetime.CacheControl())
 	if isKnown {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
