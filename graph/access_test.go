@@ -1,9 +1,10 @@
-package graph
+package graph_test
 
 import (
 	"context"
 	"testing"
 
+	"portico/graph"
 	"portico/graph/access"
 	"portico/model"
 )
@@ -175,7 +176,7 @@ func (w *world) mustSpace(space *model.Space) *model.Space {
 // TestLists_need_a_caller calls the operations that name no thing.
 func TestLists_need_a_caller(t *testing.T) {
 	t.Parallel()
-	r := &Resolver{} // the operations are refused before they use it
+	r := &graph.Resolver{} // the operations are refused before they use it
 	for name, call := range map[string]func(context.Context) error{
 		"viewer":  func(ctx context.Context) error { _, err := r.Query().Viewer(ctx); return err },
 		"spaces":  func(ctx context.Context) error { _, err := r.Query().Spaces(ctx, nil, nil, nil); return err },
@@ -183,7 +184,7 @@ func TestLists_need_a_caller(t *testing.T) {
 		"avatars": func(ctx context.Context) error { _, err := r.Query().Avatars(ctx); return err },
 		"jobs":    func(ctx context.Context) error { _, err := r.Query().Jobs(ctx); return err },
 		"notifications": func(ctx context.Context) error {
-			_, err := r.notifications(ctx, pageOf(nil, nil))
+			_, err := r.Notifications(ctx, pageOf(nil, nil))
 			return err
 		},
 		"user":       func(ctx context.Context) error { _, err := r.Query().User(ctx, ""); return err },

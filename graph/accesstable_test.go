@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -44,15 +44,15 @@ func readsBy(w *world, contextOf func() context.Context, spaceID, entityID strin
 	keyIsFine := c.KeyIsValid || !c.Visitor.HasKey()
 	owned := c.Owns && c.KeyIsValid
 	change := model.UpdateEntity{SpaceID: spaceID, EntityID: entityID, Data: model.Object(`{"n":1}`)}
-	listed, err := w.publicSpaces(w.t.Context(), model.SpaceFilter{}, model.PageArgs{})
+	listed, err := w.PublicSpaces(w.t.Context(), model.SpaceFilter{}, model.PageArgs{})
 	check(w.t, err)
 	return []decision{
-		{"ownedSpace", succeeds(w.access.OwnedSpace(contextOf(), spaceID)), owned},
-		{"editableSpace", succeeds(w.access.EditableSpace(contextOf(), spaceID)), owned && c.IsUnlocked},
-		{"readableSpace", succeeds(w.access.ReadableSpace(contextOf(), spaceID)), c.Reads && keyIsFine},
-		{"readableSpaceWithKey", succeeds(w.access.ReadableSpaceWithKey(contextOf(), spaceID)), c.Reads && c.KeyIsValid},
-		{"linkedSpace", succeeds(w.access.LinkedSpace(contextOf(), spaceID)), c.EverybodyReads && keyIsFine},
-		{"readableEntity", succeeds(w.access.ReadableEntity(contextOf(), spaceID, entityID)), c.Reads && keyIsFine},
+		{"ownedSpace", succeeds(w.Access().OwnedSpace(contextOf(), spaceID)), owned},
+		{"editableSpace", succeeds(w.Access().EditableSpace(contextOf(), spaceID)), owned && c.IsUnlocked},
+		{"readableSpace", succeeds(w.Access().ReadableSpace(contextOf(), spaceID)), c.Reads && keyIsFine},
+		{"readableSpaceWithKey", succeeds(w.Access().ReadableSpaceWithKey(contextOf(), spaceID)), c.Reads && c.KeyIsValid},
+		{"linkedSpace", succeeds(w.Access().LinkedSpace(contextOf(), spaceID)), c.EverybodyReads && keyIsFine},
+		{"readableEntity", succeeds(w.Access().ReadableEntity(contextOf(), spaceID, entityID)), c.Reads && keyIsFine},
 		{"tryAsOwner", succeeds(w.Query().Entity(contextOf(), spaceID, entityID)), owned},
 		{"tryAsEditor", succeeds(w.Mutation().UpdateEntity(contextOf(), change)), owned && c.IsUnlocked},
 		{"publicSpaces", len(listed.Nodes) == 1, c.EverybodyFinds},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/graph/access"
+	"portico/graph/batch"
 	"portico/model"
 )
 
@@ -15,11 +16,11 @@ import (
 // longer than setAccountPicture takes.
 const pictureGrace = time.Hour
 
-// setAccountPicture sets the picture of the caller's account. The text is the picture in base64.
+// SetAccountPicture sets the picture of the caller's account. The text is the picture in base64.
 //
 // The length of the text is checked before it is decoded, and the size of the image before its
 // pixels are. Each picture has a new key, so caches never show an old one.
-func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
+func (r *Resolver) SetAccountPicture(ctx context.Context, text string) error {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return err
@@ -72,8 +73,8 @@ func (r *Resolver) shrunkPicture(ctx context.Context, userID string, sent []byte
 	return squarePicture(header, sent)
 }
 
-// removeAccountPicture removes the picture of the caller's account.
-func (r *Resolver) removeAccountPicture(ctx context.Context) error {
+// RemoveAccountPicture removes the picture of the caller's account.
+func (r *Resolver) RemoveAccountPicture(ctx context.Context) error {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return err
@@ -91,10 +92,10 @@ func (r *Resolver) PictureURL(key string) *string {
 	return &url
 }
 
-// picturesOf returns the addresses of the pictures of these accounts. It is a loader of loadField:
+// PicturesOf returns the addresses of the pictures of these accounts. It is a loader of batch.Load:
 // one query for all accounts of a page.
-func (r *Resolver) picturesOf(ctx context.Context, users []*model.Profile) (map[*model.Profile]*string, error) {
-	return loadByKey(users, func(user *model.Profile) string { return user.ID },
+func (r *Resolver) PicturesOf(ctx context.Context, users []*model.Profile) (map[*model.Profile]*string, error) {
+	return batch.ByKey(users, func(user *model.Profile) string { return user.ID },
 		func(ids []string) (map[string]*string, error) {
 			keys, err := r.db.Accounts().AccountPictures(ctx, ids)
 			urls := make(map[string]*string, len(keys))

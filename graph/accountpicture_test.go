@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"portico/internal/semaphore"
+	"portico/graph"
 	"portico/model"
 )
 
@@ -73,7 +73,7 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	size, err := jpeg.DecodeConfig(bytes.NewReader(stored))
 	check(t, err)
 	equal(t, "width", size.Width, model.AccountPictureSize)
-	shown, err := (&ShownFiles{DB: w.db}).Shown(t.Context(), first)
+	shown, err := (&graph.ShownFiles{DB: w.db}).Shown(t.Context(), first)
 	check(t, err)
 	equal(t, "everybody may see it", shown, true)
 
@@ -95,28 +95,28 @@ func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	if got := removals(); second == first || len(got) != 1 || got[0] != first {
 		t.Errorf("removals: got %v, want %s alone", got, first)
 	}
-	check(t, w.removeAccountPicture(w.alice.ctx))
-	check(t, w.removeAccountPicture(w.alice.ctx)) // there is none
+	check(t, w.RemoveAccountPicture(w.alice.ctx))
+	check(t, w.RemoveAccountPicture(w.alice.ctx)) // there is none
 	equal(t, "picture afterwards", w.pictureOfAlice(), "")
 	if got := removals(); len(got) != 2 {
 		t.Errorf("removals: got %v, want both", got)
 	}
-	if err := w.removeAccountPicture(t.Context()); model.CodeOf(err) != model.CodeUnauthenticated {
+	if err := w.RemoveAccountPicture(t.Context()); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("a stranger removes a picture: got %v", err)
 	}
 }
 
 func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
 	t.Parallel()
-	r := &Resolver{largePictures: semaphore.Room{Size: 1}}
-	turn, err := r.largePictures.Wait(t.Context(), "alice", 1, nil)
+	r, _, large := graph.NewPictures(0)
+	turn, err := large.Wait(t.Context(), "alice", 1, nil)
 	check(t, err)
 	defer turn.Leave()
-	_, err = r.shrunkPicture(t.Context(), "bob", pngOf(t, 30, 30))
+	_, err = r.ShrunkPicture(t.Context(), "bob", pngOf(t, 30, 30))
 	check(t, err)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := r.shrunkPicture(ended, "bob", jpegHeader(0xC2, 4, true)); !errors.Is(err, context.Canceled) {
+	if _, err := r.ShrunkPicture(ended, "bob", jpegHeader(0xC2, 4, true)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a second large picture: got %v, want it to wait", err)
 	}
 }
@@ -125,15 +125,15 @@ func TestShrunkPicture_decodes_one_large_picture_at_a_time(t *testing.T) {
 func TestSetAccountPicture_refuses_an_account_with_too_many_waiting_pictures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := &Resolver{pictureSlots: semaphore.Room{Size: 1}, largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures}}
-		_, err := r.pictureSlots.Wait(t.Context(), "bob", 1, nil) // another picture keeps the slot
+		r, slots, _ := graph.NewPictures(graph.MaxWaitingPictures)
+		_, err := slots.Wait(t.Context(), "bob", 1, nil) // another picture keeps the slot
 		check(t, err)
 		ctx, leave := context.WithCancel(model.WithCaller(t.Context(), &model.Caller{UserID: "alice"}))
 		defer leave()
-		results := make(chan error, 2+maxWaitingPictures)
-		for range 2 + maxWaitingPictures { // one has the turn
+		results := make(chan error, 2+graph.MaxWaitingPictures)
+		for range 2 + graph.MaxWaitingPictures { // one has the turn
 			go func() {
-				results <- r.setAccountPicture(ctx, base64.StdEncoding.EncodeToString(jpegHeader(0xC2, 4, true)))
+				results <- r.SetAccountPicture(ctx, base64.StdEncoding.EncodeToString(jpegHeader(0xC2, 4, true)))
 			}()
 		}
 		synctest.Wait()
@@ -144,7 +144,7 @@ func TestSetAccountPicture_refuses_an_account_with_too_many_waiting_pictures(t *
 			t.Errorf("a picture too many: got %v, want it rate limited with the time to wait", err)
 		}
 		leave()
-		for range 1 + maxWaitingPictures {
+		for range 1 + graph.MaxWaitingPictures {
 			if err := <-results; !errors.Is(err, context.Canceled) {
 				t.Errorf("a waiting picture whose client has left: got %v, want it canceled", err)
 			}

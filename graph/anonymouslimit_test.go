@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"portico/graph/door"
 	"portico/graph/limits"
 	"portico/limit"
 	"portico/model"
@@ -104,7 +105,7 @@ func behindProxy(t *testing.T) *world {
 		Now: func() time.Time { return began }, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	})
 	check(t, err)
-	return serveWorld(t, HandlerOptions{Limiter: limiter, Secret: []byte("a secret of the tests")})
+	return serveWorld(t, door.HandlerOptions{Limiter: limiter, Secret: []byte("a secret of the tests")})
 }
 
 func from(address string) http.Header { return http.Header{"X-Forwarded-For": {address}} }
@@ -200,20 +201,4 @@ func TestRecordVisit_without_a_key(t *testing.T) {
 	w.exec("UPDATE visits SET counted_at = now() - interval '31 minutes'")
 	_, response = w.askFrom("203.0.113.7", record(public))
 	visits("the same address half an hour later", response, 4)
-}
-
-func TestVisitorID_changes_with_the_day_the_address_and_the_secret(t *testing.T) {
-	t.Parallel()
-	day := time.Date(2026, 11, 22, 23, 59, 59, 0, time.UTC)
-	id := visitorID([]byte("secret"), "ip:192.0.2.1", day)
-	equal(t, "the same day", visitorID([]byte("secret"), "ip:192.0.2.1", day.Add(-23*time.Hour)), id)
-	for what, other := range map[string]string{
-		"the next day":    visitorID([]byte("secret"), "ip:192.0.2.1", day.Add(time.Second)),
-		"another address": visitorID([]byte("secret"), "ip:192.0.2.2", day),
-		"another secret":  visitorID([]byte("secre"), "ip:192.0.2.1", day),
-	} {
-		if other == id {
-			t.Errorf("%s: got the same id %s, want another", what, id)
-		}
-	}
 }

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// securityEvent returns an event of the caller's audit trail.
-func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.SecurityEvent, error) {
+// SecurityEvent returns an event of the caller's audit trail.
+func (r *Resolver) SecurityEvent(ctx context.Context, id string) (*model.SecurityEvent, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
@@ -19,8 +19,8 @@ func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.Securit
 	return r.db.Audit().SecurityEvent(ctx, c.UserID, id)
 }
 
-// securityEvents returns a page of the audit trail of the caller's own account, newest first; nil
+// SecurityEvents returns a page of the audit trail of the caller's own account, newest first; nil
 // for other accounts.
-func (r *Resolver) securityEvents(ctx context.Context, userID string, args model.Pager) (*model.SecurityEventConnection, error) {
+func (r *Resolver) SecurityEvents(ctx context.Context, userID string, args model.Pager) (*model.SecurityEventConnection, error) {
 	return pageOfOwnAccount(ctx, userID, args, r.db.Audit().SecurityEvents)
 }

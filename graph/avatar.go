@@ -46,8 +46,8 @@ func (r Queries) Avatars(ctx context.Context) ([]*model.Avatar, error) {
 	return r.db.Accounts().Avatars(ctx, c.UserID)
 }
 
-// avatars returns the avatars of the caller's own account; nil for other accounts.
-func (r *Resolver) avatars(ctx context.Context, userID string) ([]*model.Avatar, error) {
+// AllAvatars returns the avatars of the caller's own account; nil for other accounts.
+func (r *Resolver) AllAvatars(ctx context.Context, userID string) ([]*model.Avatar, error) {
 	return access.OfOwnAccount(ctx, userID, r.db.Accounts().Avatars)
 }
 
@@ -75,8 +75,8 @@ func (r *Resolver) AccountImages(ctx context.Context, userID string) (avatarURL,
 	return r.AvatarURL(avatar), imageURL, nil
 }
 
-// filesOfAvatars returns the loader of one file of each avatar of a list; nil where there is none.
-func (r *Resolver) filesOfAvatars(key func(*model.Avatar) string) func(context.Context, []*model.Avatar) (map[*model.Avatar]*model.File, error) {
+// FilesOfAvatars returns the loader of one file of each avatar of a list; nil where there is none.
+func (r *Resolver) FilesOfAvatars(key func(*model.Avatar) string) func(context.Context, []*model.Avatar) (map[*model.Avatar]*model.File, error) {
 	return func(ctx context.Context, avatars []*model.Avatar) (map[*model.Avatar]*model.File, error) {
 		keys := map[*model.Avatar]string{}
 		for _, avatar := range avatars {

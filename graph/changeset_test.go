@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -117,7 +118,7 @@ func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) 
 		again.Puts = append(again.Puts, model.FilePut{Path: model.EntityPath("e"), Content: []byte(`{"id":"e","type":"T","data":{}}`)})
 		applied := make(chan error, 1)
 		check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-			if _, err := lockEditableSpace(t.Context(), tx, space.ID); err != nil {
+			if _, err := graph.LockEditableSpace(t.Context(), tx, space.ID); err != nil {
 				return err
 			}
 			go func() {
@@ -259,10 +260,10 @@ func TestApplyChanges_limits_the_time_of_a_discard(t *testing.T) {
 	if model.CodeOf(err) != model.CodeConflict {
 		t.Errorf("change set: got %v, want a conflict", err)
 	}
-	if rest := time.Until(deadline); rest <= 0 || rest > discardTimeout {
-		t.Errorf("time for the discard: got %s, want at most %s", rest, discardTimeout)
+	if rest := time.Until(deadline); rest <= 0 || rest > graph.DiscardTimeout {
+		t.Errorf("time for the discard: got %s, want at most %s", rest, graph.DiscardTimeout)
 	}
-	if took := deadline.Add(-discardTimeout).Sub(started); took < 2*rowTime {
+	if took := deadline.Add(-graph.DiscardTimeout).Sub(started); took < 2*rowTime {
 		t.Errorf("the time for the objects began after %s, before both rows were deleted", took)
 	}
 	equal(t, "deleted objects", deletions, 2)

@@ -1,10 +1,11 @@
-package graph
+package graph_test
 
 import (
 	"context"
 	"fmt"
 	"testing"
 
+	"portico/graph/access"
 	"portico/graph/limits"
 	"portico/model"
 )
@@ -60,5 +61,10 @@ func TestConnections_of_all_addresses(t *testing.T) {
 
 // anonymously returns the context of a socket without a key.
 func anonymously(ctx context.Context, address string) context.Context {
-	return context.WithValue(ctx, anonymousKey{}, &anonymous{address: address})
+	return access.WithSender(ctx, address)
+}
+
+// holder returns the account and the address that the connections of a request count for.
+func holder(ctx context.Context) (account, address string) {
+	return access.ViewerID(ctx), access.Sender(ctx)
 }

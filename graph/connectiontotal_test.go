@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -40,7 +41,7 @@ func TestConnections_are_counted_for_their_total(t *testing.T) {
 // totalRead executes alice's query of spaces and returns the total that the resolver read for it.
 func (w *world) totalRead(t *testing.T, document string) (total int) {
 	t.Helper()
-	execute := executor.New(newSchema(w.Resolver))
+	execute := executor.New(door.NewExecutableSchema(door.Config{Resolvers: door.Resolvers(w.Resolver)}))
 	execute.AroundFields(func(ctx context.Context, next graphql.Resolver) (any, error) {
 		value, err := next(ctx)
 		if spaces, ok := value.(*model.SpaceConnection); ok {

@@ -3,9 +3,8 @@
 // of something else (addresses, Storage, ExportedFiles), or serve a single door or page: the uploads
 // of MCP, the files of a space in REST, tus, and exports.
 //
-// The doors (the GraphQL handler in this package, and packages rest and mcp) call the same methods,
-// so no door repeats a rule. These methods never use gqlgen's operation context, which exists only
-// while a GraphQL document is executed.
+// The doors (packages rest, mcp, supersplat and graph/door) call the same methods, so no door repeats a
+// rule. This package knows nothing of GraphQL: gqlgen is in graph/door.
 //
 // # The order of a resolver
 //
@@ -40,7 +39,5 @@
 //
 // # Subscriptions
 //
-// Package live has them. The context of every stream and socket ends with its key or session
-// (authenticate), and sharedEventSchema encodes an event once for all subscribers for whom every
-// selected field is the same (shareableFields).
+// Package live has them.
 package graph

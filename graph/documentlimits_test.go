@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"portico/graph/door"
 	"portico/graph/limits"
 	"portico/model"
 )
@@ -128,7 +129,7 @@ func fragments(n int) string {
 // its fragments are expanded.
 func TestLimits_stop_counting(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
+	schema := door.NewExecutableSchema(door.Config{}).Schema()
 	document, errs := gqlparser.LoadQueryWithRules(schema, fragments(60), rules.NewDefaultRules())
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -165,7 +166,7 @@ func TestComplexity_of_lists(t *testing.T) {
 		// More than an integer holds.
 		{nestedLists(), nil, math.MaxInt},
 	} {
-		schema := newSchema(&Resolver{}).Schema()
+		schema := door.NewExecutableSchema(door.Config{}).Schema()
 		document, errs := gqlparser.LoadQueryWithRules(schema, test.query, rules.NewDefaultRules())
 		if len(errs) > 0 {
 			t.Fatal(errs)
@@ -180,7 +181,7 @@ func TestComplexity_of_lists(t *testing.T) {
 func TestComplexity_covers_all_lists(t *testing.T) {
 	t.Parallel()
 	lists := 0
-	for name, definition := range newSchema(&Resolver{}).Schema().Types {
+	for name, definition := range door.NewExecutableSchema(door.Config{}).Schema().Types {
 		for _, field := range definition.Fields {
 			hasFirst := field.Arguments.ForName("first") != nil && field.Arguments.ForName("last") != nil
 			equal(t, name+"."+field.Name, limits.IsConnection(&ast.Field{Definition: field}), hasFirst)

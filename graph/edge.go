@@ -4,27 +4,28 @@ import (
 	"context"
 
 	"portico/graph/access"
+	"portico/graph/batch"
 	"portico/model"
 )
 
-// ownersOfSpaces returns the accounts that own the spaces, as the caller sees them.
-func (r *Resolver) ownersOfSpaces(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
-	return loadByKey(spaces, func(space *model.Space) string { return space.OwnerID }, func(ids []string) (map[string]*model.Profile, error) {
+// OwnersOfSpaces returns the accounts that own the spaces, as the caller sees them.
+func (r *Resolver) OwnersOfSpaces(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
+	return batch.ByKey(spaces, func(space *model.Space) string { return space.OwnerID }, func(ids []string) (map[string]*model.Profile, error) {
 		return r.db.Accounts().Profiles(ctx, ids, access.ViewerID(ctx))
 	})
 }
 
-// spacesOfEntities returns the space of each entity. It checks no rights: a caller who may read an
+// SpacesOfEntities returns the space of each entity. It checks no rights: a caller who may read an
 // entity may also read its space.
-func (r *Resolver) spacesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
-	return loadByKey(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
+func (r *Resolver) SpacesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
+	return batch.ByKey(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
 		return r.db.Spaces().SpacesByID(ctx, ids)
 	})
 }
 
-// filesOfEntities returns the files that the entities show. A space shows only files of its owner:
+// FilesOfEntities returns the files that the entities show. A space shows only files of its owner:
 // an entity with the address of another account's file has no file.
-func (r *Resolver) filesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.File, error) {
+func (r *Resolver) FilesOfEntities(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.File, error) {
 	keys := map[*model.Entity]string{}
 	for _, entity := range entities {
 		key, _ := r.store.KeyOf(entity.Data.GLBURL())
@@ -35,9 +36,9 @@ func (r *Resolver) filesOfEntities(ctx context.Context, entities []*model.Entity
 	return filesByKey(ctx, r, keys)
 }
 
-// filesOfJobs returns the results of the jobs. A job has none until it is completed, and after the
+// FilesOfJobs returns the results of the jobs. A job has none until it is completed, and after the
 // file is deleted.
-func (r *Resolver) filesOfJobs(ctx context.Context, jobs []*model.Job) (map[*model.Job]*model.File, error) {
+func (r *Resolver) FilesOfJobs(ctx context.Context, jobs []*model.Job) (map[*model.Job]*model.File, error) {
 	keys := map[*model.Job]string{}
 	for _, job := range jobs {
 		if job.ResultKey != "" {
@@ -66,9 +67,9 @@ func filesByKey[T any](ctx context.Context, r *Resolver, keys map[*T]string) (ma
 	return files, err
 }
 
-// entitiesThatShow returns a page of the entities that show each file, in the caller's spaces: an
+// EntitiesThatShow returns a page of the entities that show each file, in the caller's spaces: an
 // empty page for a file of another account.
-func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, args model.Pager) (map[*model.File]*model.EntityConnection, error) {
+func (r *Resolver) EntitiesThatShow(ctx context.Context, files []*model.File, args model.Pager) (map[*model.File]*model.EntityConnection, error) {
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (r *Resolver) entitiesThatShow(ctx context.Context, files []*model.File, ar
 		}
 		return r.FileURL(file)
 	}
-	return loadByKey(files, address, func(addresses []string) (map[string]*model.EntityConnection, error) {
+	return batch.ByKey(files, address, func(addresses []string) (map[string]*model.EntityConnection, error) {
 		return r.db.Entities().EntitiesThatShow(ctx, owner, addresses, page)
 	})
 }

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"portico/db"
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -18,7 +19,7 @@ func tracedWorld(t *testing.T) (*world, *tracetest.SpanRecorder) {
 	t.Helper()
 	recorder := tracetest.NewSpanRecorder()
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)).Tracer("test")
-	w := serveWorld(t, HandlerOptions{Tracer: tracer})
+	w := serveWorld(t, door.HandlerOptions{Tracer: tracer})
 	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: slog.New(slog.DiscardHandler), Tracer: tracer})
 	check(t, err)
 	t.Cleanup(func() { check(t, traced.Close()) })

@@ -6,6 +6,7 @@ import (
 
 	"portico/db"
 	"portico/graph/access"
+	"portico/graph/batch"
 	"portico/model"
 )
 
@@ -42,9 +43,9 @@ func (r Queries) OwnedEntities(
 	return r.db.Entities().EntitiesOfAnySize(ctx, spaceID, page)
 }
 
-// entitiesOf returns a page of the entities of each space that pass the filter. It checks no
+// EntitiesOf returns a page of the entities of each space that pass the filter. It checks no
 // rights: the caller has the spaces, and so may read their entities.
-func (r *Resolver) entitiesOf(
+func (r *Resolver) EntitiesOf(
 	ctx context.Context, spaces []*model.Space, filter model.EntityFilter, args model.Pager,
 ) (map[*model.Space]*model.EntityConnection, error) {
 	if err := filter.Validate(); err != nil {
@@ -54,7 +55,7 @@ func (r *Resolver) entitiesOf(
 	if err != nil {
 		return nil, err
 	}
-	return loadByKey(spaces, func(space *model.Space) string { return space.ID },
+	return batch.ByKey(spaces, func(space *model.Space) string { return space.ID },
 		func(ids []string) (map[string]*model.EntityConnection, error) {
 			return r.db.Entities().EntitiesOf(ctx, ids, filter, page)
 		})

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -101,7 +101,7 @@ func TestCreateEntity_instead_of_a_deleted_gate_is_refused_by_the_present_state(
 	} {
 		space := w.space(w.alice, model.SpaceInfinite)
 		check(t, test.meet(space))
-		_, err := w.putAfterGate(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: ptr("e")}, nil)
+		_, err := w.PutAfterGate(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: ptr("e")})
 		if got := model.CodeOf(err); got != test.want {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
@@ -130,7 +130,7 @@ func TestCreateEntity_after_the_end_of_a_lock_mistakes_no_entity_for_a_gate(t *t
 		w.create(space, "e")
 		w.exec("UPDATE spaces SET locked_until = now() + interval '1 hour', lock_token = 'a token' WHERE id = $1", space.ID)
 		test.in.SpaceID = space.ID
-		stored, err := w.putUnlessGate(w.alice.ctx, test.in, test.file)
+		stored, err := w.PutUnlessGate(w.alice.ctx, test.in, test.file)
 		if err != nil || stored == nil {
 			t.Errorf("%s: got %v and %v, want it stored", test.name, stored, err)
 			continue
@@ -156,7 +156,7 @@ func TestAddOr_ends_with_a_refusal(t *testing.T) {
 	in := model.CreateEntity{SpaceID: w.space(w.alice, model.SpaceInfinite).ID, EntityID: ptr("e")}
 	_, err := w.Mutation().CreateEntity(w.alice.ctx, in)
 	check(t, err)
-	created, err := w.addOr(w.alice.ctx, in.Entity(nil), func() (*model.CreatedEntity, error) {
+	created, err := w.AddOr(w.alice.ctx, in.Entity(nil), func() (*model.CreatedEntity, error) {
 		return nil, model.NotFound(model.EntityNotFound)
 	})
 	checkError(t, err, model.CodeNotFound, model.EntityNotFound)

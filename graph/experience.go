@@ -52,7 +52,7 @@ func (r Queries) SupersplatSettings(ctx context.Context, spaceID string) (model.
 // captureFrame returns where the first capture of the entities is, and the first view of its file in
 // the coordinates of SuperSplat's viewer, if there is one.
 func (r *Resolver) captureFrame(ctx context.Context, entities []*model.Entity) (experience.Frame, *experience.Viewpoint, error) {
-	files, err := r.filesOfEntities(ctx, entities)
+	files, err := r.FilesOfEntities(ctx, entities)
 	if err != nil {
 		return experience.Frame{}, nil, err
 	}

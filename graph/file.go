@@ -19,11 +19,11 @@ func (r Queries) File(ctx context.Context, resourceKey string) (*model.File, err
 
 // Files returns a page of the caller's files, newest first.
 func (r Queries) Files(ctx context.Context, first *int, after *string) (*model.FileConnection, error) {
-	return r.ownedFiles(ctx, model.FileFilter{}, model.PageArgs{Limit: first, Cursor: deref(after)})
+	return r.OwnedFiles(ctx, model.FileFilter{}, model.PageArgs{Limit: first, Cursor: deref(after)})
 }
 
-// ownedFiles returns a page of the caller's files that pass the filter.
-func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args model.Pager) (*model.FileConnection, error) {
+// OwnedFiles returns a page of the caller's files that pass the filter.
+func (r *Resolver) OwnedFiles(ctx context.Context, filter model.FileFilter, args model.Pager) (*model.FileConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"portico/graph"
 	"portico/model"
 	"portico/storage"
 	"portico/storage/disk"
@@ -39,7 +40,7 @@ func TestFirstFiles_reads_and_logs_a_failure_once_in_a_while(t *testing.T) {
 	check(t, err)
 	t.Cleanup(func() { check(t, files.Close()) })
 	store, log := &unavailable{Store: files, away: true}, new(bytes.Buffer)
-	r := &Resolver{store: store, logger: slog.New(slog.NewTextHandler(log, nil))}
+	r := graph.NewFirstFiles(store, slog.New(slog.NewTextHandler(log, nil)))
 	page := &model.SpacePage{Capture: &model.File{UserID: "ada", ResourceKey: "scan/lod-meta.json"}}
 	wants := func(what string, opens, lines int) {
 		t.Helper()
@@ -58,7 +59,7 @@ func TestFirstFiles_reads_and_logs_a_failure_once_in_a_while(t *testing.T) {
 			}
 		}
 		wants("three pages", 2, 1)
-		time.Sleep(firstFilesRetry)
+		time.Sleep(graph.FirstFilesRetry)
 		r.FirstFiles(t.Context(), page)
 		wants("a page later", 3, 2)
 	})

@@ -21,8 +21,8 @@ func (r *Resolver) newGallery(ctx context.Context, spaces *model.SpaceConnection
 	return gallery
 }
 
-// spacePosters returns the pictures of spaces by the id of the space, each smallest first.
-func (r *Resolver) spacePosters(ctx context.Context, ids []string) (map[string][]*model.Poster, error) {
+// PostersOfSpace returns the pictures of spaces by the id of the space, each smallest first.
+func (r *Resolver) PostersOfSpace(ctx context.Context, ids []string) (map[string][]*model.Poster, error) {
 	covers, err := r.db.Spaces().Covers(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (r *Resolver) spacePosters(ctx context.Context, ids []string) (map[string][
 
 // Gallery returns a page of the Public spaces of all accounts. It needs no caller.
 func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*model.Gallery, error) {
-	spaces, err := r.publicSpaces(ctx, model.SpaceFilter{}, args)
+	spaces, err := r.PublicSpaces(ctx, model.SpaceFilter{}, args)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -136,9 +137,9 @@ func TestIntrospection_can_be_turned_off(t *testing.T) {
 	t.Parallel()
 	body := request(`{ __schema { queryType { name } } }`, nil)
 	for name, test := range map[string]struct {
-		options HandlerOptions
+		options door.HandlerOptions
 		want    bool
-	}{"on": {HandlerOptions{}, true}, "off": {HandlerOptions{NoIntrospection: true}, false}} {
+	}{"on": {door.HandlerOptions{}, true}, "off": {door.HandlerOptions{NoIntrospection: true}, false}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := serveWorld(t, test.options)

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"portico/graph/access"
 	"portico/model"
+	"portico/storage"
 )
 
 func TestHandler_responds_with_the_code_of_each_error(t *testing.T) {
@@ -90,7 +91,7 @@ func TestInternalErrors_show_only_their_path_and_are_logged_once(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
 		w.file(w.alice, "a.glb")
-		w.useStore(nil)
+		w.useStore(struct{ storage.Store }{}) // has no methods
 		_, response := w.ask(w.alice, request(`{ files { nodes { url } } }`, nil))
 		equal(t, "response", response, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"INTERNAL"}}],"data":{"files":null}}`)
 		equal(t, "panics in the log", strings.Count(w.log.String(), "panic: "), 1)

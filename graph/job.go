@@ -39,8 +39,8 @@ func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 	return r.db.Jobs().RecentJobsOf(ctx, c.UserID, r.settings.JobTTL)
 }
 
-// ownedJobs returns a page of the caller's jobs that pass the filter.
-func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args model.Pager) (*model.JobConnection, error) {
+// OwnedJobs returns a page of the caller's jobs that pass the filter.
+func (r *Resolver) OwnedJobs(ctx context.Context, filter model.JobFilter, args model.Pager) (*model.JobConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err

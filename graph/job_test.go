@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"encoding/json"
@@ -165,7 +165,8 @@ func TestCancelJob(t *testing.T) {
 func TestJob_stays_in_the_history(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.settings.JobTTL = time.Hour
+	w.options.Settings.JobTTL = time.Hour
+	w.assemble()
 	recent, old, running := w.job(w.alice), w.job(w.alice), w.job(w.alice)
 	w.exec("UPDATE jobs SET status = 'failed', error = 'x', ended_at = now() - interval '59 minutes' WHERE id = $1", recent.ID)
 	w.exec("UPDATE jobs SET status = 'failed', error = 'x', ended_at = now() - interval '61 minutes' WHERE id = $1", old.ID)

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -47,7 +48,7 @@ func TestAPIKeyMutations_need_a_caller(t *testing.T) {
 
 func TestBadKey_leads_to_the_authorization_server(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, HandlerOptions{BaseURL: "https://portico.example"})
+	w := serveWorld(t, door.HandlerOptions{BaseURL: "https://portico.example"})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL, strings.NewReader(request("{ viewer { id } }", nil)))
 	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+w.alice.key+"x")

@@ -1,9 +1,10 @@
-package graph
+package graph_test
 
 import (
 	"testing"
 
 	"portico/db"
+	"portico/graph"
 	"portico/graph/access"
 	"portico/model"
 )
@@ -48,7 +49,7 @@ func TestTryAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
 			locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: space.ID, Name: "Blender"})
 			check(t, err)
 			var attempts int
-			done, err := access.TryAsEditor(w.alice.ctx, w.access, space.ID, nil, func(string) (bool, error) {
+			done, err := access.TryAsEditor(w.alice.ctx, w.Access(), space.ID, nil, func(string) (bool, error) {
 				if attempts++; attempts == 1 {
 					end(w, locked)
 				}
@@ -71,7 +72,7 @@ func TestUnlockSpace_lets_a_transaction_edit_that_began_before(t *testing.T) {
 		in := model.UnlockSpace{SpaceID: space.ID, LockToken: &locked.LockToken}
 		_, err := w.Mutation().UnlockSpace(w.alice.ctx, in)
 		check(t, err)
-		_, err = lockEditableSpace(w.alice.ctx, tx, space.ID)
+		_, err = graph.LockEditableSpace(w.alice.ctx, tx, space.ID)
 		return err
 	}))
 }
@@ -84,7 +85,7 @@ func (w *world) shiftClock(ahead string) {
 		CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS
 			$$ SELECT pg_catalog.now() + interval '` + ahead + `' $$;
 		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = shifted, pg_catalog, public', current_database()); END $$`)
-	database, err := db.Open(w.t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.logger})
+	database, err := db.Open(w.t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.Logger()})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, database.Close()) })
 	w.useDB(database)
@@ -142,7 +143,7 @@ func (w *world) checkLocked(space *model.Space, want bool) {
 	read["list"] = list.Nodes[0]
 	read["update"], err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("Hall")}})
 	check(w.t, err)
-	byID, err := w.access.ReadableSpaces(w.alice.ctx, []string{space.ID})
+	byID, err := w.Access().ReadableSpaces(w.alice.ctx, []string{space.ID})
 	check(w.t, err)
 	read["by id"] = byID[space.ID]
 	limited, err := w.db.Watched().LimitedSpaces(w.t.Context(), []string{space.ID}, 1)

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ import (
 func (w *world) losing(statement string) *db.DB {
 	w.t.Helper()
 	losing, err := db.Open(w.t.Context(), db.Options{
-		URL: postgres.LosingCommits(w.t, w.url, statement), Connections: 4, Logger: w.logger,
+		URL: postgres.LosingCommits(w.t, w.url, statement), Connections: 4, Logger: w.Logger(),
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, losing.Close()) })

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// notifications returns a page of the caller's notifications, newest first.
-func (r *Resolver) notifications(ctx context.Context, args model.Pager) (*model.NotificationConnection, error) {
+// Notifications returns a page of the caller's notifications, newest first.
+func (r *Resolver) Notifications(ctx context.Context, args model.Pager) (*model.NotificationConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
@@ -24,8 +24,8 @@ func (r *Resolver) notifications(ctx context.Context, args model.Pager) (*model.
 	return found, r.access.AttachSpaces(ctx, c, found.Nodes)
 }
 
-// notification returns a notification of the caller.
-func (r *Resolver) notification(ctx context.Context, id string) (*model.Notification, error) {
+// Notification returns a notification of the caller.
+func (r *Resolver) Notification(ctx context.Context, id string) (*model.Notification, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err

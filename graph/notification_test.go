@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // notifiedSpaces returns the spaces of the account's notifications, newest first.
 func (w *world) notifiedSpaces(who account) (spaces []string) {
 	w.t.Helper()
-	page, err := w.notifications(who.ctx, pageOf(nil, nil))
+	page, err := w.Notifications(who.ctx, pageOf(nil, nil))
 	check(w.t, err)
 	for _, notification := range page.Nodes {
 		equal(w.t, "type", notification.Type, model.SpacePublished)
@@ -98,7 +98,7 @@ func TestNotifications_show_only_spaces_that_the_caller_may_read(t *testing.T) {
 	}
 	shown := func(want ...string) {
 		t.Helper()
-		page, err := w.notifications(w.bob.ctx, pageOf(nil, nil))
+		page, err := w.Notifications(w.bob.ctx, pageOf(nil, nil))
 		check(t, err)
 		var got []string
 		for _, notification := range page.Nodes {

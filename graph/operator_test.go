@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"portico/db"
 	"portico/graph/access"
 	"portico/graph/accounts"
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -74,7 +75,7 @@ func operatorCalls(w *world, space *model.Space, job, file string) map[string]st
 // and nobody whose right was taken away.
 func TestOperator_rights(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, HandlerOptions{Session: sessionOf})
+	w := serveWorld(t, door.HandlerOptions{Session: sessionOf})
 	w.useAccounts(proven{})
 	space, job, file := w.open(w.bob, model.Public), w.job(w.bob), w.file(w.bob, "a.glb")
 	calls := operatorCalls(w, space, job.ID, file.ResourceKey)
@@ -127,10 +128,10 @@ func TestOperator_rights(t *testing.T) {
 func TestOperator_shows_nothing_for_the_right_of_another_account(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	fields, right := reflect.ValueOf(schemaRoot{w.Resolver}.Operator()), &model.Operator{UserID: w.alice.id}
+	fields, right := reflect.ValueOf(door.Resolvers(w.Resolver).Operator()), &model.Operator{UserID: w.alice.id}
 	// Resolvers of connections look at what the client selects.
 	selected := graphql.CollectedField{Field: &ast.Field{Definition: &ast.FieldDefinition{Type: ast.NamedType("Any", nil)}}}
-	for method := range reflect.TypeFor[OperatorResolver]().Methods() {
+	for method := range reflect.TypeFor[door.OperatorResolver]().Methods() {
 		for _, test := range []struct {
 			name    string
 			ctx     context.Context
@@ -153,7 +154,7 @@ func TestOperator_shows_nothing_for_the_right_of_another_account(t *testing.T) {
 // address, and that the account does not.
 func TestOperator_in_the_audit_trail(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, HandlerOptions{Session: sessionOf})
+	w := serveWorld(t, door.HandlerOptions{Session: sessionOf})
 	_, err := w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	calls := operatorCalls(w, w.open(w.bob, model.Public), "j", "f")
@@ -174,7 +175,7 @@ func TestOperator_in_the_audit_trail(t *testing.T) {
 // An operator who misspells a kind learns so, instead of reading that no work waited.
 func TestRetryQueue_refuses_an_unknown_kind(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, HandlerOptions{Session: sessionOf})
+	w := serveWorld(t, door.HandlerOptions{Session: sessionOf})
 	_, err := w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	got := w.askAs(w.alice.id, `mutation { retryQueue(input: {kind: "jobs"}) { started } }`)
@@ -186,7 +187,7 @@ func TestRetryQueue_refuses_an_unknown_kind(t *testing.T) {
 // The test reports a space as an account and as a visitor, and takes it down.
 func TestReportSpace_counts_accounts_and_visitors(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, HandlerOptions{Session: sessionOf})
+	w := serveWorld(t, door.HandlerOptions{Session: sessionOf})
 	_, err := w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	space, private := w.open(w.bob, model.Public), w.open(w.bob, model.Private)
@@ -231,8 +232,8 @@ func TestOperator_needs_no_statement_for_each_row(t *testing.T) {
 	t.Parallel()
 	recorder := tracetest.NewSpanRecorder()
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)).Tracer("test")
-	w := serveWorld(t, HandlerOptions{Session: sessionOf, Tracer: tracer})
-	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.logger, Tracer: tracer})
+	w := serveWorld(t, door.HandlerOptions{Session: sessionOf, Tracer: tracer})
+	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.Logger(), Tracer: tracer})
 	check(t, err)
 	t.Cleanup(func() { check(t, traced.Close()) })
 	_, err = w.db.Accounts().SetOperator(t.Context(), w.alice.id, true)

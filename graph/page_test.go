@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -22,15 +22,15 @@ func TestPages_refuse_invalid_limits_and_cursors(t *testing.T) {
 			return err
 		},
 		"publicSpaces": func(first *int, after *string) error {
-			_, err := w.publicSpaces(w.alice.ctx, model.SpaceFilter{}, pageOf(first, after))
+			_, err := w.PublicSpaces(w.alice.ctx, model.SpaceFilter{}, pageOf(first, after))
 			return err
 		},
 		"spaces of a user": func(first *int, after *string) error {
-			_, err := w.publicSpacesOf(w.alice.ctx, w.bob.id, pageOf(first, after))
+			_, err := w.PublicSpacesOf(w.alice.ctx, w.bob.id, pageOf(first, after))
 			return err
 		},
 		"notifications": func(first *int, after *string) error {
-			_, err := w.notifications(w.alice.ctx, pageOf(first, after))
+			_, err := w.Notifications(w.alice.ctx, pageOf(first, after))
 			return err
 		},
 		"entities of the caller": func(first *int, after *string) error {
@@ -62,6 +62,6 @@ func TestPages_refuse_invalid_limits_and_cursors(t *testing.T) {
 }
 
 func (w *world) entitiesIn(ctx context.Context, space *model.Space, args model.Pager) (*model.EntityConnection, error) {
-	pages, err := w.entitiesOf(ctx, []*model.Space{space}, model.EntityFilter{}, args)
+	pages, err := w.EntitiesOf(ctx, []*model.Space{space}, model.EntityFilter{}, args)
 	return pages[space], err
 }

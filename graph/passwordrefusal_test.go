@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"portico/auth"
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -19,7 +20,7 @@ func (hashing) SetPassword(ctx context.Context, _ *model.Caller, password string
 
 func TestChangePassword_names_the_field_of_a_refused_password(t *testing.T) {
 	t.Parallel()
-	w := serveWorld(t, HandlerOptions{Session: sessionOf})
+	w := serveWorld(t, door.HandlerOptions{Session: sessionOf})
 	w.useAccounts(hashing{})
 	for password, message := range map[string]string{
 		"short":    "Password must have at least 8 characters",

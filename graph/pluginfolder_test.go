@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"portico/db"
+	"portico/graph"
 	"portico/model"
 	"portico/storage"
 )
@@ -45,12 +46,12 @@ func TestApplyChanges_refuses_a_part_of_a_plugin_folder_that_has_just_changed(t 
 		_, err := w.Mutation().ApplyChanges(w.alice.ctx, folderOf(space, name, map[string]string{"index.mjs": "1", "lib/a.mjs": name}))
 		check(t, err)
 	}
-	files, err := spaceFiles(t.Context(), w.db, space.ID)
+	files, err := graph.SpaceFilesOf(t.Context(), w.db, space.ID)
 	check(t, err)
 	before := w.storedNames()
 	applied := make(chan error, 1)
 	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
-		if _, err := lockEditableSpace(t.Context(), tx, space.ID); err != nil {
+		if _, err := graph.LockEditableSpace(t.Context(), tx, space.ID); err != nil {
 			return err
 		}
 		go func() {

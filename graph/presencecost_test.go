@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"portico/graph"
+	"portico/graph/door"
 	"portico/graph/presence"
 	"portico/model"
 )
@@ -113,8 +115,8 @@ func (w *world) presenceServers(t *testing.T, redisURL string) []*world {
 		check(t, err)
 		t.Cleanup(func() { check(t, rooms.Close()) })
 		one := *w
-		one.Resolver = New(Options{DB: w.db, Store: w.store, Presence: rooms, Keys: w.keys, Logger: w.logger, Settings: w.settings})
-		one.server = httptest.NewServer(NewHandler(HandlerOptions{Resolver: one.Resolver, Keys: w.keys}))
+		one.Resolver = graph.New(graph.Options{DB: w.db, Store: w.store, Presence: rooms, Keys: w.keys, Logger: w.Logger(), Settings: w.options.Settings})
+		one.server = httptest.NewServer(door.NewHandler(door.HandlerOptions{Resolver: one.Resolver, Keys: w.keys}))
 		t.Cleanup(one.server.Close)
 		servers[i] = &one
 	}

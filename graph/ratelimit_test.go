@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/graph/door"
 	"portico/limit"
 	"portico/model"
 )
@@ -20,7 +21,7 @@ func limited(t *testing.T) *world {
 	began := time.Now()
 	limiter, err := limit.New(limit.Options{Now: func() time.Time { return began }})
 	check(t, err)
-	return serveWorld(t, HandlerOptions{Limiter: limiter})
+	return serveWorld(t, door.HandlerOptions{Limiter: limiter})
 }
 
 // aliased returns a document that selects the field n times.

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"portico/db"
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -69,7 +70,7 @@ func TestRefusals_have_a_code_a_field_and_a_reason(t *testing.T) {
 
 func TestErrorEnums_list_every_code_and_reason(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
+	schema := door.NewExecutableSchema(door.Config{}).Schema()
 	for _, code := range model.Codes() {
 		if schema.Types["ErrorCode"].EnumValues.ForName(code.GraphQLConstant()) == nil {
 			t.Errorf("ErrorCode: got no %s, want one", code.GraphQLConstant())

@@ -94,7 +94,7 @@ func newSubjects(o Options) subjects {
 		operator: operator.New(operator.Parts{
 			Access: rules, DB: o.DB, Objects: objects, Accounts: own, Settings: o.EffectiveSettings, StoreRequests: o.StoreRequests,
 		}),
-		live: live.New(live.Parts{Access: rules, DB: o.DB, Rooms: o.Presence, Subject: subjectOf, JobTTL: o.Settings.JobTTL, Logger: o.Logger}),
+		live: live.New(live.Parts{Access: rules, DB: o.DB, Rooms: o.Presence, JobTTL: o.Settings.JobTTL, Logger: o.Logger}),
 	}
 }
 
@@ -105,7 +105,7 @@ func (r *Resolver) Close() { r.live.Close() }
 // OpenSubscriptions returns the number of open subscriptions in this process.
 func (r *Resolver) OpenSubscriptions() int64 { return r.live.Open() }
 
-// The operations, which every door calls. GraphQL's resolvers, in the files schema*.go,
+// The operations, which every door calls. GraphQL's resolvers, in graph/door,
 // decode ids and call them too.
 type (
 	// Queries are the operations that read.
@@ -122,6 +122,21 @@ func (r *Resolver) Mutation() Mutations { return Mutations{r} }
 
 // Subscription returns the operations that watch for changes.
 func (r *Resolver) Subscription() *live.Service { return r.live }
+
+// Access returns who may use what.
+func (r *Resolver) Access() *access.Rules { return r.access }
+
+// Accounts returns what people do with their own account.
+func (r *Resolver) Accounts() *accounts.Service { return r.accounts }
+
+// Webhooks returns what people do with their webhooks.
+func (r *Resolver) Webhooks() *webhook.Service { return r.webhooks }
+
+// Operator returns what operators do.
+func (r *Resolver) Operator() *operator.Service { return r.operator }
+
+// Logger receives what no response reports.
+func (r *Resolver) Logger() *slog.Logger { return r.logger }
 
 // deref returns what p points at, or the zero value for nil.
 func deref[T any](p *T) T {

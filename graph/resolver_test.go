@@ -1,22 +1,23 @@
-package graph
+package graph_test
 
 import (
 	"reflect"
 	"testing"
 
 	"portico/db"
+	"portico/graph"
 	"portico/storage"
 )
 
 // A door that could reach the database or the store would pass by the rules of the core.
 func TestResolver_hides_its_parts(t *testing.T) {
 	t.Parallel()
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[Resolver]()) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[graph.Resolver]()) {
 		if field.IsExported() {
 			t.Errorf("fields of Resolver: got %s, want no exported field", field.Name)
 		}
 	}
-	resolver := reflect.TypeFor[*Resolver]()
+	resolver := reflect.TypeFor[*graph.Resolver]()
 	for i := range resolver.NumMethod() {
 		method := resolver.Method(i)
 		for j := range method.Type.NumOut() {
@@ -31,10 +32,10 @@ func TestResolver_hides_its_parts(t *testing.T) {
 func TestNew_refuses_to_leave_out_a_required_part(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	complete := Options{DB: w.db, Store: w.store, Logger: w.logger}
-	New(complete)
-	for name, remove := range map[string]func(*Options){
-		"DB": func(o *Options) { o.DB = nil }, "Store": func(o *Options) { o.Store = nil }, "Logger": func(o *Options) { o.Logger = nil },
+	complete := graph.Options{DB: w.db, Store: w.store, Logger: w.Logger()}
+	graph.New(complete)
+	for name, remove := range map[string]func(*graph.Options){
+		"DB": func(o *graph.Options) { o.DB = nil }, "Store": func(o *graph.Options) { o.Store = nil }, "Logger": func(o *graph.Options) { o.Logger = nil },
 	} {
 		incomplete := complete
 		remove(&incomplete)
@@ -44,7 +45,7 @@ func TestNew_refuses_to_leave_out_a_required_part(t *testing.T) {
 					t.Errorf("without %s: got a resolver, want a panic", name)
 				}
 			}()
-			New(incomplete)
+			graph.New(incomplete)
 		}()
 	}
 }

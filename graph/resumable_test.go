@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"path"
 	"strings"
 	"testing"
-	"time"
 
+	"portico/graph"
 	"portico/model"
 	"portico/storage"
 )
 
 // receiving creates a resumable upload of three bytes.
-func (w *world) receiving() ReceivingUpload {
+func (w *world) receiving() graph.ReceivingUpload {
 	w.t.Helper()
 	in := createUpload("a.glb", 3)
 	in.Resumable = true
@@ -107,13 +107,13 @@ func TestUploadLease_is_renewed_after_the_client_has_left(t *testing.T) {
 	w := newWorld(t)
 	left, leave := context.WithCancel(w.alice.ctx)
 	leave()
-	lease := &uploadLease{resolver: w.Resolver, upload: w.receiving(), writer: "first", ctx: left, content: strings.NewReader("")}
+	lease := w.Lease(left, w.receiving(), strings.NewReader(""))
 	if _, err := lease.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("read with the lease: got %v, want EOF", err)
 	}
 	w.exec("UPDATE uploads SET writer = 'second'")
-	lease.renewed = time.Time{} // a long time ago
-	if _, err := lease.Read(make([]byte, 1)); !IsOtherWriter(err) || !errors.Is(err, storage.ErrOtherAppend) {
+	lease.Age()
+	if _, err := lease.Read(make([]byte, 1)); !graph.IsOtherWriter(err) || !errors.Is(err, storage.ErrOtherAppend) {
 		t.Errorf("read without the lease: got %v, want ErrOtherAppend", err)
 	}
 }
@@ -123,20 +123,21 @@ func TestUploadLease_is_renewed_after_the_client_has_left(t *testing.T) {
 func TestUploadLease_is_renewed_while_the_store_works(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	lease := &uploadLease{resolver: w.Resolver, upload: w.receiving(), writer: "first", ctx: w.alice.ctx}
-	check(t, lease.acquire())
-	defer lease.release()
+	upload := w.receiving()
+	lease := w.Lease(w.alice.ctx, upload, nil)
+	check(t, lease.Acquire())
+	defer lease.Release()
 	second := func() bool {
 		w.exec("UPDATE uploads SET writer_until = now()")
-		lease.renewForStore()
-		acquired, err := w.acquireLease(w.alice.ctx, lease.upload, "second")
+		lease.RenewForStore()
+		acquired, err := w.AcquireLease(w.alice.ctx, upload, "second")
 		check(t, err)
 		return acquired
 	}
 	if second() {
 		t.Error("a second request while the store works: got the lease, want it refused")
 	}
-	lease.reading.Store(true)
+	lease.SetReading(true)
 	if !second() {
 		t.Error("a second request while the first waits for its client: got no lease, want it")
 	}

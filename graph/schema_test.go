@@ -1,6 +1,7 @@
-package graph
+package graph_test
 
 import (
+	"portico/graph/door"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 // TestSchema_is_described checks that everything in the schema has a description.
 func TestSchema_is_described(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
+	schema := door.NewExecutableSchema(door.Config{}).Schema()
 	for name, definition := range schema.Types {
 		if definition.BuiltIn || strings.HasPrefix(name, "__") {
 			continue
@@ -44,7 +45,7 @@ func described(t *testing.T, name, description string) {
 // The test checks the names of the operations.
 func TestSchema_has_every_operation(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
+	schema := door.NewExecutableSchema(door.Config{}).Schema()
 	for _, test := range []struct {
 		root *ast.Definition
 		want string

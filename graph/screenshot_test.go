@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph"
 	"portico/model"
 )
 
@@ -40,11 +41,11 @@ func TestSpaceScreenshot_is_the_poster_of_a_fitting_size(t *testing.T) {
 func TestScreenshot_never_returns_a_part_of_a_picture(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for size, isRead := range map[int]bool{maxScreenshotBytes: true, maxScreenshotBytes + 1: false} {
+	for size, isRead := range map[int]bool{graph.MaxScreenshotBytes: true, graph.MaxScreenshotBytes + 1: false} {
 		key := fmt.Sprint("pictures/", size)
 		_, err := w.store.Put(t.Context(), key, bytes.NewReader(make([]byte, size)))
 		check(t, err)
-		picture, err := w.screenshot(t.Context(), key, 1, 1).Read(t.Context())
+		picture, err := w.ScreenshotAt(t.Context(), key).Read(t.Context())
 		if isRead && (err != nil || len(picture) != size) {
 			t.Errorf("%d bytes: got %d, %v, want the picture", size, len(picture), err)
 		}

@@ -38,7 +38,7 @@ func (r Queries) SharedSpaces(ctx context.Context, first *int, after string) (*m
 	if first == nil {
 		first = new(defaultShared)
 	}
-	return r.publicSpaces(ctx, model.SpaceFilter{Shared: true}, model.PageArgs{Limit: first, Cursor: after})
+	return r.PublicSpaces(ctx, model.SpaceFilter{Shared: true}, model.PageArgs{Limit: first, Cursor: after})
 }
 
 // maxSharedBytes is the size of data at which OwnSharedSpaces stops reading. One page may be read

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"database/sql"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun/driver/pgdriver"
 
+	"portico/graph/door"
 	"portico/model"
 )
 
@@ -145,7 +146,7 @@ func TestFile_reports_what_was_found(t *testing.T) {
 func TestFormats_have_their_words(t *testing.T) {
 	t.Parallel()
 	formats := model.FileFormats()
-	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
+	schema := door.NewExecutableSchema(door.Config{}).Schema()
 	equal(t, "words", len(schema.Types["FileFormat"].EnumValues), len(formats))
 	for _, format := range formats {
 		word := strings.ToUpper(strings.ReplaceAll(string(format), "-", "_"))

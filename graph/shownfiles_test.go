@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/graph"
 	"portico/graph/access"
 	"portico/model"
 	"portico/storage"
@@ -26,7 +27,7 @@ func TestShownFiles_are_in_spaces_that_others_may_read(t *testing.T) {
 	file, other := w.file(w.alice, "room.ply"), w.file(w.alice, "other.ply")
 	shows := func(when string, file *model.File, want bool) {
 		t.Helper()
-		now := &ShownFiles{DB: w.db} // one that remembers nothing
+		now := &graph.ShownFiles{DB: w.db} // one that remembers nothing
 		for _, key := range []string{file.StorageKey(), file.DerivedStorageRoot() + "poster.jpg"} {
 			got, err := now.Shown(t.Context(), key)
 			check(t, err)
@@ -63,7 +64,7 @@ func TestShownFiles_are_in_spaces_that_others_may_read(t *testing.T) {
 	})
 	check(t, err)
 	shows("in the space of another user", file, false)
-	if got, err := (&ShownFiles{DB: w.db}).Shown(t.Context(), "1/a.ply"); got || err != nil {
+	if got, err := (&graph.ShownFiles{DB: w.db}).Shown(t.Context(), "1/a.ply"); got || err != nil {
 		t.Errorf("not a file: got %v, %v, want false", got, err)
 	}
 }
@@ -72,7 +73,7 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "room.ply")
-	shelf := &ShownFiles{DB: w.db}
+	shelf := &graph.ShownFiles{DB: w.db}
 	shown := func() bool {
 		t.Helper()
 		got, err := shelf.Shown(t.Context(), file.StorageKey())
@@ -84,7 +85,7 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
 	check(t, err)
 	w.exec("UPDATE spaces SET privacy = 'Public'")
-	ctx, cancel := context.WithTimeout(t.Context(), maxShownAge)
+	ctx, cancel := context.WithTimeout(t.Context(), graph.MaxShownAge)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -99,31 +100,31 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 
 func TestShownFiles_removes_the_oldest_account_of_a_full_cache(t *testing.T) {
 	t.Parallel()
-	files := &ShownFiles{}
-	first, visited := files.account("first"), files.account("visited")
-	for i := range 2 * maxShownAccounts {
-		files.account(fmt.Sprint("account ", i))
-		if files.account("visited") != visited {
+	files := &graph.ShownFiles{}
+	first, visited := files.Account("first"), files.Account("visited")
+	for i := range 2 * graph.MaxShownAccounts {
+		files.Account(fmt.Sprint("account ", i))
+		if files.Account("visited") != visited {
 			t.Fatalf("an account that is visited: got a new entry after %d others, want it kept", i+1)
 		}
 	}
-	if files.account("first") == first {
+	if files.Account("first") == first {
 		t.Error("an account that is not visited: got its entry, want it removed")
 	}
-	equal(t, "accounts", len(files.accounts), maxShownAccounts)
+	equal(t, "accounts", files.Accounts(), graph.MaxShownAccounts)
 }
 
 // Anybody may ask for the files of any account, without a key.
 func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files, file := &ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
+	files, file := &graph.ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
 	_, rest, _ := strings.Cut(file.StorageKey(), "/")
 	space := w.space(w.alice, model.SpaceInfinite)
 	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
 	check(t, err)
 	w.exec("UPDATE spaces SET privacy = 'Public'")
-	oldest, visited := files.account("oldest"), files.account("visited")
+	oldest, visited := files.Account("oldest"), files.Account("visited")
 	shows := func(userID string, want bool) {
 		t.Helper()
 		got, err := files.Shown(t.Context(), userID+"/"+rest)
@@ -131,17 +132,17 @@ func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *test
 		equal(t, "file of "+userID, got, want)
 	}
 	shows(w.alice.id, true)
-	alice := files.account(w.alice.id)
-	for i := len(files.accounts); i < maxShownAccounts; i++ {
-		files.account(fmt.Sprint("account ", i))
+	alice := files.Account(w.alice.id)
+	for i := files.Accounts(); i < graph.MaxShownAccounts; i++ {
+		files.Account(fmt.Sprint("account ", i))
 	}
 	for i := range 10 {
 		shows(fmt.Sprint("1000000", i), false)
 	}
-	if files.account("visited") != visited || files.account(w.alice.id) != alice {
+	if files.Account("visited") != visited || files.Account(w.alice.id) != alice {
 		t.Error("accounts that were visited: got new entries, want them kept")
 	}
-	if files.account("oldest") == oldest {
+	if files.Account("oldest") == oldest {
 		t.Error("the least recently used account: got its entry, want it removed")
 	}
 }
@@ -150,20 +151,20 @@ func TestShownFiles_keeps_accounts_while_strangers_ask_for_invented_ones(t *test
 func TestShownFiles_do_not_repeat_a_failed_load_at_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files, file := &ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
+	files, file := &graph.ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
 	w.exec("ALTER TABLE spaces RENAME TO hidden")
 	start := time.Now()
 	_, want := files.Shown(t.Context(), file.StorageKey())
-	account := files.account(w.alice.id)
-	if cached := account.until.Sub(start); want == nil || cached < minShownAge {
+	account := files.Account(w.alice.id)
+	if cached := account.Until().Sub(start); want == nil || cached < graph.MinShownAge {
 		t.Fatalf("without the table: got %v for %v, want an error for a second", want, cached)
 	}
 	w.exec("ALTER TABLE hidden RENAME TO spaces")
-	account.until = time.Now().Add(time.Hour)
+	account.SetUntil(time.Now().Add(time.Hour))
 	if _, got := files.Shown(t.Context(), file.StorageKey()); got == nil || got.Error() != want.Error() {
 		t.Errorf("while the error is cached: got %v, want %v", got, want)
 	}
-	account.until = time.Time{}
+	account.SetUntil(time.Time{})
 	_, err := files.Shown(t.Context(), file.StorageKey())
 	check(t, err)
 }
@@ -171,19 +172,18 @@ func TestShownFiles_do_not_repeat_a_failed_load_at_once(t *testing.T) {
 func TestShownFiles_load_again_after_a_request_that_ended(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files, file := &ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
+	files, file := &graph.ShownFiles{DB: w.db}, w.file(w.alice, "room.ply")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	files.load(ended, files.account(w.alice.id))
+	files.Load(ended, files.Account(w.alice.id))
 	_, err := files.Shown(t.Context(), file.StorageKey())
 	check(t, err)
 }
 
 func TestShownFiles_do_not_wait_after_the_end_of_the_request(t *testing.T) {
 	t.Parallel()
-	files := &ShownFiles{}
-	files.once.Do(func() { files.turns.Share = 1 })
-	turn, err := files.turns.Wait(t.Context(), "1", 1, nil)
+	files := &graph.ShownFiles{}
+	turn, err := files.TakeTurn(t.Context(), "1")
 	check(t, err)
 	defer turn.Leave()
 	ended, end := context.WithCancel(t.Context())
@@ -196,7 +196,7 @@ func TestShownFiles_do_not_wait_after_the_end_of_the_request(t *testing.T) {
 func TestShownFiles_end_with_the_access_to_their_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files := &ShownFiles{DB: w.db}
+	files := &graph.ShownFiles{DB: w.db}
 	file := w.file(w.alice, "room.ply")
 	shows := func(when string, want bool) {
 		t.Helper()
@@ -214,16 +214,16 @@ func TestShownFiles_end_with_the_access_to_their_space(t *testing.T) {
 	w.exec("UPDATE spaces SET privacy = 'Public'")
 	shows("in two Public spaces", true)
 	// The list of shown files is not read again on its own.
-	files.account(w.alice.id).until = time.Now().Add(time.Hour)
+	files.Account(w.alice.id).SetUntil(time.Now().Add(time.Hour))
 	w.exec("UPDATE spaces SET privacy = 'Private' WHERE id = $1", spaces[0])
 	shows("in one Public space", true)
 	w.exec("UPDATE spaces SET privacy = 'Private' WHERE id = $1", spaces[1])
 	shows("in Private spaces", false)
 
 	w.exec("UPDATE spaces SET privacy = 'Link Only' WHERE id = $1", spaces[0])
-	files.account(w.alice.id).until = time.Time{}
+	files.Account(w.alice.id).SetUntil(time.Time{})
 	shows("in a Link Only space", true)
-	files.account(w.alice.id).until = time.Now().Add(time.Hour)
+	files.Account(w.alice.id).SetUntil(time.Now().Add(time.Hour))
 	w.exec("DELETE FROM spaces WHERE id = $1", spaces[0])
 	shows("in a deleted space", false)
 }
@@ -231,7 +231,7 @@ func TestShownFiles_end_with_the_access_to_their_space(t *testing.T) {
 func TestShownFiles_of_many_spaces_are_shown_by_the_last_one(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files := &ShownFiles{DB: w.db}
+	files := &graph.ShownFiles{DB: w.db}
 	file := w.file(w.alice, "room.ply")
 	last := w.space(w.alice, model.SpaceInfinite)
 	_, err := w.put(model.CreateEntity{SpaceID: last.ID, ResourceKey: &file.ResourceKey})
@@ -250,7 +250,7 @@ func TestShownFiles_of_many_spaces_are_shown_by_the_last_one(t *testing.T) {
 		got, err := files.Shown(t.Context(), file.StorageKey())
 		check(t, err)
 		equal(t, "before the change", got, true)
-		files.account(w.alice.id).until = time.Now().Add(time.Hour)
+		files.Account(w.alice.id).SetUntil(time.Now().Add(time.Hour))
 		w.exec("UPDATE spaces SET privacy = 'Private' WHERE "+step.change, last.ID)
 		got, err = files.Shown(t.Context(), file.StorageKey())
 		check(t, err)
@@ -310,7 +310,7 @@ func TestShownFiles_are_files_of_an_assigned_avatar(t *testing.T) {
 	in := model.CreateAvatar{GLB: glb.ResourceKey, Splat: splat.ResourceKey, Binding: glb.ResourceKey, Fit: glb.ResourceKey}
 	shows := func(when string, want bool) {
 		t.Helper()
-		now := &ShownFiles{DB: w.db}
+		now := &graph.ShownFiles{DB: w.db}
 		for _, key := range []string{glb.StorageKey(), splat.StorageKey(), splat.DerivedStorageRoot() + "view.sog"} {
 			got, err := now.Shown(t.Context(), key)
 			check(t, err)

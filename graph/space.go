@@ -16,16 +16,16 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	return r.access.ReadableSpaceWithKey(ctx, id)
 }
 
-// touchedAt returns when the space or one of its entities last changed.
-func (r *Resolver) touchedAt(space *model.Space) model.Time { return r.db.TouchedAt(space) }
+// TouchedAt returns when the space or one of its entities last changed.
+func (r *Resolver) TouchedAt(space *model.Space) model.Time { return r.db.TouchedAt(space) }
 
 // Spaces returns a page of the caller's spaces, newest first.
 func (r Queries) Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
-	return r.ownedSpaces(ctx, model.SpaceFilter{}, model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)})
+	return r.OwnedSpaces(ctx, model.SpaceFilter{}, model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)})
 }
 
-// ownedSpaces returns a page of the caller's spaces that pass the filter.
-func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, args model.Pager) (*model.SpaceConnection, error) {
+// OwnedSpaces returns a page of the caller's spaces that pass the filter.
+func (r *Resolver) OwnedSpaces(ctx context.Context, filter model.SpaceFilter, args model.Pager) (*model.SpaceConnection, error) {
 	c, err := access.Caller(ctx)
 	if err != nil {
 		return nil, err
@@ -37,9 +37,9 @@ func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, ar
 	return r.db.Spaces().SpacesOf(ctx, c.UserID, filter, page)
 }
 
-// publicSpaces returns a page of the Public spaces of all accounts, newest first. It needs
+// PublicSpaces returns a page of the Public spaces of all accounts, newest first. It needs
 // no caller.
-func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, args model.Pager) (*model.SpaceConnection, error) {
+func (r *Resolver) PublicSpaces(ctx context.Context, filter model.SpaceFilter, args model.Pager) (*model.SpaceConnection, error) {
 	page, err := args.Page()
 	if err != nil {
 		return nil, err

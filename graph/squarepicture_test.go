@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph"
 	"portico/model"
 )
 
@@ -70,7 +71,7 @@ func TestSquarePicture_is_a_JPEG_of_the_centre_and_nothing_else(t *testing.T) {
 		"one pixel":  {pngOf(t, 1, 1), 1},
 		"the widest": {pngOf(t, model.MaxAccountPictureSide, 1), 1},
 	} {
-		got, err := new(Resolver).shrunkPicture(t.Context(), "alice", row.sent)
+		got, err := new(graph.Resolver).ShrunkPicture(t.Context(), "alice", row.sent)
 		check(t, err)
 		if bytes.Contains(got, secret) || bytes.Equal(got, row.sent) {
 			t.Errorf("%s: got what was sent", name)
@@ -91,7 +92,7 @@ func TestSquarePicture_is_a_JPEG_of_the_centre_and_nothing_else(t *testing.T) {
 
 func TestSquarePicture_is_white_where_it_was_transparent(t *testing.T) {
 	t.Parallel()
-	got, err := new(Resolver).shrunkPicture(t.Context(), "alice", encodedPNG(t, image.NewNRGBA(image.Rect(0, 0, 64, 64))))
+	got, err := new(graph.Resolver).ShrunkPicture(t.Context(), "alice", encodedPNG(t, image.NewNRGBA(image.Rect(0, 0, 64, 64))))
 	check(t, err)
 	stored, err := jpeg.Decode(bytes.NewReader(got))
 	check(t, err)
@@ -103,7 +104,7 @@ func TestSquarePicture_is_white_where_it_was_transparent(t *testing.T) {
 func TestSquarePicture_refuses(t *testing.T) {
 	t.Parallel()
 	whole, photo := pngOf(t, 300, 300), jpegOf(t, 300, 300)
-	scans := bytes.Repeat([]byte{0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0}, maxScans+1)
+	scans := bytes.Repeat([]byte{0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0}, graph.MaxScans+1)
 	for name, row := range map[string]struct {
 		sent []byte
 		want string
@@ -120,7 +121,7 @@ func TestSquarePicture_refuses(t *testing.T) {
 		"the start of a JPEG":        {photo[:2], "must be a PNG or a JPEG"},
 		"thousands of scans":         {append(bytes.Clone(photo[:len(photo)-2]), scans...), "has too many scans"},
 	} {
-		_, err := new(Resolver).shrunkPicture(t.Context(), "alice", row.sent)
+		_, err := new(graph.Resolver).ShrunkPicture(t.Context(), "alice", row.sent)
 		if model.CodeOf(err) != model.CodeInvalid || !strings.Contains(err.Error(), "picture "+row.want) {
 			t.Errorf("%s: got %v, want %q", name, err, row.want)
 		}
@@ -165,9 +166,9 @@ func TestHeaderOf_knows_the_memory_of_a_picture(t *testing.T) {
 		"grey PNG with 16 bits":    {large(image.NewGray16(bounds)), 48, true},
 		"smaller progressive JPEG": {bytes.ReplaceAll(jpegOf(t, 1024, 1024), []byte{0xFF, 0xC0}, []byte{0xFF, 0xC2}), 15, false},
 	} {
-		header, err := headerOf(row.sent)
+		memory, isLarge, err := graph.PictureMemory(row.sent)
 		check(t, err)
-		equal(t, name+": MiB", header.memory>>20, row.mib)
-		equal(t, name+": large", header.isLarge(), row.large)
+		equal(t, name+": MiB", memory>>20, row.mib)
+		equal(t, name+": large", isLarge, row.large)
 	}
 }

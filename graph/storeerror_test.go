@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -55,7 +55,8 @@ func TestFullStore_is_refused(t *testing.T) {
 			}
 		}},
 		{"at the start of parts", func(w *world) func() error {
-			w.settings.MaxFileSize = 1 << 30
+			w.options.Settings.MaxFileSize = 1 << 30
+			w.assemble()
 			w.makeRoom()
 			in := createUpload("a.glb", 2*model.UploadPartUnit)
 			in.Resumable, in.Parts = true, 2
@@ -72,7 +73,7 @@ func TestFullStore_is_refused(t *testing.T) {
 			}
 		}},
 		{"in the confirmation of a resumable upload", func(w *world) func() error {
-			address := w.resumableURL(w.receiving().ID)
+			address := w.ResumableURL(w.receiving().ID)
 			return func() error {
 				_, err := w.complete(w.alice, address)
 				return err
@@ -80,7 +81,7 @@ func TestFullStore_is_refused(t *testing.T) {
 		}},
 		{"in the picture of an account", func(w *world) func() error {
 			picture := base64.StdEncoding.EncodeToString(pngOf(w.t, 6, 4))
-			return func() error { return w.setAccountPicture(w.alice.ctx, picture) }
+			return func() error { return w.SetAccountPicture(w.alice.ctx, picture) }
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

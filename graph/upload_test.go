@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"encoding/json"
@@ -73,7 +73,8 @@ func TestCreateUpload_accepts_formats(t *testing.T) {
 			t.Errorf("a.%s: got %v, want it accepted", format, err)
 		}
 	}
-	w.settings.Formats = []string{"xyz"}
+	w.options.Settings.Formats = []string{"xyz"}
+	w.assemble()
 	_, err := w.Mutation().CreateUpload(w.alice.ctx, createUpload("a.glb", 1))
 	checkError(t, err, model.CodeInvalid, "file_name must end in one of .xyz")
 }

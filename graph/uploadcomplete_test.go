@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"strings"
@@ -205,7 +205,8 @@ func TestCompleteUpload_late(t *testing.T) {
 func TestCompleteUpload_after_its_job_is_no_longer_shown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.settings.JobTTL = time.Hour
+	w.options.Settings.JobTTL = time.Hour
+	w.assemble()
 	start := func(name string) (address string, job *model.Job) {
 		address = w.upload(w.alice, name, 10)
 		confirmation, err := w.complete(w.alice, address)

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -65,7 +65,7 @@ func TestCompleteUpload_waits_for_a_request_that_has_locked_the_object(t *testin
 	in.Resumable = true
 	params, err := w.Mutation().CreateUpload(w.alice.ctx, in)
 	check(t, err)
-	upload, err := w.access.OwnedUpload(w.alice.ctx, model.CompleteUpload{Status: model.StatusSuccess, FileURL: params.URL})
+	upload, err := w.Access().OwnedUpload(w.alice.ctx, model.CompleteUpload{Status: model.StatusSuccess, FileURL: params.URL})
 	check(t, err)
 	_, err = w.store.Append(t.Context(), upload.StorageKey(), 0, io.LimitReader(zeros{}, 10))
 	check(t, err)

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"portico/graph"
 	"portico/model"
 	"portico/storage"
 )
@@ -43,7 +44,8 @@ func TestStoreUpload_makes_a_file(t *testing.T) {
 func TestStoreUpload_stores_more_than_a_presigned_PUT_can_send(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.settings.MaxPutSize = 2
+	w.options.Settings.MaxPutSize = 2
+	w.assemble()
 	in, content := stored("scene.json", `{"a":1}`)
 	in.ContentType = "application/json"
 	_, err := w.Mutation().CreateUpload(w.alice.ctx, in)
@@ -101,9 +103,9 @@ func TestStoreUpload_refuses(t *testing.T) {
 		{"a format", model.CreateUpload{FileName: "a.exe", FileSize: 1}, strings.NewReader("x"), model.CodeInvalid, ""},
 		{"no bytes", model.CreateUpload{FileName: "a.glb"}, strings.NewReader(""), model.CodeInvalid, ""},
 		{"too large", model.CreateUpload{FileName: "a.glb", FileSize: testMaxFile + 1}, nil, model.CodeTooLarge, ""},
-		{"fewer bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("ab"), model.CodeInvalid, errContentSize.Message},
-		{"more bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("abcd"), model.CodeInvalid, errContentSize.Message},
-		{"more bytes, one by one", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.OneByteReader(strings.NewReader("abcd")), model.CodeInvalid, errContentSize.Message},
+		{"fewer bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("ab"), model.CodeInvalid, graph.ErrContentSize.Message},
+		{"more bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("abcd"), model.CodeInvalid, graph.ErrContentSize.Message},
+		{"more bytes, one by one", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.OneByteReader(strings.NewReader("abcd")), model.CodeInvalid, graph.ErrContentSize.Message},
 		{"a broken source", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.ErrReader(broken), model.CodeInternal, model.InternalMessage},
 		{"a source with a word for the client", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.ErrReader(spoken), model.CodeInvalid, spoken.Message},
 	} {
@@ -147,7 +149,8 @@ func (s slowStore) Put(ctx context.Context, key string, content io.Reader) (int6
 // slowWorld is a world whose store calls slow during a Put, and extends reservations often.
 func slowWorld(t *testing.T, slow func(ctx context.Context, w *world)) *world {
 	w := newWorld(t)
-	w.settings.UploadTTL = 10 * time.Millisecond
+	w.options.Settings.UploadTTL = 10 * time.Millisecond
+	w.assemble()
 	w.useStore(slowStore{w.store, func(ctx context.Context) { slow(ctx, w) }})
 	return w
 }

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/graph"
 	"portico/model"
 	"portico/storage"
 )
@@ -53,8 +54,8 @@ func TestStoreUpload_limits_the_time_of_a_discard(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error: got %v, want %v", err, context.Canceled)
 	}
-	if rest := time.Until(deadline); rest <= 0 || rest > discardTimeout {
-		t.Errorf("time for the discard: got %s, want at most %s", rest, discardTimeout)
+	if rest := time.Until(deadline); rest <= 0 || rest > graph.DiscardTimeout {
+		t.Errorf("time for the discard: got %s, want at most %s", rest, graph.DiscardTimeout)
 	}
 }
 

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"testing"
@@ -23,7 +23,8 @@ func TestUploadLimit_refuses_what_CreateUpload_refuses(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.exec("UPDATE users SET quota = $2 WHERE id = $1", w.alice.id, test.quota)
-			w.settings.MaxFileSize = test.maxFileSize
+			w.options.Settings.MaxFileSize = test.maxFileSize
+			w.assemble()
 			limit, err := w.UploadLimit(w.alice.ctx)
 			check(t, err)
 			if got, want := limit.Bytes(), min(test.maxFileSize, test.quota); got != want {

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -159,7 +159,7 @@ func (w *world) track(fileName string) trackedUpload {
 	w.t.Helper()
 	params, err := w.Mutation().CreateUpload(w.alice.ctx, createUpload(fileName, 10))
 	check(w.t, err)
-	upload, err := w.access.OwnedUpload(w.alice.ctx, model.CompleteUpload{Status: model.StatusSuccess, FileURL: params.URL})
+	upload, err := w.Access().OwnedUpload(w.alice.ctx, model.CompleteUpload{Status: model.StatusSuccess, FileURL: params.URL})
 	check(w.t, err)
 	return trackedUpload{w, upload, params}
 }

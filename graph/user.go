@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"portico/graph/access"
+	"portico/graph/batch"
 	"portico/model"
 )
 
@@ -16,13 +17,13 @@ func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 	return r.db.Accounts().User(ctx, c.UserID)
 }
 
-// ownAccount returns the caller's own account; nil for other accounts.
-func (r *Resolver) ownAccount(ctx context.Context, user *model.Profile) (*model.User, error) {
+// OwnAccount returns the caller's own account; nil for other accounts.
+func (r *Resolver) OwnAccount(ctx context.Context, user *model.Profile) (*model.User, error) {
 	return access.OfOwnAccount(ctx, user.ID, func(ctx context.Context, id string) (*model.User, error) {
 		if user.Account != nil {
 			return user.Account, nil
 		}
-		return loadField(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
+		return batch.Load(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
 			own, err := r.db.Accounts().User(ctx, id)
 			return map[*model.Profile]*model.User{user: own}, err
 		})
@@ -43,11 +44,11 @@ func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
 	if _, err := access.Caller(ctx); err != nil {
 		return nil, err
 	}
-	return r.visibleUser(ctx, id)
+	return r.VisibleUser(ctx, id)
 }
 
-// visibleUser returns an account as the caller sees it. Without a caller, Followed is false.
-func (r *Resolver) visibleUser(ctx context.Context, id string) (*model.Profile, error) {
+// VisibleUser returns an account as the caller sees it. Without a caller, Followed is false.
+func (r *Resolver) VisibleUser(ctx context.Context, id string) (*model.Profile, error) {
 	if !access.IsPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
@@ -69,7 +70,7 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 	if err := r.db.Accounts().Follow(ctx, id, c.UserID); err != nil {
 		return nil, err
 	}
-	return r.visibleUser(ctx, id)
+	return r.VisibleUser(ctx, id)
 }
 
 // UnfollowUser makes the caller no longer follow an account. The notifications of the caller stay.
@@ -79,7 +80,7 @@ func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile,
 		return nil, err
 	}
 	// An unknown account is an error, but an account that the caller does not follow is not.
-	profile, err := r.visibleUser(ctx, id)
+	profile, err := r.VisibleUser(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -91,36 +92,36 @@ func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile,
 // gets the same page as everybody else.
 func (r *Resolver) publicSpacesOf(ctx context.Context, userID string, args model.Pager) (*model.SpaceConnection, error) {
 	user := &model.Profile{ID: userID}
-	pages, err := r.publicSpacesOfEach(ctx, []*model.Profile{user}, args)
+	pages, err := r.PublicSpacesOfEach(ctx, []*model.Profile{user}, args)
 	return pages[user], err
 }
 
-// publicSpacesOfEach is publicSpacesOf for many accounts.
-func (r *Resolver) publicSpacesOfEach(
+// PublicSpacesOfEach is publicSpacesOf for many accounts.
+func (r *Resolver) PublicSpacesOfEach(
 	ctx context.Context, users []*model.Profile, args model.Pager,
 ) (map[*model.Profile]*model.SpaceConnection, error) {
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return loadByKey(users, func(user *model.Profile) string { return user.ID },
+	return batch.ByKey(users, func(user *model.Profile) string { return user.ID },
 		func(ids []string) (map[string]*model.SpaceConnection, error) {
 			return r.db.Spaces().PublicSpacesOf(ctx, ids, page)
 		})
 }
 
-// visibleUsers returns the accounts with these ids that exist, as the caller sees them, by id.
-func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
+// VisibleUsers returns the accounts with these ids that exist, as the caller sees them, by id.
+func (r *Resolver) VisibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
 	return r.db.Accounts().Profiles(ctx, access.PrintableIDs(ids), access.ViewerID(ctx))
 }
 
-// followers returns a page of who follows the caller's own account; nil for other accounts.
-func (r *Resolver) followers(ctx context.Context, userID string, args model.Pager) (*model.UserConnection, error) {
+// Followers returns a page of who follows the caller's own account; nil for other accounts.
+func (r *Resolver) Followers(ctx context.Context, userID string, args model.Pager) (*model.UserConnection, error) {
 	return pageOfOwnAccount(ctx, userID, args, r.db.Accounts().FollowerPage)
 }
 
-// following returns a page of whom the caller's own account follows; nil for other accounts.
-func (r *Resolver) following(ctx context.Context, userID string, args model.Pager) (*model.UserConnection, error) {
+// Following returns a page of whom the caller's own account follows; nil for other accounts.
+func (r *Resolver) Following(ctx context.Context, userID string, args model.Pager) (*model.UserConnection, error) {
 	return pageOfOwnAccount(ctx, userID, args, r.db.Accounts().FollowedPage)
 }
 

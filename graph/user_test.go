@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"fmt"
@@ -77,11 +77,11 @@ func TestUser_lists_only_Public_spaces(t *testing.T) {
 	first, _, _, last := w.open(w.alice, model.Public), w.open(w.alice, model.Private), w.open(w.alice, model.LinkOnly), w.open(w.alice, model.Public)
 	w.open(w.bob, model.Public)
 	for _, who := range []account{w.alice, w.bob} {
-		page, err := w.publicSpacesOf(who.ctx, w.alice.id, pageOf(ptr(1), nil))
+		page, err := w.PublicSpacesOf(who.ctx, w.alice.id, pageOf(ptr(1), nil))
 		check(t, err)
 		equal(t, "total", page.TotalCount, 2)
 		equal(t, "newest", page.Nodes[0].ID, last.ID)
-		page, err = w.publicSpacesOf(who.ctx, w.alice.id, pageOf(nil, page.PageInfo.EndCursor))
+		page, err = w.PublicSpacesOf(who.ctx, w.alice.id, pageOf(nil, page.PageInfo.EndCursor))
 		check(t, err)
 		equal(t, "oldest", page.Nodes[0].ID, first.ID)
 		equal(t, "more", page.PageInfo.HasNextPage, false)

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -19,7 +19,8 @@ import (
 func newHistoryWorld(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.settings.History = model.HistoryLimits{Versions: 1000, Age: time.Hour}
+	w.options.Settings.History = model.HistoryLimits{Versions: 1000, Age: time.Hour}
+	w.assemble()
 	w.makeRoom()
 	return w
 }

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"testing"
@@ -58,9 +58,9 @@ func TestVisitCount_counts_visitors_and_not_the_owner(t *testing.T) {
 	check(t, err)
 	equal(t, "visits that the visitor sees", got.VisitCount, 1)
 	visits("a visitor", 1)
-	_, err = w.publicSpaces(w.bob.ctx, model.SpaceFilter{}, pageOf(nil, nil))
+	_, err = w.PublicSpaces(w.bob.ctx, model.SpaceFilter{}, pageOf(nil, nil))
 	check(t, err)
-	_, err = w.publicSpacesOf(w.bob.ctx, w.alice.id, pageOf(nil, nil))
+	_, err = w.PublicSpacesOf(w.bob.ctx, w.alice.id, pageOf(nil, nil))
 	check(t, err)
 	_, err = w.Resolver.Subscription().Space(w.bob.ctx, space.ID)
 	check(t, err)
@@ -96,15 +96,15 @@ func TestSpaces_lists_Public_spaces_without_a_caller(t *testing.T) {
 	_, err := w.Mutation().UpdateSpace(w.bob.ctx, model.UpdateSpace{SpaceID: bobs.ID, SpaceTextInput: model.SpaceTextInput{Title: ptr("A hall")}})
 	check(t, err)
 	for _, who := range []account{w.alice, w.bob} {
-		page, err := w.publicSpaces(who.ctx, model.SpaceFilter{}, pageOf(ptr(1), nil))
+		page, err := w.PublicSpaces(who.ctx, model.SpaceFilter{}, pageOf(ptr(1), nil))
 		check(t, err)
 		equal(t, "total", page.TotalCount, 2)
 		equal(t, "newest", page.Nodes[0].ID, bobs.ID)
-		page, err = w.publicSpaces(who.ctx, model.SpaceFilter{}, pageOf(nil, page.PageInfo.EndCursor))
+		page, err = w.PublicSpaces(who.ctx, model.SpaceFilter{}, pageOf(nil, page.PageInfo.EndCursor))
 		check(t, err)
 		equal(t, "rest", len(page.Nodes), 1)
 		equal(t, "oldest", page.Nodes[0].ID, alices.ID)
-		page, err = w.publicSpaces(who.ctx, model.SpaceFilter{}, model.ConnectionArgs{Search: "HALL"})
+		page, err = w.PublicSpaces(who.ctx, model.SpaceFilter{}, model.ConnectionArgs{Search: "HALL"})
 		check(t, err)
 		equal(t, "found", page.TotalCount, 1)
 	}

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func TestWebhooks_belong_to_their_account(t *testing.T) {
 	w := newWorld(t)
 	ctx := w.alice.ctx
 	all := []model.WebhookEvent{model.WebhookEntityChanged, model.WebhookJobEnded}
-	webhook, secret, err := w.webhooks.CreateWebhook(ctx, model.CreateWebhook{URL: "https://example.com/hook", Events: all})
+	webhook, secret, err := w.Webhooks().CreateWebhook(ctx, model.CreateWebhook{URL: "https://example.com/hook", Events: all})
 	check(t, err)
 	if !strings.HasPrefix(secret, "whsec_") || strings.Contains(string(webhook.Sealed), secret) {
 		t.Errorf("secret: got %q stored as %q, want it sealed", secret, webhook.Sealed)
@@ -25,14 +25,17 @@ func TestWebhooks_belong_to_their_account(t *testing.T) {
 	}
 	for name, do := range map[string]func(account) error{
 		"update": func(who account) error {
-			_, err := w.webhooks.UpdateWebhook(who.ctx, model.UpdateWebhook{WebhookID: webhook.ID})
+			_, err := w.Webhooks().UpdateWebhook(who.ctx, model.UpdateWebhook{WebhookID: webhook.ID})
 			return err
 		},
-		"test":   func(who account) error { _, err := w.webhooks.TestWebhook(who.ctx, webhook.ID); return err },
-		"rotate": func(who account) error { _, _, err := w.webhooks.RotateWebhookSecret(who.ctx, webhook.ID); return err },
-		"delete": func(who account) error { return w.webhooks.DeleteWebhook(who.ctx, webhook.ID) },
+		"test": func(who account) error { _, err := w.Webhooks().TestWebhook(who.ctx, webhook.ID); return err },
+		"rotate": func(who account) error {
+			_, _, err := w.Webhooks().RotateWebhookSecret(who.ctx, webhook.ID)
+			return err
+		},
+		"delete": func(who account) error { return w.Webhooks().DeleteWebhook(who.ctx, webhook.ID) },
 		"read the log": func(who account) error {
-			_, err := w.webhooks.WebhookDeliveries(who.ctx, webhook, pageOf(nil, nil))
+			_, err := w.Webhooks().WebhookDeliveries(who.ctx, webhook, pageOf(nil, nil))
 			return err
 		},
 	} {
@@ -42,11 +45,11 @@ func TestWebhooks_belong_to_their_account(t *testing.T) {
 	}
 	read := `{ user(id: "` + w.alice.id + `") { webhooks { url events enabled deliveries { totalCount nodes { event state } } } } }`
 	equal(t, "for others", w.query(w.bob, read, nil), `{"user":{"webhooks":null}}`)
-	_, err = w.webhooks.TestWebhook(ctx, webhook.ID)
+	_, err = w.Webhooks().TestWebhook(ctx, webhook.ID)
 	check(t, err)
 	equal(t, "for the owner", w.query(w.alice, read, nil), `{"user":{"webhooks":[{"url":"https://example.com/hook",`+
 		`"events":["JOB_ENDED","ENTITY_CHANGED"],"enabled":true,"deliveries":{"totalCount":1,"nodes":[{"event":"TEST","state":"WAITING"}]}}]}}`)
-	rotated, next, err := w.webhooks.RotateWebhookSecret(ctx, webhook.ID)
+	rotated, next, err := w.Webhooks().RotateWebhookSecret(ctx, webhook.ID)
 	check(t, err)
 	former, err := w.keys.OpenWebhookSecret(webhook.ID, rotated.FormerSealed)
 	check(t, err)
@@ -59,7 +62,7 @@ func TestWebhooks_belong_to_their_account(t *testing.T) {
 func TestWebhooks_say_why_they_fail_as_data(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	webhook, _, err := w.webhooks.CreateWebhook(w.alice.ctx, model.CreateWebhook{
+	webhook, _, err := w.Webhooks().CreateWebhook(w.alice.ctx, model.CreateWebhook{
 		URL: "https://example.com/hook", Events: []model.WebhookEvent{model.WebhookJobEnded},
 	})
 	check(t, err)
@@ -101,12 +104,12 @@ func TestCreateWebhook_refuses(t *testing.T) {
 		{"https://example.com", []model.WebhookEvent{model.WebhookTest}},
 	} {
 		in := model.CreateWebhook{URL: test.url, Events: test.events}
-		if _, _, err := w.webhooks.CreateWebhook(w.alice.ctx, in); model.CodeOf(err) != model.CodeInvalid {
+		if _, _, err := w.Webhooks().CreateWebhook(w.alice.ctx, in); model.CodeOf(err) != model.CodeInvalid {
 			t.Errorf("%.40q %v: got %v, want it refused", test.url, test.events, err)
 		}
 	}
 	in := model.CreateWebhook{URL: "https://example.com", Events: jobs}
-	if _, _, err := w.webhooks.CreateWebhook(t.Context(), in); model.CodeOf(err) != model.CodeUnauthenticated {
+	if _, _, err := w.Webhooks().CreateWebhook(t.Context(), in); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("a stranger: got %v, want it refused", err)
 	}
 }

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"net/url"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph"
 	"portico/graph/accounts"
 	"portico/model"
 )
@@ -21,16 +22,16 @@ func TestWebhook_changes_are_recorded_and_mailed(t *testing.T) {
 	w := newWorld(t)
 	w.useAccounts(mailing{})
 	ctx := w.alice.ctx
-	webhook, _, err := w.webhooks.CreateWebhook(ctx, model.CreateWebhook{
+	webhook, _, err := w.Webhooks().CreateWebhook(ctx, model.CreateWebhook{
 		URL: "https://hooks.example:8443/token-of-the-receiver", Events: []model.WebhookEvent{model.WebhookJobEnded},
 	})
 	check(t, err)
 	moved := "https://elsewhere.example/"
-	_, err = w.webhooks.UpdateWebhook(ctx, model.UpdateWebhook{WebhookID: webhook.ID, URL: &moved})
+	_, err = w.Webhooks().UpdateWebhook(ctx, model.UpdateWebhook{WebhookID: webhook.ID, URL: &moved})
 	check(t, err)
-	_, _, err = w.webhooks.RotateWebhookSecret(ctx, webhook.ID)
+	_, _, err = w.Webhooks().RotateWebhookSecret(ctx, webhook.ID)
 	check(t, err)
-	check(t, w.webhooks.DeleteWebhook(ctx, webhook.ID))
+	check(t, w.Webhooks().DeleteWebhook(ctx, webhook.ID))
 	page, err := w.db.Audit().SecurityEvents(ctx, w.alice.id, model.Page{Limit: 4})
 	check(t, err)
 	var events []string
@@ -50,7 +51,7 @@ func TestWebhook_changes_are_mailed_a_few_times_in_an_hour(t *testing.T) {
 	w := newWorld(t)
 	w.useAccounts(mailing{})
 	for range model.MaxMailsPerHour + 2 {
-		_, _, err := w.webhooks.CreateWebhook(w.alice.ctx, model.CreateWebhook{
+		_, _, err := w.Webhooks().CreateWebhook(w.alice.ctx, model.CreateWebhook{
 			URL: "https://hooks.example/", Events: []model.WebhookEvent{model.WebhookJobEnded},
 		})
 		check(t, err)
@@ -73,9 +74,10 @@ func (w *world) mails() string {
 func TestExportLinks_end_with_the_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	exports, err := NewExportLinks([]byte("a secret of the tests"))
+	exports, err := graph.NewExportLinks([]byte("a secret of the tests"))
 	check(t, err)
-	w.exports = exports
+	w.options.Exports = exports
+	w.assemble()
 	for name, end := range map[string]func(*model.User) error{
 		"nothing":        nil,
 		"the key":        func(u *model.User) error { return w.db.Keys().RevokeKeyOf(t.Context(), u.ID) },

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +18,9 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/db/migrations"
+	"portico/graph"
 	"portico/graph/accounts"
+	"portico/graph/door"
 	"portico/graph/presence"
 	"portico/internal/testkit/logs"
 	"portico/internal/testkit/postgres"
@@ -41,13 +44,17 @@ const timeout = time.Minute
 // world is the core with a database and a store, and a server in front of it.
 // Of its two accounts alice is Pro, bob is not.
 type world struct {
-	*Resolver
-	options    Options // of the resolver
+	*graph.Resolver
+	options    graph.Options // of the resolver
+	handler    door.HandlerOptions
+	db         *db.DB
+	store      storage.Store
 	t          testing.TB
 	url        string // of the database
 	log        *logs.Buffer
 	keys       *auth.Keys
 	server     *httptest.Server
+	door       *atomic.Pointer[http.Handler] // of the server
 	alice, bob account
 }
 
@@ -61,12 +68,12 @@ func migrate(ctx context.Context, owner, application string) error {
 	return migrations.Run(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
-func newWorld(t testing.TB) *world { return serveWorld(t, HandlerOptions{}) }
+func newWorld(t testing.TB) *world { return serveWorld(t, door.HandlerOptions{}) }
 
 // serveWorld is newWorld with options for the handler.
-func serveWorld(t testing.TB, options HandlerOptions) *world {
+func serveWorld(t testing.TB, options door.HandlerOptions) *world {
 	t.Helper()
-	w := &world{t: t, log: &logs.Buffer{}, url: postgres.URL(t, migrate)}
+	w := &world{t: t, door: &atomic.Pointer[http.Handler]{}, log: &logs.Buffer{}, url: postgres.URL(t, migrate)}
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	database, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: logger})
 	check(t, err)
@@ -81,35 +88,45 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	check(t, err)
 	w.keys, err = auth.NewKeys(database, []byte("a secret of the tests"))
 	check(t, err)
-	w.options = Options{DB: database, Store: files, Keys: w.keys, Presence: rooms, Logger: logger, Settings: Settings{
+	w.db, w.store = database, files
+	w.options = graph.Options{DB: database, Store: files, Keys: w.keys, Presence: rooms, Logger: logger, Settings: graph.Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: 15 * time.Minute,
 	}}
-	w.Resolver = New(w.options)
-	options.Resolver, options.Keys = w.Resolver, w.keys
-	w.server = httptest.NewServer(NewHandler(options))
+	w.handler = options
+	w.handler.Keys = w.keys
+	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { (*w.door.Load()).ServeHTTP(rw, r) }))
 	t.Cleanup(w.server.Close)
+	w.assemble()
 	w.alice = w.account(w.keys, "alice@example.com", model.PlanPro)
 	w.bob = w.account(w.keys, "bob@example.com", model.PlanFree)
 	return w
 }
 
+// assemble makes a resolver of the options, and lets the server use it.
+func (w *world) assemble() {
+	w.Resolver = graph.New(w.options)
+	w.handler.Resolver = w.Resolver
+	handler := door.NewHandler(w.handler)
+	w.door.Store(&handler)
+}
+
 // useDB replaces the database of the resolver.
 func (w *world) useDB(database *db.DB) {
 	w.options.DB, w.db = database, database
-	w.subjects = newSubjects(w.options)
+	w.assemble()
 }
 
 // useStore replaces the store of the resolver.
 func (w *world) useStore(store storage.Store) {
 	w.options.Store, w.store = store, store
-	w.subjects = newSubjects(w.options)
+	w.assemble()
 }
 
 // useAccounts replaces what checks and changes how people sign in.
 func (w *world) useAccounts(registry accounts.Registry) {
 	w.options.Accounts = registry
-	w.subjects = newSubjects(w.options)
+	w.assemble()
 }
 
 func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account {
@@ -265,4 +282,13 @@ func (w *world) do(request *http.Request) (status int, body string) {
 	content, err := io.ReadAll(response.Body)
 	check(w.t, err)
 	return response.StatusCode, strings.TrimSpace(string(content))
+}
+
+// deref returns what p points at, or the zero value for nil.
+func deref[T any](p *T) T {
+	var zero T
+	if p == nil {
+		return zero
+	}
+	return *p
 }

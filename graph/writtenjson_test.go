@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"fmt"
@@ -61,9 +61,10 @@ func TestWrites_of_an_account_are_limited_in_bytes(t *testing.T) {
 				check(t, err)
 			}
 			var err error
-			w.limiter, err = limit.New(limit.Options{Limits: map[limit.Scope]int{limit.Written: maxKiB}})
+			w.options.Limiter, err = limit.New(limit.Options{Limits: map[limit.Scope]int{limit.Written: maxKiB}})
 			check(t, err)
-			t.Cleanup(func() { check(t, w.limiter.Close()) })
+			t.Cleanup(func() { check(t, w.options.Limiter.Close()) })
+			w.assemble()
 			count := 0
 			for err == nil && count < 100 {
 				if err = write(w, space, count+1); err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"portico/docs"
 	"portico/graph"
+	"portico/graph/door"
 	"portico/internal/cors"
 	"portico/mcp"
 	"portico/rest"
@@ -69,7 +70,7 @@ func (a *application) apiRoutes() (routes, error) {
 		"openapi.json": cors.API().Handler(description.JSON()), "openapi.yaml": cors.API().Handler(description.YAML()),
 	})
 	if a.Config.Introspection.On() {
-		pages["schema.graphql"] = cors.API().Handler(docs.Schema(graph.Schema()))
+		pages["schema.graphql"] = cors.API().Handler(docs.Schema(door.Schema()))
 	}
 	trees := map[string]http.Handler{"v1": api, "api": api, "api/supersplat": rest.StripEmptySegments(splats), "uploads": uploads}
 	return routes{pages: pages, trees: trees, other: a.notOnFilesOrigin()}, nil
@@ -99,7 +100,7 @@ func (a *application) appRoutes(api routes) (routes, error) {
 }
 
 func (a *application) graphQL() http.Handler {
-	return cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
+	return cors.GraphQL().Handler(door.NewHandler(door.HandlerOptions{
 		Resolver: a.resolver, Keys: a.Keys, Secret: a.secret, Session: a.site.Caller, LinkVisits: a.site.PageVisits, Limiter: a.limiter, BaseURL: a.BaseURL(),
 		NoIntrospection: !a.Config.Introspection.On(), Tracer: a.tracing.Tracer(),
 	}))

@@ -27,7 +27,7 @@ func (s *Service) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan
 		return nil, err
 	}
 	reader := access.ReaderFrom(ctx)
-	guest := presence.Guest{SpaceID: space.ID, Subject: s.subject(ctx), Name: name, IsOwner: access.Owns(reader.Caller, space)}
+	guest := presence.Guest{SpaceID: space.ID, Subject: access.Subject(ctx), Name: name, IsOwner: access.Owns(reader.Caller, space)}
 	visitor := &presenceSubscriber{rooms: s.rooms, guest: guest, space: s.spaces.subscribe(ctx, &s.engine, space.ID, reader)}
 	return eventsOf[model.PresenceEvent](ctx, visitor), nil
 }

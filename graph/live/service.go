@@ -23,7 +23,6 @@
 package live
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
@@ -43,9 +42,7 @@ type Service struct {
 
 	access *access.Rules
 	rooms  *presence.Rooms
-	// subject returns whose visitors are counted together.
-	subject func(ctx context.Context) string
-	jobTTL  time.Duration
+	jobTTL time.Duration
 
 	// spaces reads the spaces of subscriptions, and the fields below what the others read.
 	spaces        broadcasters
@@ -60,10 +57,8 @@ type Service struct {
 type Parts struct {
 	Access *access.Rules
 	DB     *db.DB
-	// Rooms has the visitors of spaces, and Subject returns the account or the address of a request,
-	// whose visitors are counted together. Only SpacePresence needs them.
-	Rooms   *presence.Rooms
-	Subject func(ctx context.Context) string
+	// Rooms has the visitors of spaces. Only SpacePresence needs them.
+	Rooms *presence.Rooms
 	// JobTTL is how long Jobs shows a job after its end; 0 means no limit.
 	JobTTL time.Duration
 	// Logger receives failures of reads, which no response reports.
@@ -74,7 +69,7 @@ type Parts struct {
 func New(p Parts) *Service {
 	return &Service{
 		engine: engine{db: p.DB, log: p.Logger, slots: semaphore.NewWeighted(maxConcurrentReads)},
-		access: p.Access, rooms: p.Rooms, subject: p.Subject, jobTTL: p.JobTTL,
+		access: p.Access, rooms: p.Rooms, jobTTL: p.JobTTL,
 	}
 }
 

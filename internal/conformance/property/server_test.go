@@ -17,6 +17,7 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/graph"
+	"portico/graph/door"
 	"portico/internal/cors"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
@@ -87,7 +88,7 @@ func newServer(tb testing.TB) *server {
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: maxFile, AsyncThreshold: maxFile, UploadTTL: uploadTTL,
 	}})
 	api := rest.New(rest.Options{Resolver: resolver, Keys: s.keys, BaseURL: base, Logger: logger})
-	graphQL := cors.API().Handler(graph.NewHandler(graph.HandlerOptions{Resolver: resolver, Keys: s.keys}))
+	graphQL := cors.API().Handler(door.NewHandler(door.HandlerOptions{Resolver: resolver, Keys: s.keys}))
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
 		case strings.HasPrefix(path, "/files/"):
