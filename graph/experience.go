@@ -30,7 +30,7 @@ func (r Queries) SupersplatSettings(ctx context.Context, spaceID string) (model.
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.filesOfEntities(ctx, entities)
+	files, err := r.FilesOfEntities(ctx, entities)
 	if err != nil {
 		return nil, err
 	}

@@ -456,7 +456,7 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema.graphqls", Input: `"A point in time: RFC 3339 in UTC with milliseconds, such as 2026-01-27T09:30:00.000Z."
+	{Name: "../../schema.graphqls", Input: `"A point in time: RFC 3339 in UTC with milliseconds, such as 2026-01-27T09:30:00.000Z."
 scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
 
 "An absolute address, percent-encoded."
