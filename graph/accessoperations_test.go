@@ -173,6 +173,8 @@ var withoutAccess = map[string]string{
 	"sharedSpace":     "a Private space is not found, even for its owner: linkedSpace",
 	"gallery":         "it lists Public spaces",
 	"sharedSpaces":    "it lists Public spaces",
+	"download":        "it reads the space as spacePage does; parity and web/page try who may download",
+	"writeDownload":   "it writes what Download has returned",
 	"sitemapPage":     "it lists Public spaces",
 	"sitemapParts":    "it counts Public spaces",
 	"profilePage":     "everybody may see a profile",

@@ -132,6 +132,9 @@ func (r *Resolver) Accounts() *accounts.Service { return r.accounts }
 // Webhooks returns what people do with their webhooks.
 func (r *Resolver) Webhooks() *webhook.Service { return r.webhooks }
 
+// ShareLinks returns what owners do with the links that open their spaces.
+func (r *Resolver) ShareLinks() *sharelink.Service { return r.links }
+
 // Operator returns what operators do.
 func (r *Resolver) Operator() *operator.Service { return r.operator }
 

@@ -10,19 +10,7 @@ import (
 
 // ShareLinks returns the links of a space of the caller; nil for everybody but its owner.
 func (r spaceFields) ShareLinks(ctx context.Context, space *model.Space) ([]*model.ShareLink, error) {
-	if !access.Owns(model.CallerFrom(ctx), space) {
-		return nil, nil
-	}
-	links, err := loadField(ctx, space, "shareLinks", func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.ShareLink, error) {
-		return loadByKey(spaces, func(space *model.Space) string { return space.ID },
-			func(ids []string) (map[string][]*model.ShareLink, error) {
-				return r.core.db.ShareLinks().ShareLinksOf(ctx, ids)
-			})
-	})
-	if links == nil && err == nil {
-		links = []*model.ShareLink{}
-	}
-	return links, err
+	return r.core.ShareLinks().LinksOf(ctx, space)
 }
 
 // ViewerShareLink returns what the link allows by which the browser has entered; nil without one, and
@@ -42,7 +30,7 @@ func (r mutationFields) CreateShareLink(ctx context.Context, in model.CreateShar
 		return nil, err
 	}
 	in.SpaceID = id
-	link, address, err := r.core.links.CreateShareLink(ctx, in)
+	link, address, err := r.core.ShareLinks().CreateShareLink(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +44,7 @@ func (r mutationFields) UpdateShareLink(ctx context.Context, in schema.UpdateSha
 		SetPassword: in.Password.IsSet(), Password: deref(in.Password.Value()), SetEndsAt: in.EndsAt.IsSet(), EndsAt: in.EndsAt.Value(),
 		SetMaxVisits: in.MaxVisits.IsSet(), MaxVisits: in.MaxVisits.Value(),
 	}
-	link, err := r.core.links.UpdateShareLink(ctx, change)
+	link, err := r.core.ShareLinks().UpdateShareLink(ctx, change)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +53,7 @@ func (r mutationFields) UpdateShareLink(ctx context.Context, in schema.UpdateSha
 
 // RevokeShareLink ends a link.
 func (r mutationFields) RevokeShareLink(ctx context.Context, in schema.RevokeShareLinkInput) (*schema.RevokeShareLinkPayload, error) {
-	link, err := r.core.links.RevokeShareLink(ctx, in.ShareLinkID)
+	link, err := r.core.ShareLinks().RevokeShareLink(ctx, in.ShareLinkID)
 	if err != nil {
 		return nil, err
 	}

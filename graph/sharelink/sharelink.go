@@ -7,6 +7,7 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/graph/access"
+	"portico/graph/batch"
 	"portico/model"
 )
 
@@ -36,6 +37,23 @@ func New(rules *access.Rules, rows *db.DB, passwords Passwords, webURL string, o
 // filesAreOpen is the refusal of a link to a Private space on a server that cannot protect files.
 const filesAreOpen = "The files of this server are open to everybody who has their addresses, because a public bucket serves them. " +
 	"A share link of a Private space needs PORTICO_FILES_ACCESS=protected"
+
+// LinksOf returns the links of a space of the caller; nil for everybody but its owner.
+func (s *Service) LinksOf(ctx context.Context, space *model.Space) ([]*model.ShareLink, error) {
+	if !access.Owns(model.CallerFrom(ctx), space) {
+		return nil, nil
+	}
+	links, err := batch.Load(ctx, space, "shareLinks", func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.ShareLink, error) {
+		return batch.ByKey(spaces, func(space *model.Space) string { return space.ID },
+			func(ids []string) (map[string][]*model.ShareLink, error) {
+				return s.db.ShareLinks().ShareLinksOf(ctx, ids)
+			})
+	})
+	if links == nil && err == nil {
+		links = []*model.ShareLink{}
+	}
+	return links, err
+}
 
 // CreateShareLink creates a link of a space of the caller, and returns it with the address for
 // visitors. No other operation returns the address.
