@@ -1,12 +1,13 @@
 package db
 
 import (
-	"portico/db/dial"
-	"portico/db/migrations"
-	"portico/internal/testkit/postgres"
 	"strings"
 	"testing"
 	"time"
+
+	"portico/db/dial"
+	"portico/db/migrations"
+	"portico/internal/testkit/postgres"
 )
 
 // Both drivers must have the same session, whatever the database and the role say.

@@ -32,7 +32,10 @@ func statementsOfReads() statementsOf {
 			_, err := db.Entities().EntitiesNaming(ctx, grownSpace, "https://files.example/", 4)
 			return err
 		},
-		"ShownFiles":  func(ctx context.Context, db *DB) error { _, err := db.Spaces().ShownFiles(ctx, grownUser, false); return err },
+		"ShownFiles": func(ctx context.Context, db *DB) error {
+			_, err := db.Spaces().ShownFiles(ctx, grownUser, false)
+			return err
+		},
 		"Covers":      func(ctx context.Context, db *DB) error { _, err := db.Spaces().Covers(ctx, spaces); return err },
 		"AnyReadable": func(ctx context.Context, db *DB) error { _, err := db.Spaces().AnyReadable(ctx, spaces); return err },
 		"SitemapPage": func(ctx context.Context, db *DB) error { _, err := db.Spaces().SitemapPage(ctx, 100, 10); return err },

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"portico/db/dial"
-	"portico/db/migrations"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +16,9 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
+
+	"portico/db/dial"
+	"portico/db/migrations"
 )
 
 // prepared keeps the statements of the most frequent requests, which each connection parses and

@@ -83,7 +83,7 @@ func TestLinkVisits_end_with_their_link(t *testing.T) {
 		"of a hidden space":   {end("INSERT INTO hidden_spaces (space_id, privacy) SELECT space_id, 'Private' FROM share_links WHERE id = ?"), false},
 		"deleted":             {end("DELETE FROM share_links WHERE id = ?"), false},
 	} {
-		t.Run(name, func(t *testing.T) { //nolint:paralleltest // one hides the space
+		t.Run(name, func(t *testing.T) { // in turn: one hides the space
 			link := addShareLink(t, db, space.ID, nil)
 			visit := []model.LinkAccess{{LinkID: link.ID, Version: 1}}
 			c.act(link)

@@ -8,7 +8,6 @@ import (
 
 	"portico/db/dial"
 	"portico/internal/testkit/postgres"
-
 	"portico/model"
 )
 

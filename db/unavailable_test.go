@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"portico/db/dial"
 	"testing"
+
+	"portico/db/dial"
 )
 
 func TestUnavailable(t *testing.T) {

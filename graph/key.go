@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// ApiKeyCreatedAt returns when the key of the caller's own account was created; nil without a key,
+// APIKeyCreatedAt returns when the key of the caller's own account was created; nil without a key,
 // and for other accounts.
-func (r *Resolver) ApiKeyCreatedAt(ctx context.Context, userID string) (*model.Time, error) {
+func (r *Resolver) APIKeyCreatedAt(ctx context.Context, userID string) (*model.Time, error) {
 	return access.OfOwnAccount(ctx, userID, func(ctx context.Context, id string) (*model.Time, error) {
 		key, err := r.db.Keys().KeyOf(ctx, id)
 		if model.CodeOf(err) == model.CodeNotFound {

@@ -1,11 +1,12 @@
 package graph_test
 
 import (
-	"portico/graph/door"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"portico/graph/door"
 )
 
 // TestSchema_is_described checks that everything in the schema has a description.

@@ -16,11 +16,11 @@ import (
 // LocalCapture is a capture on this machine, with the files that its page loads.
 type LocalCapture = preview.Capture
 
-// StaticSpace is a space in a folder that any web server can show, with its entities.
-type (
-	StaticSpace  = preview.Static
-	StaticEntity = preview.Entity
-)
+// StaticSpace is a space in a folder that any web server can show.
+type StaticSpace = preview.Static
+
+// StaticEntity is an entity of a StaticSpace.
+type StaticEntity = preview.Entity
 
 // WriteNewFile writes a new file of a StaticSpace in its folder, and the folders above it.
 func WriteNewFile(folder *os.Root, name string, content io.Reader) error {

@@ -29,7 +29,7 @@ const (
 	linkNotFound  = "This link does not exist. Check that you have copied the whole address"
 	linkEnded     = "This link has ended. Ask whoever sent it to you for a new one"
 	linkUsedUp    = "This link was used as often as it allows. Ask whoever sent it to you for a new one"
-	wrongPassword = "The password is wrong" //nolint:gosec // a text for people, no credential
+	wrongPassword = "The password is wrong"
 )
 
 // sharePage is the content of share.html.
@@ -159,7 +159,7 @@ func (s *Site) setVisit(w http.ResponseWriter, link *model.ShareLink, access mod
 		until = link.EndsAt.Time
 	}
 	for _, path := range []string{"/" + link.SpaceID, "/download/" + link.SpaceID, graphQLPath, sharePath} {
-		http.SetCookie(w, &http.Cookie{
+		http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure with https; a laptop has none
 			Name: s.visitCookieOf(link.SpaceID), Value: s.keys.SealVisit(access, until), Path: path, Expires: until,
 			HttpOnly: true, Secure: s.base.Scheme == "https", SameSite: http.SameSiteLaxMode,
 		})

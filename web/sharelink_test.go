@@ -14,7 +14,7 @@ import (
 	"portico/model"
 )
 
-const linkSecret = "k5u2vdlxq3yzr7wm4npb6thc" //nolint:gosec // of the tests
+const linkSecret = "k5u2vdlxq3yzr7wm4npb6thc"
 
 // addShareLink adds a Private space with a link, whose password is "open" if it has one.
 func (w *world) addShareLink(secret string, withPassword bool, change func(*model.ShareLink)) *model.ShareLink {

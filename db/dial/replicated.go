@@ -38,7 +38,7 @@ const unreplicatedField = "RSyncRepWaitForLSN\x00"
 func (r *replicated) Read(p []byte) (int, error) {
 	n, err := r.Conn.Read(p)
 	if r.warns(p[:n]) {
-		_ = r.Conn.Close() // what it would still say is not true
+		_ = r.Close() // what it would still say is not true
 		return 0, errNotReplicated
 	}
 	return n, err

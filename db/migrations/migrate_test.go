@@ -9,13 +9,14 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"portico/db/dial"
-	"portico/internal/testkit/postgres"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"portico/db/dial"
+	"portico/internal/testkit/postgres"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }

@@ -103,7 +103,7 @@ func (r Reader) LinksOf(ownerID string) []string {
 	var links []string
 	for _, visit := range r.Visits {
 		if OwnerOf(visit.SpaceID) == ownerID && !visit.HasEnded() {
-			links = append(links, visit.LinkAccess.String())
+			links = append(links, visit.String())
 		}
 	}
 	slices.Sort(links)

@@ -38,7 +38,7 @@ func (r userFields) ReceivesMail(ctx context.Context, user *model.Profile) (*boo
 // APIKeyCreatedAt returns when the key of the caller's own account was created; nil without
 // a key, and for other accounts.
 func (r userFields) APIKeyCreatedAt(ctx context.Context, user *model.Profile) (*model.Time, error) {
-	return r.core.ApiKeyCreatedAt(ctx, user.ID)
+	return r.core.APIKeyCreatedAt(ctx, user.ID)
 }
 
 // Sessions returns the sessions of the caller's own account; nil for other accounts.

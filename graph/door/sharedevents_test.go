@@ -1,14 +1,15 @@
 package door
 
 import (
-	"portico/graph/live"
-	"portico/model"
 	"slices"
 	"strings"
 	"testing"
 
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"portico/graph/live"
+	"portico/model"
 )
 
 // A value that depends on the caller, or is read from the database, is never shared.

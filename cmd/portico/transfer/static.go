@@ -111,7 +111,7 @@ func (e *StaticExport) Run(ctx context.Context, in *command.Invocation) error {
 	if err = errors.Join(err, root.Close()); err != nil {
 		return err
 	}
-	if err := errors.Join(os.Chmod(temporary, 0o755), command.MoveNew(temporary, e.Folder)); err != nil { //nolint:gosec // a web server reads it
+	if err := errors.Join(os.Chmod(temporary, 0o755), command.MoveNew(temporary, e.Folder)); err != nil { // a web server reads it
 		return err
 	}
 	for _, warning := range w.warnings {
@@ -144,7 +144,7 @@ func readSpace(ctx context.Context, remote *client.Client, id string) (*remoteSp
 			return nil, nil, err
 		}
 		if page.Space == nil {
-			return nil, nil, errors.New(model.SpaceNotFound)
+			return nil, nil, model.NotFound(model.SpaceNotFound)
 		}
 		nodes := page.Space.Entities.Nodes
 		if all == nil {

@@ -35,7 +35,7 @@ func TestStaticExport_stays_in_its_folder(t *testing.T) {
 	}))
 	defer server.Close()
 	dir := t.TempDir()
-	root, err := os.OpenRoot(filepath.Join(dir))
+	root, err := os.OpenRoot(dir)
 	check(t, err)
 	defer root.Close()
 	w := newStaticWriter(client.New(server.URL, key), root, &remoteSpace{})

@@ -68,9 +68,7 @@ func roundTrip(t *testing.T, content []byte, frame experience.Frame) []byte {
 	settings, err := experience.Read(content)
 	check(t, err)
 	entities := []experience.Entity{{ID: "RoomInfo", Type: "Simple", Data: settings.Room(frame)}}
-	for _, entity := range settings.Entities(frame, func() string { return "new" }) {
-		entities = append(entities, entity)
-	}
+	entities = append(entities, settings.Entities(frame, func() string { return "new" })...)
 	return experience.FromSpace(entities, frame, nil).Write()
 }
 

@@ -26,7 +26,7 @@ func Relay(t testing.TB, socketURL string, join func(server, client net.Conn)) (
 			if err != nil {
 				return // closed with the test
 			}
-			out, err := net.Dial("unix", u.Path)
+			out, err := net.Dial("unix", u.Path) //nolint:noctx // local, at once
 			if err != nil {
 				_ = in.Close()
 				continue

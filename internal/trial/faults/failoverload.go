@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -212,7 +213,7 @@ func (l *failoverLoad) checkRows(ctx context.Context) error {
 				l.addLost("%s: %s", rule.lost, id)
 			case n > 1:
 				l.add("doubled", 1)
-				l.addViolation(rule.doubled+": %s", fmt.Sprint(n), id)
+				l.addViolation(rule.doubled+": %s", strconv.Itoa(n), id)
 			}
 		}
 	}

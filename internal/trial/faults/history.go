@@ -118,7 +118,7 @@ func (h *history) check(w *world) {
 	w.add("operations", len(h.operations))
 	unknown := 0
 	for _, o := range h.operations {
-		if o.Output.(entityOutput).unknown { //nolint:errcheck // every output is one
+		if o.Output.(entityOutput).unknown {
 			unknown++
 		}
 	}

@@ -94,7 +94,8 @@ export const fileFields = `
 export const entityFields = `
   fragment EntityFields on Entity { id entityId type version createdAt data readUrl file { ${fileFields} } }`;
 
-const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner viewerShareLink { allowsDownload allowsMeasuring } presence lock { name until }';
+const spaceFields =
+  'id spaceId title type privacy runsPlugins viewerIsOwner viewerShareLink { allowsDownload allowsMeasuring } presence lock { name until }';
 
 const spaceDocument = `
   query Space($id: ID!, $after: String) {
