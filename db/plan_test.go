@@ -41,7 +41,7 @@ const grownTables = `
 		SELECT 's' || n, 10000001 + n % 1000, 'Space', '', 'hub',
 			CASE WHEN n % 200 = 0 THEN 'Public' ELSE 'Private' END FROM generate_series(1, 20000) n;
 	INSERT INTO entities (space_id, entity_id, type)
-		SELECT 's' || 1 + n % 500, 'e' || n, 'Simple' FROM generate_series(1, 20000) n;
+		SELECT 's' || 1 + n % 1000, 'e' || n, 'Simple' FROM generate_series(1, 40000) n;
 	INSERT INTO uploads (id, user_id, resource_key, file_name, content_type, size, state, expires_at)
 		SELECT n, 10000001 + n % 1000, 'key' || n, 'a', 'b', 1,
 			CASE n % 100 WHEN 0 THEN 'pending' WHEN 1 THEN 'failed' ELSE 'confirmed' END, now() FROM generate_series(1, 10000) n;
@@ -59,6 +59,8 @@ const grownTables = `
 		ON CONFLICT DO NOTHING;
 	INSERT INTO notifications (user_id, type, space_id)
 		SELECT 10000001 + n % 1000, 'space-published', 's' || n FROM generate_series(1, 5000) n;
+	INSERT INTO share_links (id, space_id, name, secret_hash)
+		SELECT 'l' || n, 's' || 100 + n, '', decode(md5(n::text), 'hex') FROM generate_series(1, 5000) n;
 	INSERT INTO visits (space_id, viewer, counted_at)
 		SELECT 's' || n, 'v', now() - n * interval '1 minute' FROM generate_series(1, 5000) n;
 	INSERT INTO audit_events (id, user_id, type, created_at)

@@ -395,8 +395,9 @@ type ShownFile struct {
 	LinkedIDs []string `bun:"linked_ids,array"`
 }
 
-// hasLink is the condition that a space has, or has had, a share link.
-const hasLink = "EXISTS (SELECT FROM share_links AS l WHERE l.space_id = spaces.id)"
+// hasLink is the condition that a space has, or has had, a share link. With LIMIT it is looked up for
+// each space; for EXISTS, Postgres may read all links of all accounts first.
+const hasLink = "coalesce((SELECT true FROM share_links AS l WHERE l.space_id = spaces.id LIMIT 1), false)"
 
 // ShownFiles returns the files that the Public and Link Only spaces of the user show, and the spaces
 // with share links: each file that an entity or a space refers to by an address or a resource key, in

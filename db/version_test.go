@@ -94,7 +94,8 @@ func TestRecordVersions_makes_a_version_of_each_burst_and_change_set(t *testing.
 	for _, c := range changes.Nodes {
 		lines = append(lines, fmt.Sprintf("%q %s>%s", c.Target, c.Before, c.After))
 	}
-	want = `"" {"data": {}, "title": "hall", "privacy": "Private", "description": ""}>{"data": {}, "title": "Court", "privacy": "Private", "description": ""}; ` +
+	want = `"" {"data": {}, "title": "hall", "licence": "", "privacy": "Private", "description": ""}>` +
+		`{"data": {}, "title": "Court", "licence": "", "privacy": "Private", "description": ""}; ` +
 		`"a" {"n": 2}>{"n": 3}; "b" >{}`
 	if got := strings.Join(lines, "; "); got != want {
 		t.Errorf("changes of version 2: got\n%s, want\n%s", got, want)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/db/dial"
 	"portico/internal/semaphore"
 	"portico/model"
 )
@@ -172,6 +173,11 @@ func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, notBef
 func (s *ShownFiles) load(ctx context.Context, account *shownBy) {
 	start := time.Now()
 	files, err := s.DB.Spaces().ShownFiles(ctx, account.userID, s.OnlyLinked)
+	if s.OnlyLinked && account.spaces != nil && dial.Unavailable(err) {
+		// In an outage, what was protected stays protected, and what was open stays open.
+		account.until = time.Now().Add(minShownAge)
+		return
+	}
 	account.loaded, account.err = start, err
 	account.spaces, account.linked = make(map[string][]string, len(files)), map[string][]string{}
 	for _, file := range files {

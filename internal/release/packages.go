@@ -78,17 +78,17 @@ func (r *release) writePackage(kind string, depends []string, p platform, archiv
 
 // packageContents returns where the files of an archive and the files of the service are on a system.
 func (r *release) packageContents(archive tree) (files.Contents, error) {
-	t := tree{
-		{path: "usr/lib/systemd/system/portico.service", mode: 0o644, source: filepath.Join(r.work, "portico.service")},
-		{path: "etc/portico/portico.env", mode: 0o600, source: filepath.Join(r.work, "portico.env")},
+	t := tree{{path: "etc/portico/portico.env", mode: 0o600, source: filepath.Join(r.work, "portico.env")}}
+	texts := map[string][]byte{"portico.env": packageSettings, "postinstall.sh": postInstall, "preremove.sh": preRemove}
+	for _, name := range []string{"portico.service", "portico-backup.service", "portico-backup.timer"} {
+		unit, err := r.unit(name)
+		if err != nil {
+			return nil, err
+		}
+		texts[name] = unit
+		t = append(t, tree{{path: "usr/lib/systemd/system/" + name, mode: 0o644, source: filepath.Join(r.work, name)}}...)
 	}
-	unit, err := r.unit()
-	if err != nil {
-		return nil, err
-	}
-	for name, text := range map[string][]byte{
-		"portico.service": unit, "portico.env": packageSettings, "postinstall.sh": postInstall, "preremove.sh": preRemove,
-	} {
+	for name, text := range texts {
 		if err := os.WriteFile(filepath.Join(r.work, name), text, 0o600); err != nil {
 			return nil, err
 		}
@@ -131,15 +131,15 @@ func (r *release) packageContents(archive tree) (files.Contents, error) {
 	return contents, nil
 }
 
-// unit returns the service of docs/deploy, with the program where packages install programs.
-func (r *release) unit() ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(r.source, "docs/deploy/portico.service"))
+// unit returns a unit of docs/deploy, with the program where packages install programs.
+func (r *release) unit(name string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(r.source, "docs/deploy", name))
 	if err != nil {
 		return nil, err
 	}
-	_, unit, found := strings.Cut(string(text), "[Unit]\n") // the comment before it installs a program by hand
-	if !found || !strings.Contains(unit, "\nExecStart=/usr/local/bin/portico ") {
-		return nil, fmt.Errorf("docs/deploy/portico.service starts another program")
+	_, unit, found := strings.Cut(string(text), "[Unit]\n") // the comment before it installs by hand
+	if isService := strings.HasSuffix(name, ".service"); !found || isService && !strings.Contains(unit, "\nExecStart=/usr/local/bin/portico ") {
+		return nil, fmt.Errorf("docs/deploy/%s starts another program", name)
 	}
 	return []byte("[Unit]\n" + strings.Replace(unit, "/usr/local/bin/", "/usr/bin/", 1)), nil
 }

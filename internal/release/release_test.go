@@ -133,13 +133,13 @@ func TestPackages_are_the_same_and_have_the_service(t *testing.T) {
 	}
 	content, err := exec.Command("dpkg-deb", "--contents", first.file("linux-amd64.deb")).Output()
 	check(t, err)
-	unit, err := exec.Command("sh", "-c", "dpkg-deb --fsys-tarfile "+first.file("linux-amd64.deb")+" | tar xO ./usr/lib/systemd/system/portico.service; "+
+	unit, err := exec.Command("sh", "-c", "dpkg-deb --fsys-tarfile "+first.file("linux-amd64.deb")+" | tar xO ./usr/lib/systemd/system/portico.service ./usr/lib/systemd/system/portico-backup.service ./usr/lib/systemd/system/portico-backup.timer; "+
 		"dpkg-deb --info "+first.file("linux-amd64.deb")+" conffiles postinst").CombinedOutput()
 	check(t, err)
 	text := string(content) + string(unit)
 	for _, want := range []string{
 		"-rwxr-xr-x root/root", "./usr/bin/portico\n", "./usr/lib/portico/postgresql/bin/postgres\n", "./usr/share/doc/portico/LICENSE\n",
-		"-rw------- root/root", "./etc/portico/portico.env\n", "ExecStart=/usr/bin/portico serve\n", "User=portico\n",
+		"-rw------- root/root", "./etc/portico/portico.env\n", "ExecStart=/usr/bin/portico serve\n", "ExecStart=/usr/bin/portico backup ${BACKUP_FOLDER}\n", "WantedBy=timers.target\n", "User=portico\n",
 		"EnvironmentFile=-/etc/portico/portico.env\n", "\n/etc/portico/portico.env\n", "useradd --system",
 	} {
 		if !strings.Contains(text, want) {

@@ -88,6 +88,7 @@ func (o *reader) space(withData bool) spaceForm {
 		o.text("id"), o.text("space_url"), o.text("title"), o.text("description"), o.text("space_type"),
 		optionOf(o.text("privacy")), nil,
 	}
+	o.text("licence") // the steps set none
 	if withData { // what is left are the fields that clients keep with the space, and these once more
 		again := o.object["data"]
 		delete(o.object, "data")
