@@ -73,8 +73,10 @@ func (s site) walk(t *testing.T, f files) {
 	})
 }
 
-func (s site) visitWithHeadset(t *testing.T, _ files) {
-	s.visit(t, "headset.mjs", map[string]any{"space": s.newSpace("The hub", "hub", "")})
+func (s site) visitWithHeadset(t *testing.T, f files) {
+	s.visit(t, "headset.mjs", map[string]any{
+		"space": s.newSpace("The hub", "hub", ""), "guided": s.newSpace("A guided hub", "hub", ""), "picture": f.picture, "sound": f.sound,
+	})
 }
 
 func (s site) visitThings(t *testing.T, f files) {

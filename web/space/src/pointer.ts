@@ -12,6 +12,9 @@ import type { Target } from './scene/thing.ts';
 /** The maximum distance of what a click activates, in metres. */
 const reach = 60;
 
+/** What is drawn over everything counts as nearer by this than the rest, in metres. */
+const onTop = 1e6;
+
 /** What a pointer needs of a visit. The functions return what the scene contains at the moment. */
 export interface Clickable {
   stage: Stage;
@@ -29,7 +32,7 @@ export interface Clickable {
 export interface Hit {
   /** In metres; null where it meets nothing near enough. */
   distance: number | null;
-  /** The nearest target that nothing solid hides; null for none. */
+  /** The nearest target that is seen; null for none. */
   target: Target | null;
   /** The place where one can stand; null for none. */
   floor: [number, number, number] | null;
@@ -77,12 +80,12 @@ export class Pointer {
     this.visit.canvas.classList.toggle('target', this.nearest(from, direction, Infinity) !== null);
   }
 
-  /** Returns the nearest target on a ray that nothing solid hides; a frame may stand against a wall. */
+  /** Returns the nearest target on a ray, unless something solid hides it; a frame may stand against a wall. */
   private nearest(from: Vec3, direction: Vec3, limit: number): Target | null {
     let best: Target | null = null;
     let shortest = limit + 0.1;
     for (const target of this.visit.targets()) {
-      const distance = distanceTo(target, from, direction);
+      const distance = distanceTo(target, from, direction) - (target.isOnTop ? onTop : 0);
       if (distance < shortest) [best, shortest] = [target, distance];
     }
     return best;

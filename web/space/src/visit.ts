@@ -412,7 +412,7 @@ export class Visit {
   }
 
   private targets(): readonly Target[] {
-    return [...this.world.targets, ...this.crossing.targets];
+    return [...this.world.targets, ...this.crossing.targets, ...(this.guide?.targets ?? [])];
   }
 
   private showItems(): void {
@@ -564,6 +564,7 @@ export class Visit {
       mayLoad: (address) => surroundings.mayLoad(address),
       solids: () => this.solids(),
       editor: () => this.editor,
+      putAt: (view) => this.headset?.show(view),
     });
     if (this.ended.signal.aborted) {
       guide.destroy();

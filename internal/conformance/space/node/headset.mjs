@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { currentView, eventually, finish, given, open, savePicture, view, visitor } from './browser.mjs';
+import { call, currentView, eventually, finish, given, open, query, savePicture, view, visitor } from './browser.mjs';
 
 const emulator = await readFile(createRequire(import.meta.url).resolve('iwer/build/iwer.min.js'), 'utf8');
 
 /** Returns a visitor of the hub with a headset on, in front of the wall at z = -9. */
-async function wearer(options) {
+async function wearer(options, space = given.space) {
   const one = await visitor({ viewport: { width: 240, height: 320 }, ...options });
   // A browser never takes the number of a frame of the window for one of a session. Here both
   // are numbers of the window's kind, and the engine cancels in both: it stopped the emulator.
@@ -28,7 +28,7 @@ async function wearer(options) {
     right.position.set(0, 1.5, 0);
     right.quaternion.set(0, Math.cos(Math.PI / 8), Math.sin(Math.PI / 8), 0);
   });
-  await open(one.page, given.space, view('walk', [0, 1.6, -7.5], 0));
+  await open(one.page, space, view('walk', [0, 1.6, -7.5], 0));
   await one.page.getByRole('button', { name: 'Enter VR' }).waitFor();
   return one;
 }
@@ -121,4 +121,93 @@ await awaitView(calm.page, 'the smooth turn', ({ yaw }) => yaw < -5);
 await stick(calm.page, 'right', 0, 0);
 await press(calm.page, 'Leave VR');
 await calm.page.getByRole('button', { name: 'Enter VR' }).waitFor();
-await finish(wearing, calm);
+await calm.context.close();
+
+// Annotations and a tour guide a visitor who sees nothing of the page.
+const { files: { nodes } } = await query('{ files { nodes { resourceKey url } } }');
+const address = (key) => nodes.find(({ resourceKey }) => resourceKey === key).url;
+const put = (id, type, data) => call('POST', `/v1/spaces/${given.guided}/entities`, { entity_id: id, entity_type: type, entity_data: data });
+const long = `# About\n\nA **bold** word, and [a page](https://example.org/).\n\n- one\n- two\n\n${'There is more to say than fits. '.repeat(20)}`;
+// The second is behind the wall.
+const places = [[-1.5, 1.6, -8.8], [1.5, 1.4, -10], [3, 1, -8], [-4, 1.5, 0], [4, 1.5, 0], [0, 1, 4]];
+for (const [i, position] of places.entries())
+  await put(`note${i}`, 'AnnotationEntity', { title: `Place ${i + 1}`, position, text: long, ...(i === 1 && { imageURL: address(given.picture) }) });
+await put('tour', 'TourEntity', { title: 'Around the hub', stops: [
+  { annotation: 'note3', camera: { position: [3, 1.6, 0], target: [-4, 1.6, 0] }, soundURL: address(given.sound) },
+  { title: 'The entrance', text: 'Here visitors come in.', camera: { position: [-3, 1.6, 2], target: [-3, 1.6, 6] } },
+] });
+
+/** Points the right hand at a place in the visitor's own room. */
+const point = (one, [x, y, z]) => one.evaluate(([dx, dy, dz]) => {
+  // Half a turn around the middle between the way ahead and the wanted one.
+  const length = Math.hypot(dx, dy, dz);
+  const axis = [dx / length, dy / length, dz / length - 1];
+  const { right } = window.device.controllers;
+  right.position.set(0, 1.5, 0);
+  right.quaternion.set(...axis.map((value) => value / Math.hypot(...axis)), 0);
+}, [x, y - 1.5, z]);
+/** Pulls the trigger at one of the buttons of the panel, which is so many degrees to the right. */
+const pressPanel = async (one, angle, index, count) => {
+  const width = (984 - (count - 1) * 24) / count;
+  const [across, down] = [(48 + index * (width + 24) + width / 2 - 540) / 1200, -0.245];
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  // It faces the eye, which is 0.1 m above its middle.
+  const [level, up] = [1.2 / Math.hypot(1.2, 0.1), 0.1 / Math.hypot(1.2, 0.1)];
+  const away = 1.2 + down * up;
+  await point(one, [sin * away + cos * across, 1.6 + down * level, -cos * away + sin * across]);
+  await pull(one);
+};
+const awaitPanel = (one, want) => eventually(`the panel ${want}`, () => one.locator('#scene').getAttribute('data-in-headset'), (got) => got === want);
+const beside = (24 * Math.PI) / 180;
+
+const guided = await wearer({ viewport: { width: 800, height: 500 } }, given.guided);
+const { page: guide } = guided;
+await guide.evaluate(() => {
+  window.heard = [];
+  const { play } = HTMLMediaElement.prototype;
+  HTMLMediaElement.prototype.play = function start() {
+    window.heard.push(this.src);
+    return play.call(this);
+  };
+});
+await enter(guide);
+// The tour is offered, and can be left for later.
+await awaitPanel(guide, 'tour');
+await savePicture(guide, 'vr-tour');
+await pressPanel(guide, 0, 1, 2);
+await awaitPanel(guide, null);
+
+// A marker opens its annotation, even behind a wall, and moves nobody.
+await point(guide, [places[1][0], places[1][1], places[1][2] + 7.5]);
+await savePicture(guide, 'vr-markers');
+await pull(guide);
+await awaitPanel(guide, 'note1');
+const side = Math.atan2(1.5, 2.5) + beside;
+await guide.evaluate((angle) => window.device.quaternion.set(0, -Math.sin(angle / 2), 0, Math.cos(angle / 2)), side);
+await frames(guide);
+await savePicture(guide, 'vr-annotation');
+await pressPanel(guide, side, 1, 4);
+await awaitPanel(guide, 'note2');
+await pressPanel(guide, side, 0, 4);
+await awaitPanel(guide, 'note1');
+const before = await currentView(guide);
+assert.ok(Math.hypot(before.eye[0], before.eye[2] + 7.5) < 0.05, `annotations move nobody: got ${JSON.stringify(before)}`);
+
+// The tour goes on by hand. It turns the visitor to each view, wherever the head looks.
+await pressPanel(guide, side, 2, 4);
+await awaitPanel(guide, 'note3');
+await awaitView(guide, 'the first stop', ({ eye, yaw }) => Math.hypot(eye[0] - 3, eye[1] - 1.7, eye[2]) < 0.05 && Math.abs(yaw - 90) < 1);
+assert.deepEqual(await guide.evaluate(() => window.heard), [address(given.sound)], 'the narration');
+await frames(guide);
+await savePicture(guide, 'vr-stop');
+await pressPanel(guide, side + beside, 0, 2);
+await awaitView(guide, 'the second stop', ({ eye, yaw }) => Math.hypot(eye[0] + 3, eye[1] - 1.7, eye[2] - 2) < 0.05 && Math.abs(Math.abs(yaw) - 180) < 1);
+await awaitPanel(guide, 'tour');
+await pressPanel(guide, side + beside, 0, 2);
+await awaitPanel(guide, 'note3');
+await pressPanel(guide, side + beside, 1, 2);
+await awaitPanel(guide, null);
+await press(guide, 'Leave VR');
+await guide.getByRole('button', { name: 'Enter VR' }).waitFor();
+await guide.getByRole('button', { name: 'Annotation 4: Place 4' }).waitFor({ state: 'attached' });
+await finish(guided);

@@ -9,14 +9,17 @@ import type { Solid } from '../move/solid.ts';
 import type { Item } from '../scene/item.ts';
 import type { Stage } from '../scene/stage.ts';
 import type { World } from '../scene/world.ts';
-import type { EntityRow } from '../server/space.ts';
+import type { EntityRow, Triple } from '../server/space.ts';
+import type { Target } from '../scene/thing.ts';
 import { button, element } from '../ui/elements.ts';
 import type { Overlay } from '../ui/overlay.ts';
+import type { View } from '../view.ts';
 import { annotationOf } from './annotation.ts';
 import type { Annotation } from './annotation.ts';
 import { Card } from './card.ts';
 import './guide.css';
 import { Marks } from './marks.ts';
+import type { HeadsetGuide, HeadsetTour } from './headset.ts';
 import type { GuideMessages } from './messages.ts';
 import { loadGuideMessages } from './messages.ts';
 import { Player } from './player.ts';
@@ -46,6 +49,8 @@ export interface GuideOptions {
   mayLoad(address: string): boolean;
   solids(): readonly Solid[];
   editor(): Editor | null;
+  /** Puts a visitor with a headset at a view. */
+  putAt(view: View): void;
 }
 
 /** A tour that is played: its entity, its halts, and the one that was reached last. */
@@ -73,6 +78,9 @@ export class Guide {
   /** A path or a flight ends when the visitor moves, and a tour pauses. */
   private onMove: (() => void) | null = null;
   private request = 0;
+  private isWorn = false;
+  /** What a visitor with a headset sees instead. */
+  private inHeadset: HeadsetGuide | null = null;
 
   static async create(options: GuideOptions): Promise<Guide> {
     return new Guide(options, await loadGuideMessages(options.scene.dataset['language'] ?? 'en'));
@@ -105,6 +113,19 @@ export class Guide {
     stage.app.on('update', this.update, this);
   }
 
+  /** What a visitor with a headset can point at. */
+  get targets(): readonly Target[] {
+    return this.inHeadset?.targets ?? [];
+  }
+
+  /** Where the visitor's eye is. */
+  private get eye(): Triple {
+    const { stage, controls } = this.options;
+    if (!this.isWorn) return controls.current.eye;
+    const { x, y, z } = stage.camera.getPosition();
+    return [x, y, z];
+  }
+
   private get isEditing(): boolean {
     return this.options.editor()?.active ?? false;
   }
@@ -126,6 +147,7 @@ export class Guide {
       label: one.title ? this.messages('marker', { number: String(i + 1), title: one.title }) : this.title(one),
     }));
     this.marks.show(marks, this.opened);
+    this.inHeadset?.show(this.annotations.map((one) => ({ ...one, title: this.title(one) })));
   }
 
   private title(annotation: Annotation): string {
@@ -166,6 +188,10 @@ export class Guide {
     }
     const annotation = this.annotations.find(({ id }) => id === entityId);
     if (!annotation) return false;
+    if (this.inHeadset) {
+      this.inHeadset.open(entityId);
+      return true;
+    }
     this.endTour();
     this.showAnnotation(annotation);
     this.card.focus();
@@ -176,7 +202,7 @@ export class Guide {
 
   /** Returns a view of an annotation from the visitor's side. */
   private viewAhead({ position }: Annotation): Viewpoint {
-    const eye = this.options.controls.current.eye;
+    const { eye } = this;
     const way = new Vec3(eye[0] - position[0], 0, eye[2] - position[2]);
     if (way.length() < 0.1) way.set(0, 0, 1);
     way.normalize().mulScalar(2.5);
@@ -221,7 +247,8 @@ export class Guide {
 
   /** Goes to the next or the previous halt of the tour that is played, or else annotation. */
   move(by: 1 | -1): void {
-    if (this.running) this.goTo(by);
+    if (this.inHeadset) this.inHeadset.step(by);
+    else if (this.running) this.goTo(by);
     else this.step(by);
   }
 
@@ -233,6 +260,7 @@ export class Guide {
 
   /** Ends what is played, and closes the annotation. */
   close(): void {
+    this.inHeadset?.close();
     this.endTour();
     this.closeCard();
   }
@@ -285,7 +313,9 @@ export class Guide {
   async play(entity: EntityRow): Promise<void> {
     const { overlay, stage } = this.options;
     if (stage.app.xr?.active) {
-      overlay.say(this.messages('notInHeadset'));
+      const tour = this.handTour(entity);
+      if (tour) this.inHeadset?.play(tour);
+      else overlay.say(this.messages(entity.type === 'TourEntity' ? 'tourEmpty' : 'notInHeadset'));
       return;
     }
     this.endTour();
@@ -338,10 +368,7 @@ export class Guide {
   private playTour(entity: EntityRow, from: number): void {
     const { overlay, controls } = this.options;
     const name = nameOf(entity);
-    const tour = compileTour(name, stopsOf(entity), (id) => {
-      const annotation = this.annotations.find((one) => one.id === id);
-      return annotation ? (annotation.view ?? this.viewAhead(annotation)) : null;
-    });
+    const tour = this.compile(entity);
     if (!tour) {
       overlay.say(this.messages('tourEmpty'));
       return;
@@ -372,6 +399,41 @@ export class Guide {
     else start();
   }
 
+  private compile(entity: EntityRow): CompiledTour | null {
+    return compileTour(nameOf(entity), stopsOf(entity), (id) => {
+      const annotation = this.annotations.find((one) => one.id === id);
+      return annotation ? (annotation.view ?? this.viewAhead(annotation)) : null;
+    });
+  }
+
+  /** Returns a tour that a visitor with a headset steps through; null for a path and a tour without stops. */
+  private handTour(entity: EntityRow | undefined): HeadsetTour | null {
+    const tour = entity?.type === 'TourEntity' ? this.compile(entity) : null;
+    return tour && { id: entity!.entityId, name: nameOf(entity!), loop: entity!.data['loop'] === true, halts: tour.halts };
+  }
+
+  /** Shows the guide in the scene, to a visitor who has put a headset on. */
+  private async putOn(): Promise<void> {
+    this.endTour();
+    this.closeCard();
+    const { HeadsetGuide } = await import('./headset.ts');
+    if (!this.isWorn || this.inHeadset || this.ended.signal.aborted) return;
+    const { scene, stage, controls, putAt, mayLoad } = this.options;
+    this.inHeadset = new HeadsetGuide({
+      ...{ scene, stage, messages: this.messages, mayLoad },
+      move: (view) => putAt(viewOf(view, controls.current.mode)),
+      narrate: (address) => this.narrate(address),
+      tell: (name, detail) => this.tell(name, detail),
+      tour: () => this.handTour(this.items.find(({ kind }) => kind === 'tour')?.entity),
+    });
+    this.showMarks();
+  }
+
+  private takeOff(): void {
+    this.inHeadset?.destroy();
+    this.inHeadset = null;
+  }
+
   /** Waits at a halt while its narration is heard, and skips flights with reduced motion. */
   private limit(running: Running, frame: number): number {
     const at = running.tour.halts.find(({ arrive, leave }) => frame >= arrive && frame <= leave);
@@ -385,13 +447,18 @@ export class Guide {
     const halt = running.tour.halts.find(({ arrive, leave }) => frame >= arrive && frame <= leave) ?? null;
     if (halt === running.halt) return;
     running.halt = halt;
-    this.narration.pause();
+    this.narrate('');
     if (!halt) return;
     this.tell('tour', { entityId: running.id, stop: running.tour.halts.indexOf(halt), stops: running.tour.halts.length });
     const annotation = this.annotations.find(({ id }) => id === halt.stop.annotation);
     if (annotation) this.showAnnotation(annotation);
     else if (this.opened !== null) this.closeCard();
-    const { sound } = halt.stop;
+    this.narrate(halt.stop.sound);
+  }
+
+  /** Lets a sound be heard instead of the one before; an empty address is silence. */
+  private narrate(sound: string): void {
+    this.narration.pause();
     if (!sound || !this.options.mayLoad(sound)) return;
     this.narration.src = sound;
     this.narration.play().catch(() => {}); // a browser may refuse before the first click: the tour goes on
@@ -478,24 +545,40 @@ export class Guide {
   }
 
   private update(): void {
-    const { stage, controls } = this.options;
-    if (stage.app.xr?.active) {
-      this.endTour();
+    const isWorn = this.options.stage.app.xr?.active ?? false;
+    if (isWorn !== this.isWorn) {
+      this.isWorn = isWorn;
+      if (isWorn) this.putOn().catch((error: unknown) => console.warn('Annotations cannot be shown in the headset:', error));
+      else this.takeOff();
+    }
+    if (isWorn) {
+      const reached = this.inHeadset && !this.inHeadset.isOpen ? this.reached() : undefined;
+      if (reached) {
+        this.seen.add(reached.id);
+        this.inHeadset!.open(reached.id);
+      }
       return;
     }
     if (this.isEditing && !this.bar.hidden && !this.player.sequence) this.bar.hidden = true;
     if (this.player.sequence || this.opened !== null || this.isEditing || this.options.scene.dataset['state'] !== 'ready') return;
-    const { eye } = controls.current;
-    const reached = this.annotations.find(
+    const reached = this.reached();
+    if (reached) this.showAnnotation(reached);
+  }
+
+  /** Returns an annotation that opens by itself, and that the visitor has come near for the first time. */
+  private reached(): Annotation | undefined {
+    if (!this.annotations.some(({ autoOpen }) => autoOpen)) return undefined;
+    const { eye } = this;
+    return this.annotations.find(
       ({ autoOpen, id, position }) =>
         autoOpen && !this.seen.has(id) && Math.hypot(...position.map((value, axis) => value - eye[axis]!)) <= near,
     );
-    if (reached) this.showAnnotation(reached);
   }
 
   destroy(): void {
     this.ended.abort();
     this.options.stage.app.off('update', this.update, this);
+    this.takeOff();
     this.narration.pause();
     this.player.destroy();
     this.marks.destroy();

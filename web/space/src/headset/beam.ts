@@ -1,6 +1,6 @@
 // The beam of a controller, and the mark on the floor where its trigger leads.
 
-import { BLEND_NORMAL, Color, Entity, StandardMaterial } from 'playcanvas';
+import { BLEND_NORMAL, Color, Entity, LAYERID_UI, StandardMaterial } from 'playcanvas';
 import type { Vec3 } from 'playcanvas';
 import type { Stage } from '../scene/stage.ts';
 
@@ -31,7 +31,9 @@ export class Beam {
 
   private build(type: 'box' | 'cylinder'): Entity {
     const node = this.stage.node('pointer');
-    node.addComponent('render', { type, material: this.material, castShadows: false });
+    node.addComponent('render', { type, material: this.material, castShadows: false, layers: [LAYERID_UI] });
+    // It is seen before the panel of an annotation.
+    for (const mesh of node.render!.meshInstances) mesh.drawOrder = 3;
     node.enabled = false;
     return node;
   }

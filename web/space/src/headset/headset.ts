@@ -66,6 +66,11 @@ export class Headset {
     return lookAt(mode, [eye.x, eye.y, eye.z], [ahead.x, ahead.y, ahead.z]);
   }
 
+  /** Puts the visitor at a view, at once. */
+  show({ eye, yaw }: View): void {
+    this.session.show(eye, yaw);
+  }
+
   end(): void {
     this.session.end();
   }

@@ -3,7 +3,7 @@
 import { XRSPACE_LOCALFLOOR, XRTYPE_AR, XRTYPE_VR, XrManager } from 'playcanvas';
 import type { Entity, Vec3, XrInputSource } from 'playcanvas';
 import type { Solid } from '../move/solid.ts';
-import { Walker } from '../move/walker.ts';
+import { Walker, castRay } from '../move/walker.ts';
 import type { Hit } from '../pointer.ts';
 import { eyeHeight, keepInside } from '../room.ts';
 import type { Stage } from '../scene/stage.ts';
@@ -25,6 +25,8 @@ const turnThreshold = 0.7;
 const releaseThreshold = 0.3;
 /** Sticks do not rest exactly in the middle. */
 const slack = 0.15;
+/** How far below a view its floor may be, in metres. */
+const drop = 60;
 /** The button that ends a session: B or Y of a controller with the standard mapping. */
 const exitButton = 5;
 
@@ -215,11 +217,21 @@ export class Session {
       target.activate();
       return;
     }
-    if (!floor) return;
-    const [x, z] = keepInside(this.begin.border, floor[0], floor[2]);
-    const [, y] = floor;
+    if (floor) this.stand(floor);
+  }
+
+  private stand([toX, y, toZ]: Triple): void {
+    const [x, z] = keepInside(this.begin.border, toX, toZ);
     const head = this.stage.camera.getPosition();
     this.rig.translate(x - head.x, y - this.rig.getPosition().y, z - head.z);
     this.walker.stand([x, y + eyeHeight, z]);
+  }
+
+  /** Puts the visitor at a view, at once: on the floor below it, where there is one to walk on. */
+  show(eye: Triple, yaw: number): void {
+    const { camera } = this.stage;
+    this.rotate(yaw - (Math.atan2(-camera.forward.x, -camera.forward.z) * 180) / Math.PI);
+    const floor = this.begin.mode === 'walk' ? castRay(this.solids(), eye, [0, -1, 0], drop)?.point : undefined;
+    this.stand([eye[0], floor ? floor[1] : eye[1] - camera.getLocalPosition().y, eye[2]]);
   }
 }

@@ -25,6 +25,8 @@ export interface Target {
   readonly node: Entity;
   readonly width: number;
   readonly height: number;
+  /** Whether it is drawn over everything, so that nothing solid hides it. */
+  readonly isOnTop?: boolean;
   activate(): void;
 }
 
