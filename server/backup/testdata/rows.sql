@@ -41,6 +41,8 @@ INSERT INTO spaces (id, owner_id, title, description, type, privacy, data) VALUE
 INSERT INTO space_files VALUES ('10000001_a', 'assets/a.glb', 'api_uploads/plain.glb', 'ff');
 INSERT INTO visits VALUES ('10000001_a', 'v');
 INSERT INTO daily_visits VALUES ('10000001_a', '2026-02-28', 3);
+INSERT INTO share_links (id, space_id, name, secret_hash, password_hash, ends_at, max_visits) VALUES
+    ('l', '10000001_b', E'client\\n', '\x0d', 'hash', now() + interval '1 day', 3);
 INSERT INTO entities (space_id, entity_id, type, data, bytes, shows, other_files) VALUES
     ('10000001_a', 'one', 'Simple', '{"glbUrl": "x"}', 99, '00000000-0000-0000-0000-0000000000ff', ARRAY['plain']), ('10000001_a', 'RoomInfo', 'RoomInfo', '{}', 4, NULL, NULL);
 INSERT INTO skipped_entities (space_id, entity_id, upload_id) VALUES ('10000001_a', 'one', 'plain');
