@@ -51,14 +51,15 @@ func (p *person) awaitEnd(link string) {
 	}
 }
 
-// forget asks for a new password, as a stranger does, in German.
+// forget asks for a new password, as a stranger does whose first language is none of ours, and whose second
+// one is German.
 func (p *person) forget(address string) int {
 	p.t.Helper()
 	form := strings.NewReader(url.Values{"email": {address}}.Encode())
 	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.w.BaseURL()+"/login/forgot", form)
 	check(p.t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Accept-Language", "fr, de-AT;q=0.9, en;q=0.5")
+	r.Header.Set("Accept-Language", "it, de-AT;q=0.9, en;q=0.5")
 	response, err := p.client.Do(r)
 	check(p.t, err)
 	check(p.t, response.Body.Close())

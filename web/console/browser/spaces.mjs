@@ -17,7 +17,7 @@ export async function changePrivacy({ page, base, button, look }) {
   }
   await look('space');
   await button('Undo').click();
-  await page.getByText('The space is private: its link works only for you.').waitFor();
+  await page.getByText('The space is private: its own address works only for you.').waitFor();
 }
 
 // useHistory adds a gate, and compares, names and restores a version.

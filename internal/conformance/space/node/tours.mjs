@@ -113,7 +113,10 @@ assert.equal(saved.suggestedFilename(), 'settings.json');
 const settings = JSON.parse(await readFile(await saved.path(), 'utf8'));
 assert.equal(settings.version, 2);
 assert.deepEqual(settings.annotations.map(({ title }) => title), ['Fountain', 'Bench', 'On the cube']);
-assert.deepEqual(settings.animTracks[0].keyframes.values.position.slice(0, 3), camera.position);
+// The path that plays by itself is the track that the viewer plays, and the tours follow.
+assert.equal(settings.startMode, 'animTrack');
+assert.deepEqual(settings.animTracks.slice(0, 2).map(({ name, keyframes }) => [name, ...keyframes.values.position.slice(0, 3)]),
+  [['Intro flight', -3, 1.6, 6], ['Around', ...camera.position]]);
 settings.annotations[0].title = 'The fountain';
 settings.annotations.push({ position: [1, 1, 1], title: 'Taken', text: 'From *elsewhere*.', camera: settings.annotations[0].camera });
 const choose = async (content) => {
