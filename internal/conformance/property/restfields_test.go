@@ -89,7 +89,7 @@ func (o *reader) space(withData bool) spaceForm {
 		optionOf(o.text("privacy")), nil,
 	}
 	o.text("licence") // the steps set none
-	if withData { // what is left are the fields that clients keep with the space, and these once more
+	if withData {     // what is left are the fields that clients keep with the space, and these once more
 		again := o.object["data"]
 		delete(o.object, "data")
 		if !reflect.DeepEqual(again, o.object) {
