@@ -480,10 +480,13 @@ func (db Queue) EnqueueLostJobs(ctx context.Context, limit int) (int, error) {
 //	spent   what each account has of the workers of each kind
 //	ranked  the priority of each row that waits; rows whose file or webhook is gone have none
 //	locked  the rows that change, in the order of their ids; River skips them meanwhile
+//
+// The clock of the database may go back, for example when another server becomes the primary. What
+// seems to begin later then has taken no time, and what may run does not wait until then.
 const rankQueue = `
 	WITH work AS (
 		SELECT r.id, r.kind, r.state, r.scheduled_at, coalesce(f.user_id, w.user_id, r.args ->> 'user_id', r.args ->> 'to') AS account,
-			coalesce(f.size, 0) AS bytes, extract(epoch FROM coalesce(r.finalized_at, now()) - ` + startOfAttempt + `) AS seconds
+			coalesce(f.size, 0) AS bytes, greatest(extract(epoch FROM coalesce(r.finalized_at, now()) - ` + startOfAttempt + `), 0) AS seconds
 		FROM river_job AS r
 			LEFT JOIN files AS f ON f.resource_key = r.args ->> 'resource_key'
 			LEFT JOIN webhooks AS w ON w.id = r.args ->> 'webhook_id'
@@ -500,9 +503,9 @@ const rankQueue = `
 		WHERE w.state = 'available' AND w.account IS NOT NULL
 	), locked AS (
 		SELECT r.id, ranked.priority FROM river_job AS r JOIN ranked USING (id)
-		WHERE r.state = 'available' AND r.priority <> ranked.priority ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
+		WHERE r.state = 'available' AND (r.priority <> ranked.priority OR r.scheduled_at > now() + interval '1 minute') ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
 	)
-	UPDATE river_job AS r SET priority = locked.priority FROM locked WHERE r.id = locked.id`
+	UPDATE river_job AS r SET priority = locked.priority, scheduled_at = least(r.scheduled_at, now()) FROM locked WHERE r.id = locked.id`
 
 // startOfAttempt is an expression for the start of the current attempt of a row r of River:
 // ExtendLease moves attempted_at.

@@ -60,6 +60,20 @@ func TestRankQueue_lets_accounts_take_turns(t *testing.T) {
 	}
 }
 
+// As after a failover to a server whose clock is behind.
+func TestRankQueue_goes_on_when_the_clock_goes_back(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann := addUser(t, q.db)
+	q.addPrepared(ann, large, -7*time.Minute)
+	q.takeBest(CollisionKind, -7*time.Minute)
+	next := q.addPrepared(ann, large, -7*time.Minute)
+	check(t, q.db.Queue().RankQueue(t.Context()))
+	if got := number(t, q.db, "SELECT count(*) FROM river_job WHERE state = 'available' AND scheduled_at <= now() AND priority BETWEEN 1 AND 4"); got != 1 {
+		t.Errorf("rows that River takes now: got %d, want that of %s", got, next)
+	}
+}
+
 // Twelve accounts have receivers that answer after 14 s. The event of another account is next.
 func TestRankQueue_prefers_receivers_that_answer(t *testing.T) {
 	t.Parallel()
