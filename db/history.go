@@ -271,7 +271,8 @@ func (db History) ChangesSince(ctx context.Context, spaceID string, from int, ma
 	return changes, translate(err)
 }
 
-// RestoreSettings sets the texts and the fields of the space to the values in settings. It does not change the privacy.
+// RestoreSettings sets the texts and the fields of the space to the values in settings. It does not
+// change the privacy.
 //
 // The privacy is left out because a restored version must not publish what the owner has hidden
 // since then.

@@ -3,7 +3,8 @@ package db
 // The statements of each subject. A subject is a view of a database or a transaction: it costs nothing
 // to make, and inside InTx it is made of the transaction.
 type (
-	// Accounts has accounts: who they are, their limits, avatars and followers, and whether their access was revoked.
+	// Accounts has accounts: who they are, their limits, avatars and followers, and whether their access
+	// was revoked.
 	Accounts struct{ *DB }
 	// Keys has API keys, and what apps get by OAuth.
 	Keys struct{ *DB }

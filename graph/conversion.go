@@ -13,8 +13,8 @@ import (
 // response sends its request again.
 //
 // The result becomes a new file of the account. With in.ReplaceIn, an entity that shows the file shows
-// the result when the job is completed, in the same transaction and as a version of the space. No storage is reserved: the worker does that when
-// it knows the size of the result.
+// the result when the job is completed, in the same transaction and as a version of the space. No
+// storage is reserved: the worker does that when it knows the size of the result.
 func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*model.Job, error) {
 	file, err := r.access.OwnedFile(ctx, in.ResourceKey)
 	if err != nil {

@@ -27,12 +27,12 @@ const (
 	maxShownAccounts = 1000
 )
 
-// ShownFiles reports which protected files everyone may read: a Public or Link Only space
-// of their owner must show them, or they are files of the owner's assigned avatar. The space of another account that refers to them makes
-// nothing readable. Which spaces show a file is cached for a second or more, because a capture
-// has hundreds of files. Whether one of these spaces is still readable is never cached: a space
-// that turns Private, is taken down or is deleted closes its files with the next request. The
-// zero value with a DB is ready.
+// ShownFiles reports which protected files everyone may read: a Public or Link Only space of their owner
+// must show them, or they are files of the owner's assigned avatar. The space of another account that
+// refers to them makes nothing readable. Which spaces show a file is cached for a second or more,
+// because a capture has hundreds of files. Whether one of these spaces is still readable is never
+// cached: a space that turns Private, is taken down or is deleted closes its files with the next
+// request. The zero value with a DB is ready.
 //
 // A full cache first removes an account that shows nothing, because strangers can ask for the files
 // of any number of invented accounts; otherwise the least recently used account.

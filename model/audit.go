@@ -88,9 +88,9 @@ type SecurityEvent struct {
 	// Subject identifies what the event is about: the id of a space, key or client, or a
 	// resource key.
 	Subject string `bun:",nullzero"`
-	// Title is what a person or a program has chosen, and is not translated: the title of a space,
-	// the name of a file, a passkey or a client, the host of a webhook, the issuer of an identity, the e-mail address of
-	// a deleted account, or the text of an operator about a disabled one.
+	// Title is what a person or a program has chosen, and is not translated: the title of a space, the
+	// name of a file, a passkey or a client, the host of a webhook, the issuer of an identity, the
+	// e-mail address of a deleted account, or the text of an operator about a disabled one.
 	Title  string              `bun:",nullzero"`
 	Reason SecurityEventReason `bun:",nullzero"`
 	// TakedownReason is why an operator has taken the space down.

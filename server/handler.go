@@ -19,9 +19,9 @@ import (
 	"portico/web/plugin"
 )
 
-// handler returns the handler of all requests. From the outside in, each request gets an
-// origin, deadlines for its body and its response, an id, a line in the log, metrics, a span, and a response even if
-// its handler panics.
+// handler returns the handler of all requests. From the outside in, each request gets an origin,
+// deadlines for its body and its response, an id, a line in the log, metrics, a span, and a response
+// even if its handler panics.
 func (a *application) handler() (http.Handler, error) {
 	api, err := a.apiRoutes()
 	if err != nil {

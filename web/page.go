@@ -127,8 +127,8 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, page pageResponse,
 	return nil
 }
 
-// withProblem returns the title in the language of the request, with "Error" at its start if there is a problem, because screen
-// readers read the title first.
+// withProblem returns the title in the language of the request, with "Error" at its start if there is a
+// problem, because screen readers read the title first.
 func (s *Site) withProblem(r *http.Request, title string, hasProblem bool) string {
 	l := s.pages.language(r)
 	if hasProblem {

@@ -151,8 +151,9 @@ func (s *Site) newRefusalOf(ctx context.Context, id string) string {
 	return refusalOf(link)
 }
 
-// setVisit sets the cookies of a visit: for the page of the space and its downloads, for what its scripts read, and for
-// the page that enters, so that it does not count the browser again. No other request has them.
+// setVisit sets the cookies of a visit: for the page of the space and its downloads, for what its
+// scripts read, and for the page that enters, so that it does not count the browser again. No other
+// request has them.
 func (s *Site) setVisit(w http.ResponseWriter, link *model.ShareLink, access model.LinkAccess) {
 	until := time.Now().Add(visitLifetime)
 	if link.EndsAt != nil && link.EndsAt.Before(until) {

@@ -276,10 +276,11 @@ type conn struct {
 	commit time.Duration // that one may wait
 }
 
-// ResetSession implements driver.SessionResetter: the pool calls it before it reuses the
-// connection. If Postgres has closed the connection, for example by a restart, its next statement
-// would fail, and a job would lose one of its attempts. So it would if the server is not the primary
-// any more. The pool replaces the connection after driver.ErrBadConn. The check is one system call that does not block, and no round trip.
+// ResetSession implements driver.SessionResetter: the pool calls it before it reuses the connection. If
+// Postgres has closed the connection, for example by a restart, its next statement would fail, and a job
+// would lose one of its attempts. So it would if the server is not the primary any more. The pool
+// replaces the connection after driver.ErrBadConn. The check is one system call that does not block, and
+// no round trip.
 func (c conn) ResetSession(ctx context.Context) error {
 	if err := c.Conn.ResetSession(ctx); err != nil {
 		return err

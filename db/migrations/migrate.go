@@ -61,8 +61,8 @@ func migrate(
 // insufficientPrivilege is the SQLSTATE of a statement that the role may not run.
 const insufficientPrivilege = "42501"
 
-// migrateLocked holds the migration lock and runs the migrations of these files. The lock belongs to the session,
-// because each migration is its own transaction. Postgres releases it when the connection of a
+// migrateLocked holds the migration lock and runs the migrations of these files. The lock belongs to the
+// session, because each migration is its own transaction. Postgres releases it when the connection of a
 // killed process ends.
 func migrateLocked(
 	ctx context.Context, owner, application string, files fs.FS, log *slog.Logger, prepare func(context.Context, Plan) error,

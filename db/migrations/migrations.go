@@ -1,7 +1,7 @@
 // Package migrations has the SQL files that create the schema, runs them, and grants the rights of the
-// application. Each name is four digits and a subject. Run runs the files forward only, in the order of their numbers. A released file
-// is never edited: a change of it is a new file. Until 0.1.0 is released there is one file, which is
-// edited itself.
+// application. Each name is four digits and a subject. Run runs the files forward only, in the order of
+// their numbers. A released file is never edited: a change of it is a new file. Until 0.1.0 is released
+// there is one file, which is edited itself.
 //
 // A later file names the tables that it reads or writes in a line "-- Touches: entities, spaces.". From
 // their sizes Run says how long it takes and what room it needs; without the line, all tables count.

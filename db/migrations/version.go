@@ -42,7 +42,8 @@ func checkKnown(files fs.FS, applied []string) error {
 // ErrOlder means that the tables lack migrations of this version.
 var ErrOlder = errors.New("the tables are of an older version. portico migrate brings them up to date, and so does the start of a server")
 
-// CheckVersion returns an error that wraps ErrNewer or is ErrOlder unless the migrations are those of this version.
+// CheckVersion returns an error that wraps ErrNewer or is ErrOlder unless the migrations are those of
+// this version.
 func CheckVersion(applied []string) error {
 	if err := CheckKnown(applied); err != nil {
 		return err

@@ -126,8 +126,9 @@ func RunsPlugins(c *model.Caller, space *model.Space) bool {
 }
 
 // MayDownload reports whether the reader may download what is in a space: its owner may, who may read a
-// space with a licence, and who has entered by a share link that allows it. It decides for the page of the space and for its downloads. A browser
-// that shows a capture has read it, so this is no protection of the content.
+// space with a licence, and who has entered by a share link that allows it. It decides for the page of
+// the space and for its downloads. A browser that shows a capture has read it, so this is no protection
+// of the content.
 func MayDownload(r Reader, space *model.Space) bool {
 	visit := r.VisitOf(space.ID)
 	return Owns(r.Caller, space) || MayRead(r, space) && space.Licence != "" || visit != nil && visit.AllowsDownload

@@ -133,14 +133,14 @@ type door struct {
 // addExtensions adds the extensions for every document. They refuse in this order, the cheapest
 // check first:
 //
-//	limits.ShapeLimit                 the size of the document
-//	AutomaticPersistedQuery    the hash of a document that the server has not seen
-//	parser token limit         limits.MaxTokens
-//	limits.ShapeLimit                 the nesting, the fields and the aliases
-//	limits.ComplexityLimit            the estimated size of the response
-//	limits.RateLimit                  the operations of an account in a minute
-//	subscriptionLimit          the open subscriptions
-//	limits.ResponseSizeLimit          the bytes of the response, while it is made
+//	limits.ShapeLimit           the size of the document
+//	AutomaticPersistedQuery     the hash of a document that the server has not seen
+//	parser token limit          limits.MaxTokens
+//	limits.ShapeLimit           the nesting, the fields and the aliases
+//	limits.ComplexityLimit      the estimated size of the response
+//	limits.RateLimit            the operations of an account in a minute
+//	subscriptionLimit           the open subscriptions
+//	limits.ResponseSizeLimit    the bytes of the response, while it is made
 //
 // batches refuses nothing: it makes one query for a field of many rows. limits.IntrospectionNulls refuses
 // nothing either. limits.StrictVariables refuses an operation after all of them.

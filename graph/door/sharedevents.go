@@ -54,10 +54,10 @@ type eventEncoder struct {
 	shareable map[string]bool // by type of event
 }
 
-// keyOf returns the key of the operation's selection set. It is a hash of the text, so documents
-// that differ in a space are encoded separately. The owner of the space has another key, and so has who
-// has a share link, because some addresses of files are signed for them. SHA-256 keeps a subscriber from choosing a
-// document that gets the response of another one.
+// keyOf returns the key of the operation's selection set. It is a hash of the text, so documents that
+// differ in a space are encoded separately. The owner of the space has another key, and so has who has a
+// share link, because some addresses of files are signed for them. SHA-256 keeps a subscriber from
+// choosing a document that gets the response of another one.
 func keyOf(op *graphql.OperationContext, audience string) live.SelectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
 	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), audience})

@@ -1,6 +1,6 @@
-// Command release makes the files of a release, the same bytes each time from the same sources:
-// archives with PostgreSQL's programs, packages for Debian and Fedora, container images, the package
-// for npm, the list of their components, checksums, a signature and the notes. It is a module of its own, so that the
+// Command release makes the files of a release, the same bytes each time from the same sources: archives
+// with PostgreSQL's programs, packages for Debian and Fedora, container images, the package for npm, the
+// list of their components, checksums, a signature and the notes. It is a module of its own, so that the
 // program does not depend on the libraries that write packages.
 //
 //	make release VERSION=0.1.0 KEY=minisign.key

@@ -40,8 +40,8 @@ import (
 	"portico/web"
 )
 
-// Identify gives each request an origin, with the address that one of the trusted proxies says. The account is known only inside, so the origin has a place
-// for it, which auth fills in.
+// Identify gives each request an origin, with the address that one of the trusted proxies says. The
+// account is known only inside, so the origin has a place for it, which auth fills in.
 func Identify(proxies []netip.Prefix, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(model.WithOrigin(r.Context(), model.Origin{

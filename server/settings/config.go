@@ -104,8 +104,8 @@ const minConvertMemory = 64 << 20
 // Validate returns an error for a setting that cannot work; the error starts with the
 // variable. It also normalises Formats. Kong calls it.
 //
-// It opens no connection, and reads no file but the certificates of the database, so that a wrong setting is reported at once and by its
-// name.
+// It opens no connection, and reads no file but the certificates of the database, so that a wrong
+// setting is reported at once and by its name.
 func (c *Config) Validate() error {
 	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkMail}
 	for _, check := range checks {

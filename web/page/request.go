@@ -22,8 +22,9 @@ func (p *Pages) newRequest(r *http.Request) *request {
 	return &request{Request: r, language: language, chosen: chosen}
 }
 
-// signedIn returns the handler of a page that knows who is signed in, and who has entered by a share link. It counts the request and
-// shows errors as pages. web.Site.Page has read the session and refused forms of other sites.
+// signedIn returns the handler of a page that knows who is signed in, and who has entered by a share
+// link. It counts the request and shows errors as pages. web.Site.Page has read the session and refused
+// forms of other sites.
 func (p *Pages) signedIn(show func(w http.ResponseWriter, r *request) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		user, err := p.site.User(r)
