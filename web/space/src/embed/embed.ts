@@ -41,6 +41,7 @@ export class Embed {
   /** Where the page around the frame is from; null before it has said hello. */
   private host: string | null = null;
   private watchView = false;
+  /** The mode that the page around the frame knows of; null before it is ready. */
   private mode: Mode | null = null;
   private view = '';
   private sentAt = 0;
@@ -128,6 +129,8 @@ export class Embed {
   /** What the page around the frame can choose from. */
   private ready(): Ready {
     const { space, items, modes } = this.options;
+    // From here on it learns of each change, though no frame is drawn before the first one.
+    this.mode = this.options.eye().mode;
     const shown = items().filter(({ entity }) => !isHidden(entity));
     const list = (kind: Item['kind']): Titled[] =>
       shown.filter((item) => item.kind === kind).map(({ entity }) => ({ entityId: entity.entityId, title: nameOf(entity) }));
@@ -150,9 +153,9 @@ export class Embed {
   private update(): void {
     if (this.host === null) return;
     const { mode } = this.options.eye();
-    if (mode !== this.mode) {
-      if (this.mode !== null) this.send({ type: 'mode', mode });
+    if (this.mode !== null && mode !== this.mode) {
       this.mode = mode;
+      this.send({ type: 'mode', mode });
     }
     const now = performance.now();
     if (!this.watchView || now - this.sentAt < viewInterval) return;
