@@ -108,27 +108,16 @@ func (db Jobs) RequeueJob(ctx context.Context, id string, attempt int) (bool, er
 }
 
 // ReportJob stores the progress and the step of an attempt and reports whether the attempt is still
-// the current one; otherwise its worker must stop. Progress never decreases and stays
-// below 100 until the end. The commit does not wait for the disk, so a crash of the
-// database may lose a report.
-//
-// It writes and reads in one transaction of two statements: SET LOCAL ends with it.
+// the current one; otherwise its worker must stop. Progress never decreases, not even when
+// the database dies after somebody has seen it, and stays below 100 until the end.
 func (db Jobs) ReportJob(ctx context.Context, id string, attempt int, progress float64, step model.JobStep) (bool, error) {
 	const maxProgress = 99.9
-	var current bool
-	err := db.InTx(ctx, func(tx *DB) error {
-		if _, err := tx.idb.ExecContext(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
-			return translate(err)
-		}
-		job, err := tx.Jobs().changeJob(ctx, id, `
-			UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?,
-				step_name = ?, step_done = ?, step_total = ?, step_attempt = attempt
-			WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
-			progress, maxProgress, step.Message(), model.Now(), step.Name, step.Done, step.Total, id, attempt)
-		current = job != nil
-		return err
-	})
-	return current, err
+	job, err := db.changeJob(ctx, id, `
+		UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?,
+			step_name = ?, step_done = ?, step_total = ?, step_attempt = attempt
+		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
+		progress, maxProgress, step.Message(), model.Now(), step.Name, step.Done, step.Total, id, attempt)
+	return job != nil, err
 }
 
 // CompleteJob completes the job and reports whether the attempt was still the current

@@ -93,7 +93,7 @@ func (w *world) failThrough(ctx context.Context, limits failoverLimits, choose f
 	if err != nil {
 		return err
 	}
-	f.limits, w.requestLimit, w.progressMayFall = limits, limits.wait, true
+	f.limits, w.requestLimit = limits, limits.wait
 	stop := load.start(ctx)
 	for _, fault := range choose(f) {
 		w.add(countFaults, 1)

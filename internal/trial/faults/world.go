@@ -36,9 +36,6 @@ type world struct {
 	settings []string
 	// objectStore is where the files are kept.
 	objects objectStore
-	// progressMayFall is true where a standby takes over, because the progress of a job does not wait
-	// for the standby.
-	progressMayFall bool
 	// requestLimit is how long a request may take; 0 for no limit.
 	requestLimit time.Duration
 
