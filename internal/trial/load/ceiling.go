@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -32,26 +33,36 @@ type ceiling struct {
 	// oneTrip means that the statement of the operation finds the caller by the key.
 	// Otherwise a statement of its own does so before it.
 	oneTrip bool
+	// remembered has the callers by their keys where keys are remembered, and never forgets one;
+	// nil elsewhere.
+	remembered *sync.Map
 }
 
-// serveCeiling serves until the process is stopped.
-func serveCeiling(oneTrip bool) error {
+// serveCeiling serves as one of the hand-written contenders until the process is stopped.
+func serveCeiling(name string) error {
 	// The same address and the same size as Portico's pool, so that both wait for
 	// connections alike.
 	pool, err := dial.OpenQueue(context.Background(), os.Getenv(envDatabase), poolSize)
 	if err != nil {
 		return err
 	}
-	return serve(newCeiling(pool, oneTrip).handler())
+	return serve(newCeiling(pool, name).handler())
 }
 
-// newCeiling returns a ceiling with its statements.
-func newCeiling(pool *pgxpool.Pool, oneTrip bool) *ceiling {
-	c := &ceiling{pool: pool, statements: map[operation]string{}, oneTrip: oneTrip}
+// newCeiling returns the ceiling of a name with its statements.
+func newCeiling(pool *pgxpool.Pool, name string) *ceiling {
+	c := &ceiling{pool: pool, statements: map[operation]string{}, oneTrip: name == nameOneTrip}
+	if name == namePlain {
+		c.remembered = new(sync.Map)
+	}
 	for _, op := range operations() {
-		c.statements[op] = statementOf(op)
-		if oneTrip {
-			c.statements[op] = withKeyLookup(c.statements[op])
+		switch name {
+		case nameOneTrip:
+			c.statements[op] = withKeyLookup(statementOf(op))
+		case namePlain:
+			c.statements[op] = onPlainTables(statementOf(op))
+		default:
+			c.statements[op] = statementOf(op)
 		}
 	}
 	return c
@@ -123,6 +134,16 @@ var errUnknownKey = errors.New("unknown key")
 
 // caller looks up the account that the key belongs to.
 func (c *ceiling) caller(ctx context.Context, key [sha256.Size]byte) (user string, err error) {
+	if c.remembered != nil {
+		if known, ok := c.remembered.Load(key); ok {
+			return known.(string), nil
+		}
+		defer func() {
+			if err == nil {
+				c.remembered.Store(key, user)
+			}
+		}()
+	}
 	err = c.pool.QueryRow(ctx, sqlKey, key[:]).Scan(&user)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = errUnknownKey

@@ -28,8 +28,8 @@ func inChild() (serve func() error, ok bool) {
 		return nil, false
 	}
 	switch os.Args[2] {
-	case nameCeiling, nameOneTrip:
-		return func() error { return serveCeiling(os.Args[2] == nameOneTrip) }, true
+	case nameCeiling, nameOneTrip, namePlain:
+		return func() error { return serveCeiling(os.Args[2]) }, true
 	case nameEcho:
 		return serveEcho, true
 	case nameFiles:

@@ -25,6 +25,7 @@ type contender interface {
 //	echo                net/http and the client, without a database
 //	ceiling             net/http and pgx, with a trip for the key and one for the statement
 //	one-trip            the same with one trip
+//	plain               the same, with keys in memory and tables without triggers
 //	rest                Portico
 //	graphql             Portico, with a document to execute
 const (
@@ -33,13 +34,14 @@ const (
 	nameEcho     = "echo"
 	nameCeiling  = "ceiling"
 	nameOneTrip  = "one-trip"
+	namePlain    = "plain"
 	nameREST     = "rest"
 	nameGraphQL  = "graphql"
 )
 
 // contenderNames returns the names that -only knows, in the order of the tables.
 func contenderNames() []string {
-	return []string{nameSimple, namePrepared, nameEcho, nameCeiling, nameOneTrip, nameREST, nameGraphQL}
+	return []string{nameSimple, namePrepared, nameEcho, nameCeiling, nameOneTrip, namePlain, nameREST, nameGraphQL}
 }
 
 // startContenders starts the wanted contenders. stop stops the ones that were started,

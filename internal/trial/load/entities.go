@@ -38,21 +38,31 @@ func listID(i int) string { return entityID(firstListed + i) }
 // seed adds the entities that are read, updated and listed.
 func (w *world) seed(ctx context.Context) error {
 	return errors.Join(
-		w.addEntities(ctx, w.work, firstRead, readable),
-		w.addEntities(ctx, w.work, firstUpdated, maxConnections*perConnection),
-		w.addEntities(ctx, w.listed, firstListed, pageSize),
+		w.exec(ctx, plainTables),
+		w.addEntities(ctx, w.onBoth, w.work, firstRead, readable),
+		w.addEntities(ctx, w.onBoth, w.work, firstUpdated, maxConnections*perConnection),
+		w.addEntities(ctx, w.onBoth, w.listed, firstListed, pageSize),
 		// Without statistics the planner would guess in the first rounds, and autovacuum
 		// would run in one of them.
 		w.exec(ctx, "VACUUM ANALYZE"),
 	)
 }
 
-// addEntities adds count entities from the number first on.
-func (w *world) addEntities(ctx context.Context, space string, first, count int) error {
-	return w.exec(ctx, `
+// addEntities adds count entities from the number first on, to Portico's tables with w.exec, to the
+// plain ones too with w.onBoth.
+func (w *world) addEntities(ctx context.Context, execute executor, space string, first, count int) error {
+	return execute(ctx, `
 		INSERT INTO entities (space_id, entity_id, type, data, created_at, changed_at)
 		SELECT $1, 'bench-' || n, $2, $3, $4, $4 FROM generate_series($5::int, $6::int) AS n ORDER BY n`,
 		space, entityType, document, seedTime, first, first+count-1)
+}
+
+// executor executes a statement.
+type executor func(ctx context.Context, statement string, args ...any) error
+
+// onBoth executes one statement on the tables of Portico, and on the plain ones.
+func (w *world) onBoth(ctx context.Context, statement string, args ...any) error {
+	return errors.Join(w.exec(ctx, statement, args...), w.exec(ctx, onPlainTables(statement), args...))
 }
 
 // sampleNumber is the number of sampleID.
@@ -63,12 +73,12 @@ func (w *world) placeSample(ctx context.Context, op operation) error {
 	if err := w.clear(ctx); err != nil || op == opCreate {
 		return err
 	}
-	return w.addEntities(ctx, w.work, sampleNumber, 1)
+	return w.addEntities(ctx, w.onBoth, w.work, sampleNumber, 1)
 }
 
 // clear removes the entities that the rounds have created and not deleted.
 func (w *world) clear(ctx context.Context) error {
-	return w.exec(ctx, "DELETE FROM entities WHERE space_id = $1 AND entity_id >= $2", w.work, entityID(firstMade))
+	return w.onBoth(ctx, "DELETE FROM entities WHERE space_id = $1 AND entity_id >= $2", w.work, entityID(firstMade))
 }
 
 // count returns the number of entities from the number first on.

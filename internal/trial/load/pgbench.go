@@ -84,7 +84,7 @@ func (p *pgbench) round(ctx context.Context, op operation, connections int, dura
 // seed adds the entities that each client deletes.
 func (p *pgbench) seed(ctx context.Context, connections, each int) error {
 	for client := range connections {
-		if err := p.world.addEntities(ctx, p.world.work, firstOfPgbench+client*1_000_000+1, each); err != nil {
+		if err := p.world.addEntities(ctx, p.world.exec, p.world.work, firstOfPgbench+client*1_000_000+1, each); err != nil {
 			return err
 		}
 	}

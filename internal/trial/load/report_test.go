@@ -22,7 +22,7 @@ func TestBar_verdict(t *testing.T) {
 		want        string
 	}{
 		{all[0], opGet, 16, "**0.65** (0.40 to 1.05) < 0.75"},
-		{all[2], opGet, 16, "**0.60** (0.60 to 0.60) < 0.80"},
+		{all[3], opGet, 16, "**0.60** (0.60 to 0.60) < 0.80"},
 		{all[0], opGet, 64, "-"},
 		{all[0], opList, 16, "-"},
 	} {

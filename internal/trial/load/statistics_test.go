@@ -112,7 +112,7 @@ func TestTakesPart_limits_the_rounds_of_some_contenders(t *testing.T) {
 		want      bool
 	}{
 		{nameEcho, 1, true}, {nameSimple, 2, false}, {namePrepared, 20, false}, {nameEcho, 21, true},
-		{nameCeiling, 2, true}, {nameOneTrip, 2, true}, {nameREST, 2, true}, {nameGraphQL, 2, true},
+		{nameCeiling, 2, true}, {nameOneTrip, 2, true}, {namePlain, 2, true}, {nameREST, 2, true}, {nameGraphQL, 2, true},
 	} {
 		if got := takesPart(test.contender, test.round); got != test.want {
 			t.Errorf("%s in round %d: got %v, want %v", test.contender, test.round, got, test.want)
