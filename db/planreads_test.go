@@ -57,6 +57,26 @@ func statementsOfReads() statementsOf {
 			_, err := db.Accounts().AccountPictures(ctx, []string{grownUser, "10000006"})
 			return err
 		},
+		"AccountOfHandle": func(ctx context.Context, db *DB) error {
+			_, _, err := db.Handles().AccountOfHandle(ctx, "name5")
+			return err
+		},
+		"HandlesOf": func(ctx context.Context, db *DB) error {
+			_, err := db.Handles().HandlesOf(ctx, []string{grownUser, "10000006"})
+			return err
+		},
+		"FormerHandles": func(ctx context.Context, db *DB) error {
+			_, err := db.Handles().FormerHandles(ctx, grownUser)
+			return err
+		},
+		"SpaceOfNames": func(ctx context.Context, db *DB) error {
+			_, err := db.Handles().SpaceOfNames(ctx, model.Named{Handle: "name5", Slug: "s4"})
+			return err
+		},
+		"NamesOfSpaces": func(ctx context.Context, db *DB) error {
+			_, err := db.Handles().NamesOfSpaces(ctx, spaces)
+			return err
+		},
 		"Following": func(ctx context.Context, db *DB) error {
 			_, err := db.Accounts().Following(ctx, grownUser, "", 10)
 			return err

@@ -224,7 +224,7 @@ func itemText(field string) string {
 // spaceContent selects the name of an owner, and up to a number of entities of a space with
 // their files. It returns one row without an entity if the space is empty. Like
 // entitiesOfSpace, it reads a limited number of bytes of entity_data.
-var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e.glb_url, e.link, e.hidden, e.embedded, e.next IS NOT NULL AS more,
+var spaceContent = `SELECT u.name AS owner_name, ` + namesOfSpace("?", "u.id") + `, e.entity_id, e.type, e.title, e.glb_url, e.link, e.hidden, e.embedded, e.next IS NOT NULL AS more,
 		f.resource_key, f.user_id, f.name, f.size, f.objects, f.created_at, f.facts, f.poster_key, f.posters, f.view_key
 	FROM users AS u LEFT JOIN LATERAL (
 		SELECT entity_id, type, sequence, next,
@@ -246,6 +246,8 @@ var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e
 // the entity no file.
 type contentRow struct {
 	OwnerName   string
+	Handle      string
+	Slug        string
 	EntityID    string
 	Type        string
 	Title       string
@@ -288,14 +290,16 @@ func (r *contentRow) item() *model.SpaceItem {
 // it returns a few fields, so a page with large entities stays small.
 func (db Spaces) SpaceContent(ctx context.Context, space *model.Space, limit int) (*model.SpaceContent, error) {
 	var rows []contentRow
-	err := db.idb.NewRaw(spaceContent, space.ID, limit, model.MaxPageBytes, space.OwnerID).Scan(ctx, &rows)
+	err := db.idb.NewRaw(spaceContent, space.ID, space.ID, limit, model.MaxPageBytes, space.OwnerID).Scan(ctx, &rows)
 	if err != nil {
 		return nil, translate(err)
 	}
 	if len(rows) == 0 { // the account was deleted since the space was read
 		return nil, model.NotFound(model.SpaceNotFound)
 	}
-	content := &model.SpaceContent{OwnerName: rows[0].OwnerName, More: rows[len(rows)-1].More}
+	content := &model.SpaceContent{
+		OwnerName: rows[0].OwnerName, Named: model.Named{Handle: rows[0].Handle, Slug: rows[0].Slug}, More: rows[len(rows)-1].More,
+	}
 	for i := range rows {
 		if rows[i].EntityID != "" {
 			content.Items = append(content.Items, rows[i].item())
@@ -343,11 +347,12 @@ func (db Spaces) ProfileWithCovers(ctx context.Context, userID, viewerID string,
 		model.Cover `bun:"embed:"`
 		ID          string
 		Name        string
+		Handle      string
 		PictureKey  string
 		Followed    bool
 	}
 	err := db.idb.NewRaw(`SELECT u.id, u.name, (SELECT storage_key FROM account_pictures WHERE user_id = u.id) AS picture_key,
-			`+followedByViewer+", "+coverColumns+" FROM users AS u LEFT JOIN spaces AS s ON s."+ownedBy("u.id")+" AND s.id = ANY(?::text[]) "+coverJoins+
+			`+handleOf("u.id")+", "+followedByViewer+", "+coverColumns+" FROM users AS u LEFT JOIN spaces AS s ON s."+ownedBy("u.id")+" AND s.id = ANY(?::text[]) "+coverJoins+
 		" WHERE u.id = ?", viewerID, pgdialect.Array(spaceIDs), maxCoverEntities, userID).Scan(ctx, &rows)
 	if err != nil {
 		return nil, nil, translate(err)
@@ -359,7 +364,7 @@ func (db Spaces) ProfileWithCovers(ctx context.Context, userID, viewerID string,
 	for _, row := range rows {
 		covers[row.SpaceID] = row.Cover
 	}
-	return &model.Profile{ID: rows[0].ID, Name: rows[0].Name, PictureKey: rows[0].PictureKey, Followed: rows[0].Followed}, covers, nil
+	return &model.Profile{ID: rows[0].ID, Name: rows[0].Name, Handle: rows[0].Handle, PictureKey: rows[0].PictureKey, Followed: rows[0].Followed}, covers, nil
 }
 
 // SpaceFiles returns the plugins and assets of the space, by path.
@@ -447,7 +452,7 @@ func (db Spaces) SitemapParts(ctx context.Context, size int) ([]int64, error) {
 // their creation.
 func (db Spaces) SitemapPage(ctx context.Context, from int64, limit int) ([]model.PublicSpace, error) {
 	var found []model.PublicSpace
-	err := db.idb.NewRaw("SELECT id, sequence, changed_at FROM spaces WHERE "+public+" AND sequence >= ? ORDER BY sequence LIMIT ?",
+	err := db.idb.NewRaw("SELECT id, sequence, changed_at, "+namesOfSpace("spaces.id", "spaces.owner_id")+" FROM spaces WHERE "+public+" AND sequence >= ? ORDER BY sequence LIMIT ?",
 		from, limit).Scan(ctx, &found)
 	return found, translate(err)
 }

@@ -36,6 +36,8 @@ type (
 	Webhooks struct{ *DB }
 	// ShareLinks has the links that open a space whatever its privacy.
 	ShareLinks struct{ *DB }
+	// Handles has the names of accounts and spaces in addresses.
+	Handles struct{ *DB }
 	// Watched has versions of rows that subscriptions watch.
 	Watched struct{ *DB }
 	// Operations has what operators read of the server: samples, counts, its clock.
@@ -44,6 +46,9 @@ type (
 
 // ShareLinks returns the statements on share links.
 func (db *DB) ShareLinks() ShareLinks { return ShareLinks{db} }
+
+// Handles returns the statements on names in addresses.
+func (db *DB) Handles() Handles { return Handles{db} }
 
 // Accounts returns the statements on accounts.
 func (db *DB) Accounts() Accounts { return Accounts{db} }

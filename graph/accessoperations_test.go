@@ -178,6 +178,8 @@ var withoutAccess = map[string]string{
 	"sitemapPage":     "it lists Public spaces",
 	"sitemapParts":    "it counts Public spaces",
 	"profilePage":     "everybody may see a profile",
+	"accountOf":       "everybody may see a profile",
+	"namedSpace":      "a space is not found by names, even for a stranger of a Link Only space: web/page.TestNames_open_Public_spaces_to_strangers_and_others_to_nobody",
 }
 
 // listed is the reason for a resolver that names no owned object.

@@ -49,6 +49,17 @@ func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*model
 	return r.newGallery(ctx, spaces, covers), nil
 }
 
+// AccountOf returns the id of the account that a name leads to. It needs no caller.
+func (r Queries) AccountOf(ctx context.Context, handle string) (string, error) {
+	return r.handles.AccountOf(ctx, handle)
+}
+
+// NamedSpace returns the id of the space that an address with names leads to, if the caller, or
+// everybody, may find it by them.
+func (r Queries) NamedSpace(ctx context.Context, named model.Named) (string, error) {
+	return r.handles.SpaceOf(ctx, named)
+}
+
 // ProfilePage returns an account as the caller sees it, with a page of its Public spaces. It
 // needs no caller.
 //

@@ -6,6 +6,7 @@ import (
 	"portico/db"
 	"portico/graph/access"
 	"portico/graph/accounts"
+	"portico/graph/handle"
 	"portico/graph/live"
 	"portico/graph/object"
 	"portico/graph/operator"
@@ -73,6 +74,8 @@ type subjects struct {
 	// accounts has what people do with their own account, and webhooks with their webhooks.
 	accounts *accounts.Service
 	webhooks *webhook.Service
+	// handles has the names of accounts and spaces in addresses.
+	handles *handle.Service
 	// links has the links that open a space.
 	links *sharelink.Service
 	// operator has what operators do with everybody's accounts, spaces, jobs and files.
@@ -90,7 +93,8 @@ func newSubjects(o Options) subjects {
 	})
 	return subjects{
 		access: rules, objects: objects, accounts: own, webhooks: webhook.New(rules, o.DB, o.Keys, own.SendsMail),
-		links: sharelink.New(rules, o.DB, o.Accounts, o.Settings.WebURL, o.Settings.OpensFiles),
+		handles: handle.New(rules, o.DB, o.Settings.WebURL),
+		links:   sharelink.New(rules, o.DB, o.Accounts, o.Settings.WebURL, o.Settings.OpensFiles),
 		operator: operator.New(operator.Parts{
 			Access: rules, DB: o.DB, Objects: objects, Accounts: own, Settings: o.EffectiveSettings, StoreRequests: o.StoreRequests,
 		}),
@@ -134,6 +138,9 @@ func (r *Resolver) Webhooks() *webhook.Service { return r.webhooks }
 
 // ShareLinks returns what owners do with the links that open their spaces.
 func (r *Resolver) ShareLinks() *sharelink.Service { return r.links }
+
+// Handles returns what names accounts and spaces have in addresses.
+func (r *Resolver) Handles() *handle.Service { return r.handles }
 
 // Operator returns what operators do.
 func (r *Resolver) Operator() *operator.Service { return r.operator }

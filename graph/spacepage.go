@@ -35,7 +35,7 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, er
 		return nil, err
 	}
 	page := &model.SpacePage{
-		Space: space, OwnerName: content.OwnerName, More: content.More, MayDownload: access.MayDownload(access.ReaderFrom(ctx), space),
+		Space: space, OwnerName: content.OwnerName, Named: content.Named, More: content.More, MayDownload: access.MayDownload(access.ReaderFrom(ctx), space),
 	}
 	for _, item := range content.Items {
 		if item.Hidden {

@@ -34,7 +34,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 		"removePasskey", "startOneTimeCodes", "confirmOneTimeCodes", "endOneTimeCodes", "changeEmail",
 		"resendEmailChange", "cancelEmailChange", "deleteAccount", "exportAccount",
 		"sendEmailConfirmation", "endOtherSessions", "disconnectApp", "connectIdentity",
-		"disconnectIdentity", "removeAccount", "createShareLink", "updateShareLink", "createWebhook", "testWebhook", "rotateWebhookSecret":
+		"disconnectIdentity", "removeAccount", "updateHandle", "createShareLink", "updateShareLink", "createWebhook", "testWebhook", "rotateWebhookSecret":
 		return Key, true
 	case "exportSpace", "applyChanges", "restoreVersion":
 		return SpaceFiles, true
@@ -45,7 +45,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 	case "supersplatSettings", "importSupersplatSettings", "node", "nodes", "viewer", "user", "space", "spaces", "publicSpaces", "file", "files",
 		"jobs", "notifications", "viewerSpaces", "viewerFiles", "spacePresence", "cancelJob",
 		"recordVisit", "updateSpace", "removeVisitor", "lockSpace", "unlockSpace", "deleteSpace",
-		"spaceVersions", "spaceChanges", "spaceScreenshot", "nameVersion", "updateAccount",
+		"spaceVersions", "spaceChanges", "spaceScreenshot", "nameVersion", "updateAccount", "updateSlug",
 		"removeAccountPicture", "endSession", "updateFile", "deleteFile", "followUser", "unfollowUser",
 		"operator", "setAccountLimits", "disableAccount", "enableAccount", "takeDownSpace",
 		"restoreSpace", "closeReports", "retryJob", "cancelAnyJob", "retryQueue", "retryFile",

@@ -98,6 +98,8 @@ const (
 type Profile struct {
 	ID   string
 	Name string
+	// Handle is the name in addresses; empty if there is none. Only ProfileWithCovers reads it.
+	Handle string `bun:",scanonly,nullzero"`
 	// PictureKey is the storage key of the picture; empty if there is none, and if
 	// ProfileWithCovers has not read it.
 	PictureKey string `bun:",scanonly,nullzero"`
@@ -308,12 +310,15 @@ type ExportedPart struct {
 
 // ExportedAccount is the profile in an export. It has no secrets.
 type ExportedAccount struct {
-	ID        string `json:"id"`
-	Email     string `json:"email"`
-	Name      string `json:"name"`
-	Plan      Plan   `json:"plan"`
-	Quota     int64  `json:"quota"`
-	CreatedAt Time   `json:"createdAt"`
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name"`
+	Plan  Plan   `json:"plan"`
+	Quota int64  `json:"quota"`
+	// Handle is the name in addresses, and FormerHandles are the names that still lead to the account.
+	Handle        string   `json:"handle,omitempty"`
+	FormerHandles []string `json:"formerHandles,omitempty"`
+	CreatedAt     Time     `json:"createdAt"`
 }
 
 // ExportedFollow is an account that the exported account follows.
@@ -391,6 +396,7 @@ type ExportedSpace struct {
 	Data               Object            `json:"data"`
 	VisitCount         int64             `json:"visitCount"`
 	Links              []ExportedLink    `json:"shareLinks,omitempty"` // without their secrets
+	Slug               string            `json:"slug,omitempty"`       // the name in addresses
 	Files              map[string]string `json:"files,omitempty"`      // addresses of plugins and assets, by path
 	CreatedAt          Time              `json:"createdAt"`
 	ChangedAt          Time              `json:"changedAt"`

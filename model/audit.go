@@ -42,6 +42,7 @@ const (
 	EventLinkCreated      SecurityEventType = "link-created"
 	EventLinkChanged      SecurityEventType = "link-changed"
 	EventLinkRevoked      SecurityEventType = "link-revoked"
+	EventHandleChanged    SecurityEventType = "handle-changed"
 	EventSpaceDeleted     SecurityEventType = "space-deleted"
 	EventFileDeleted      SecurityEventType = "file-deleted"
 	EventAvatarAssigned   SecurityEventType = "avatar-assigned"

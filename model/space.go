@@ -168,6 +168,8 @@ func (s *Space) Key(field OrderField) (int64, string) {
 type SpacePage struct {
 	Space     *Space
 	OwnerName string
+	// Named are the current names of the owner and the space in addresses.
+	Named Named
 	// Items are the first entities that are shown, in the order of their creation.
 	Items []*SpaceItem
 	// More reports whether the space has more entities than Items.
@@ -205,6 +207,7 @@ type SpaceCard struct {
 // SpaceContent is what the web page of a space lists: the owner and the first entities.
 type SpaceContent struct {
 	OwnerName string
+	Named     Named
 	Items     []*SpaceItem
 	// More reports whether the space has entities that are not in Items.
 	More bool
@@ -274,6 +277,7 @@ type PublicSpace struct {
 	ID        string
 	Sequence  int64
 	ChangedAt Time
+	Named     `bun:"embed:"`
 }
 
 // SpaceChange is how one thing of a space differs between two versions.

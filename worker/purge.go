@@ -79,6 +79,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Uploads().PurgeUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Uploads().DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Spaces().PurgeVisits(ctx, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.Handles().PurgeHandles(ctx, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Audit().PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.History().RecordFreeVersions(ctx, "", w.History, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.History().PurgeHistory(ctx, w.History, purgeBatch) }),

@@ -89,6 +89,18 @@ CREATE TABLE mailed_links (
 CREATE INDEX mailed_links_by_user ON mailed_links (user_id, purpose, created_at);
 CREATE INDEX mailed_links_expired ON mailed_links (expires_at);
 
+-- The names of accounts in addresses: /@name. An account has the name without an end. One that it
+-- had leads to the account, and so does nobody take it, until db.handleHold after its end; the name of
+-- a deleted account is held for as long, without the account.
+CREATE TABLE handles (
+    handle   text PRIMARY KEY,
+    user_id  text REFERENCES users ON DELETE SET NULL,
+    ended_at timestamptz
+);
+CREATE UNIQUE INDEX handles_current ON handles (user_id) WHERE ended_at IS NULL;
+CREATE INDEX handles_by_user ON handles (user_id, ended_at);
+CREATE INDEX handles_ended ON handles (ended_at) WHERE ended_at IS NOT NULL;
+
 -- === Sign-in ===
 
 -- Browser sessions, by the hash of the cookie's token. A session that was signed out stays until it
@@ -485,6 +497,18 @@ CREATE TABLE share_links (
     revoked_at       timestamptz
 );
 CREATE INDEX share_links_by_space ON share_links (space_id, sequence);
+
+-- The names of spaces in addresses: /@name/space. A space has the name without an end. One that it had
+-- leads to it, until the owner gives that name to another space.
+CREATE TABLE space_slugs (
+    owner_id text NOT NULL REFERENCES users ON DELETE CASCADE,
+    slug     text NOT NULL,
+    space_id text NOT NULL REFERENCES spaces ON DELETE CASCADE,
+    ended_at timestamptz,
+    PRIMARY KEY (owner_id, slug)
+);
+CREATE UNIQUE INDEX space_slugs_current ON space_slugs (space_id) WHERE ended_at IS NULL;
+CREATE INDEX space_slugs_by_space ON space_slugs (space_id, ended_at);
 
 -- Who was counted as a visitor of a space, and when: a visit is counted once per viewer and half
 -- hour. Rows that are older mean nothing and are purged, so the table has what half an hour brings.
@@ -1266,9 +1290,10 @@ CREATE TABLE request_counts (
 
 -- === Functions with the rights of the owner ===
 
--- Deletes an account, with the rows that refer to it. The application has no right to delete from
--- the table of accounts: one statement could delete them all.
+-- Deletes an account, with the rows that refer to it, except its names: they stay held, without it. The
+-- application has no right to delete from the table of accounts: one statement could delete them all.
 CREATE FUNCTION delete_account(account text) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
+    UPDATE handles SET ended_at = now() WHERE user_id = account AND ended_at IS NULL;
     DELETE FROM users WHERE id = account
 $$;
 

@@ -181,6 +181,26 @@ func (r *Rules) LinkedSpace(ctx context.Context, id string) (*model.Space, error
 	return space, nil
 }
 
+// MayFindByName reports whether the names of a space and its owner lead the reader to the space. Names
+// are easy to guess, so they open less than the id: a space that is not Public, which strangers need
+// the id or a link for, is found by its owner, and by who has entered it by a share link.
+func MayFindByName(r Reader, space *model.Space) bool {
+	return Owns(r.Caller, space) || space.Privacy == model.Public || r.VisitOf(space.ID) != nil
+}
+
+// NamedSpace returns the space that an address with names leads to. A space that the caller may not
+// find is not found, as if nobody had given the name: the response tells strangers nothing about it.
+func (r *Rules) NamedSpace(ctx context.Context, named model.Named) (*model.Space, error) {
+	space, err := r.db.Handles().SpaceOfNames(ctx, named)
+	if err == nil && !MayFindByName(ReaderFrom(ctx), space) {
+		err = model.NotFound(model.SpaceNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return space, nil
+}
+
 // AuthorizedSpace returns the space. It refuses a request without a caller (401), then an
 // unknown space (404, for everybody), then a caller who may not use the space (403, with the text
 // forbidden). The API sets this order.

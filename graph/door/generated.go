@@ -129,6 +129,8 @@ type MutationResolver interface {
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
 	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
 	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
+	UpdateHandle(ctx context.Context, input schema.UpdateHandleInput) (*schema.UpdateHandlePayload, error)
+	UpdateSlug(ctx context.Context, input schema.UpdateSlugInput) (*schema.UpdateSlugPayload, error)
 	SetAccountPicture(ctx context.Context, input schema.SetAccountPictureInput) (*schema.SetAccountPicturePayload, error)
 	RemoveAccountPicture(ctx context.Context) (*schema.RemoveAccountPicturePayload, error)
 	ChangePassword(ctx context.Context, input schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error)
@@ -205,6 +207,8 @@ type SpaceResolver interface {
 	ViewerMayDownload(ctx context.Context, obj *model.Space) (bool, error)
 
 	URL(ctx context.Context, obj *model.Space) (string, error)
+	Slug(ctx context.Context, obj *model.Space) (*string, error)
+	NamedURL(ctx context.Context, obj *model.Space) (*string, error)
 
 	RunsPlugins(ctx context.Context, obj *model.Space) (bool, error)
 	Posters(ctx context.Context, obj *model.Space) ([]*model.Poster, error)
@@ -230,6 +234,9 @@ type SubscriptionResolver interface {
 	ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error)
 }
 type UserResolver interface {
+	Handle(ctx context.Context, obj *model.Profile) (*string, error)
+	FormerHandles(ctx context.Context, obj *model.Profile) ([]string, error)
+	URL(ctx context.Context, obj *model.Profile) (string, error)
 	Picture(ctx context.Context, obj *model.Profile) (*string, error)
 
 	Spaces(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SpaceConnection, error)
@@ -359,7 +366,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateEntityInput,
 		ec.unmarshalInputUpdateFileInput,
+		ec.unmarshalInputUpdateHandleInput,
 		ec.unmarshalInputUpdateShareLinkInput,
+		ec.unmarshalInputUpdateSlugInput,
 		ec.unmarshalInputUpdateSpaceInput,
 		ec.unmarshalInputUpdateSpacePrivacyInput,
 		ec.unmarshalInputUpdateWebhookInput,
@@ -754,6 +763,8 @@ enum SecurityEventType {
   SHARE_LINK_CHANGED
   "A share link was revoked."
   SHARE_LINK_REVOKED
+  "The name of the account in addresses was changed. The title is the new one; null for none."
+  HANDLE_CHANGED
   "The privacy of a space was changed."
   PRIVACY_CHANGED
   "A space was deleted."
@@ -830,6 +841,12 @@ type User implements Node {
   userId: String!
   "The name that other users see."
   name: String!
+  "The name of the account in addresses: /@handle leads to its page. Null without one."
+  handle: String
+  "The names that the account has left, and that lead to it for a year, newest first."
+  formerHandles: [String!]
+  "The address of the account's page: with the handle, or with the id."
+  url: URL!
   "The address of the account's picture, a square JPEG of at most 256 pixels; null without one."
   picture: URL
   "Whether the caller follows this account."
@@ -1782,6 +1799,13 @@ type Space implements Node {
   privacy: Privacy!
   "The address of the space for people."
   url: URL!
+  "The name of the space in addresses, unique among the spaces of its owner. Null without one."
+  slug: String
+  """
+  The address with names, /@handle/slug; null unless the space has a slug and its owner a handle. It
+  leads strangers to PUBLIC spaces only: other spaces are opened by their url or by a share link.
+  """
+  namedUrl: URL
   "Whether pages run the plugins of the space for visitors. They always run for the owner."
   pluginsForVisitors: Boolean!
   "Whether pages run the plugins of the space for the caller: for its owner, and for visitors where pluginsForVisitors is true."
@@ -3180,6 +3204,22 @@ type Mutation {
     input: UpdateAccountInput!
   ): UpdateAccountPayload
   """
+  Changes the name of the caller's account in addresses, /@handle. The former name leads to the account
+  for a year, in which nobody else can take it. An account holds at most 3 former names.
+  """
+  updateHandle(
+    "The new name."
+    input: UpdateHandleInput!
+  ): UpdateHandlePayload
+  """
+  Changes the name of a space of the caller in addresses, /@handle/slug. Former names lead to the space
+  until the owner gives them to another space.
+  """
+  updateSlug(
+    "The new name."
+    input: UpdateSlugInput!
+  ): UpdateSlugPayload
+  """
   Sets the picture of the caller's account, which everybody sees. The server decodes it and
   stores the square at its centre, at most 256 pixels wide, as a new JPEG, and discards the
   rest.
@@ -4054,6 +4094,32 @@ type GenerateApiKeyPayload {
 type RevokeApiKeyPayload {
   "True."
   revoked: Boolean!
+}
+
+"The new name of an account in addresses."
+input UpdateHandleInput {
+  "3 to 30 characters: letters from a to z, digits, and single hyphens between them. Null for no name."
+  handle: String
+}
+
+"The result of updateHandle."
+type UpdateHandlePayload {
+  "The account as it is now."
+  user: User!
+}
+
+"The new name of a space in addresses."
+input UpdateSlugInput {
+  "The id of a space of the caller."
+  spaceId: ID!
+  "1 to 60 characters: letters from a to z, digits, and single hyphens between them. Null for no name."
+  slug: String
+}
+
+"The result of updateSlug."
+type UpdateSlugPayload {
+  "The space as it is now."
+  space: Space!
 }
 
 "Changes of an account."
@@ -6055,6 +6121,10 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_privacy(ctx, field)
 	case "url":
 		return ec.fieldContext_Space_url(ctx, field)
+	case "slug":
+		return ec.fieldContext_Space_slug(ctx, field)
+	case "namedUrl":
+		return ec.fieldContext_Space_namedUrl(ctx, field)
 	case "pluginsForVisitors":
 		return ec.fieldContext_Space_pluginsForVisitors(ctx, field)
 	case "runsPlugins":
@@ -6357,12 +6427,28 @@ func (ec *executionContext) childFields_UpdateFilePayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type UpdateFilePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateHandlePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UpdateHandlePayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateHandlePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateShareLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "shareLink":
 		return ec.fieldContext_UpdateShareLinkPayload_shareLink(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateShareLinkPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateSlugPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_UpdateSlugPayload_space(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateSlugPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6425,6 +6511,12 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_userId(ctx, field)
 	case "name":
 		return ec.fieldContext_User_name(ctx, field)
+	case "handle":
+		return ec.fieldContext_User_handle(ctx, field)
+	case "formerHandles":
+		return ec.fieldContext_User_formerHandles(ctx, field)
+	case "url":
+		return ec.fieldContext_User_url(ctx, field)
 	case "picture":
 		return ec.fieldContext_User_picture(ctx, field)
 	case "followed":
@@ -7671,12 +7763,40 @@ func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateHandle_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.UpdateHandleInput, error) {
+			return ec.unmarshalNUpdateHandleInput2porticoᚋgraphᚋschemaᚐUpdateHandleInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateShareLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateShareLinkInput, error) {
 			return ec.unmarshalNUpdateShareLinkInput2porticoᚋgraphᚋschemaᚐUpdateShareLinkInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateSlug_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.UpdateSlugInput, error) {
+			return ec.unmarshalNUpdateSlugInput2porticoᚋgraphᚋschemaᚐUpdateSlugInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -17344,6 +17464,94 @@ func (ec *executionContext) fieldContext_Mutation_updateAccount(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_updateHandle(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateHandle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateHandle(ctx, fc.Args["input"].(schema.UpdateHandleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateHandlePayload) graphql.Marshaler {
+			return ec.marshalOUpdateHandlePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateHandlePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateHandle(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateHandlePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateHandle_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateSlug(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateSlug(ctx, fc.Args["input"].(schema.UpdateSlugInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateSlugPayload) graphql.Marshaler {
+			return ec.marshalOUpdateSlugPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSlugPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateSlug(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateSlugPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateSlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_setAccountPicture(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23940,6 +24148,52 @@ func (ec *executionContext) fieldContext_Space_url(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
+func (ec *executionContext) _Space_slug(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().Slug(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Space_namedUrl(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_namedUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().NamedURL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_namedUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type URL does not have child fields"))
+}
+
 func (ec *executionContext) _Space_pluginsForVisitors(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26455,6 +26709,38 @@ func (ec *executionContext) fieldContext_UpdateFilePayload_file(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateHandlePayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateHandlePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateHandlePayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateHandlePayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateHandlePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateShareLinkPayload_shareLink(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateShareLinkPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26482,6 +26768,38 @@ func (ec *executionContext) fieldContext_UpdateShareLinkPayload_shareLink(_ cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ShareLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateSlugPayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateSlugPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateSlugPayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateSlugPayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateSlugPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
 		},
 	}
 	return fc, nil
@@ -26852,6 +27170,75 @@ func (ec *executionContext) _User_name(ctx context.Context, field graphql.Collec
 }
 func (ec *executionContext) fieldContext_User_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_handle(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_handle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Handle(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_handle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_formerHandles(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_formerHandles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().FormerHandles(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_formerHandles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_url(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().URL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _User_picture(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
@@ -33065,6 +33452,36 @@ func (ec *executionContext) unmarshalInputUpdateFileInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateHandleInput(ctx context.Context, obj any) (schema.UpdateHandleInput, error) {
+	var it schema.UpdateHandleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"handle"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "handle":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("handle"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Handle = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateShareLinkInput(ctx context.Context, obj any) (schema.UpdateShareLinkInput, error) {
 	var it schema.UpdateShareLinkInput
 	if obj == nil {
@@ -33132,6 +33549,43 @@ func (ec *executionContext) unmarshalInputUpdateShareLinkInput(ctx context.Conte
 				return it, err
 			}
 			it.AllowsMeasuring = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateSlugInput(ctx context.Context, obj any) (schema.UpdateSlugInput, error) {
+	var it schema.UpdateSlugInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "slug"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "slug":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slug"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Slug = data
 		}
 	}
 	return it, nil
@@ -38711,6 +39165,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "updateHandle":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateHandle(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateSlug":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateSlug(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "setAccountPicture":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setAccountPicture(ctx, field)
@@ -42262,6 +42730,82 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "slug":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_slug(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "namedUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_namedUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "pluginsForVisitors":
 			out.Values[i] = ec._Space_pluginsForVisitors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -43928,6 +44472,44 @@ func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var updateHandlePayloadImplementors = []string{"UpdateHandlePayload"}
+
+func (ec *executionContext) _UpdateHandlePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateHandlePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateHandlePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateHandlePayload")
+		case "user":
+			out.Values[i] = ec._UpdateHandlePayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateShareLinkPayloadImplementors = []string{"UpdateShareLinkPayload"}
 
 func (ec *executionContext) _UpdateShareLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateShareLinkPayload) graphql.Marshaler {
@@ -43942,6 +44524,44 @@ func (ec *executionContext) _UpdateShareLinkPayload(ctx context.Context, sel ast
 			out.Values[i] = graphql.MarshalString("UpdateShareLinkPayload")
 		case "shareLink":
 			out.Values[i] = ec._UpdateShareLinkPayload_shareLink(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateSlugPayloadImplementors = []string{"UpdateSlugPayload"}
+
+func (ec *executionContext) _UpdateSlugPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSlugPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateSlugPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateSlugPayload")
+		case "space":
+			out.Values[i] = ec._UpdateSlugPayload_space(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -44213,6 +44833,120 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "handle":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_handle(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "formerHandles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_formerHandles(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_url(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "picture":
 			field := field
 
@@ -47991,6 +48725,7 @@ var (
 		"SHARE_LINK_CREATED": model.EventLinkCreated,
 		"SHARE_LINK_CHANGED": model.EventLinkChanged,
 		"SHARE_LINK_REVOKED": model.EventLinkRevoked,
+		"HANDLE_CHANGED":     model.EventHandleChanged,
 		"PRIVACY_CHANGED":    model.EventPrivacyChanged,
 		"SPACE_DELETED":      model.EventSpaceDeleted,
 		"FILE_DELETED":       model.EventFileDeleted,
@@ -48036,6 +48771,7 @@ var (
 		model.EventLinkCreated:      "SHARE_LINK_CREATED",
 		model.EventLinkChanged:      "SHARE_LINK_CHANGED",
 		model.EventLinkRevoked:      "SHARE_LINK_REVOKED",
+		model.EventHandleChanged:    "HANDLE_CHANGED",
 		model.EventPrivacyChanged:   "PRIVACY_CHANGED",
 		model.EventSpaceDeleted:     "SPACE_DELETED",
 		model.EventFileDeleted:      "FILE_DELETED",
@@ -48495,8 +49231,18 @@ func (ec *executionContext) unmarshalNUpdateFileInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNUpdateHandleInput2porticoᚋgraphᚋschemaᚐUpdateHandleInput(ctx context.Context, v any) (schema.UpdateHandleInput, error) {
+	res, err := ec.unmarshalInputUpdateHandleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateShareLinkInput2porticoᚋgraphᚋschemaᚐUpdateShareLinkInput(ctx context.Context, v any) (schema.UpdateShareLinkInput, error) {
 	res, err := ec.unmarshalInputUpdateShareLinkInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateSlugInput2porticoᚋgraphᚋschemaᚐUpdateSlugInput(ctx context.Context, v any) (schema.UpdateSlugInput, error) {
+	res, err := ec.unmarshalInputUpdateSlugInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -50632,11 +51378,25 @@ func (ec *executionContext) marshalOUpdateFilePayload2ᚖporticoᚋgraphᚋschem
 	return ec._UpdateFilePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOUpdateHandlePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateHandlePayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateHandlePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateHandlePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUpdateShareLinkPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateShareLinkPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateShareLinkPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UpdateShareLinkPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateSlugPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSlugPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateSlugPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateSlugPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateSpacePayload) graphql.Marshaler {

@@ -58,6 +58,11 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 	for _, link := range links[space.ID] {
 		exported.Links = append(exported.Links, model.NewExportedLink(link))
 	}
+	names, err := e.DB.Handles().NamesOfSpaces(e.ctx, []string{space.ID})
+	if err != nil {
+		return nil, err
+	}
+	exported.Slug = names[space.ID].Slug
 	info, err := e.Resolver.Query().Entity(e.ctx, space.ID, model.RoomInfoID)
 	if err != nil {
 		return nil, err

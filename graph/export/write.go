@@ -78,8 +78,16 @@ func (e *exporter) check() error {
 
 func (e *exporter) writeAccount() error {
 	u := e.User
+	handles, err := e.DB.Handles().HandlesOf(e.ctx, []string{u.ID})
+	if err != nil {
+		return err
+	}
+	former, err := e.DB.Handles().FormerHandles(e.ctx, u.ID)
+	if err != nil {
+		return err
+	}
 	return e.archive.addJSON(model.ExportAccountFile, model.ExportedAccount{
-		ID: u.ID, Email: u.Email, Name: u.Name, Plan: u.Plan, Quota: u.Quota, CreatedAt: u.CreatedAt,
+		ID: u.ID, Email: u.Email, Name: u.Name, Plan: u.Plan, Quota: u.Quota, Handle: handles[u.ID], FormerHandles: former, CreatedAt: u.CreatedAt,
 	})
 }
 

@@ -880,6 +880,18 @@ type UpdateFilePayload struct {
 	File *model.File `json:"file"`
 }
 
+// The new name of an account in addresses.
+type UpdateHandleInput struct {
+	// 3 to 30 characters: letters from a to z, digits, and single hyphens between them. Null for no name.
+	Handle *string `json:"handle,omitempty"`
+}
+
+// The result of updateHandle.
+type UpdateHandlePayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
 // A change of a share link. Omitted fields stay as they are.
 type UpdateShareLinkInput struct {
 	// The id of a link of a space of the caller.
@@ -902,6 +914,20 @@ type UpdateShareLinkInput struct {
 type UpdateShareLinkPayload struct {
 	// The link after the change.
 	ShareLink *model.ShareLink `json:"shareLink"`
+}
+
+// The new name of a space in addresses.
+type UpdateSlugInput struct {
+	// The id of a space of the caller.
+	SpaceID string `json:"spaceId"`
+	// 1 to 60 characters: letters from a to z, digits, and single hyphens between them. Null for no name.
+	Slug *string `json:"slug,omitempty"`
+}
+
+// The result of updateSlug.
+type UpdateSlugPayload struct {
+	// The space as it is now.
+	Space *model.Space `json:"space"`
 }
 
 // Changes of a space. Omitted fields keep their value.

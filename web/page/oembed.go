@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -57,15 +58,17 @@ func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 		p.refuseOEmbed(w, r, http.StatusBadRequest, "maxwidth and maxheight must be whole numbers of at least 1")
 		return
 	}
-	id := p.spaceOf(query.Get("url"))
-	if id == "" {
-		p.refuseOEmbed(w, r, http.StatusNotFound, "url must be the address of a space on this server")
+	id, named := p.spaceOf(query.Get("url"))
+	if id == "" && named.Slug == "" {
+		p.refuseOEmbed(w, r, http.StatusNotFound, notAnAddress)
 		return
 	}
 	err := p.countAddress(r, 1)
 	var found *model.SpacePage
-	if err == nil {
+	if err == nil && id != "" {
 		found, err = p.queries.SpacePage(r.Context(), id)
+	} else if err == nil {
+		found, err = p.namedSpacePage(r.Context(), named)
 	}
 	if err != nil {
 		p.failOEmbed(w, r, err)
@@ -84,24 +87,30 @@ func sizeWithin(size int, maximum string) (int, bool) {
 	return min(size, n), err == nil && n >= 1
 }
 
-// spaceOf returns the id of the space whose page has this address, with or without its
-// parameters; "" for any other address.
-func (p *Pages) spaceOf(address string) string {
+// notAnAddress is the refusal of an address that leads to no space.
+const notAnAddress = "url must be the address of a space on this server"
+
+// spaceOf returns the id or the names of the space whose page has this address, with or without its
+// parameters; neither for any other address.
+func (p *Pages) spaceOf(address string) (id string, named model.Named) {
 	u, err := url.Parse(address)
 	base, baseErr := url.Parse(p.base)
 	if err != nil || baseErr != nil || u.Opaque != "" || u.User != nil || !strings.EqualFold(u.Host, base.Host) ||
 		(u.Scheme != "http" && u.Scheme != "https") {
-		return ""
+		return "", model.Named{}
 	}
 	path := web.WithoutEmptySegments(u.Path)
-	id := strings.TrimPrefix(path, "/")
+	if named, ok := model.ParseNamedPath(path); ok {
+		return "", named
+	}
+	id = strings.TrimPrefix(path, "/")
 	if below, ok := strings.CutPrefix(path, embedPath); ok {
 		id = below
 	}
 	if !model.IsSpaceID(id) {
-		return ""
+		return "", model.Named{}
 	}
-	return id
+	return id, model.Named{}
 }
 
 // newOEmbed returns the response for a space whose poster has these sizes, smallest first.
@@ -109,7 +118,7 @@ func (p *Pages) newOEmbed(found *model.SpacePage, posters []*model.Poster, width
 	space := found.Space
 	response := oEmbedResponse{
 		Type: "rich", Version: "1.0", Title: space.Title, AuthorName: found.OwnerName,
-		AuthorURL: p.base + personPath + space.OwnerID, ProviderName: providerName, ProviderURL: p.base + "/",
+		AuthorURL: p.base + cmp.Or(model.Named{Handle: found.Named.Handle}.Path(), personPath+space.OwnerID), ProviderName: providerName, ProviderURL: p.base + "/",
 		HTML: p.embedCode(space, width, height), Width: width, Height: height,
 	}
 	if licence := model.LicenceOf(space.Licence); licence != nil {

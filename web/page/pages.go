@@ -68,6 +68,7 @@ type Pages struct {
 	download    http.Handler
 	zips        *semaphore.Room // the places of downloads that are zips
 	person      http.Handler
+	named       http.Handler
 	unknown     http.Handler
 }
 
@@ -96,6 +97,7 @@ func New(o Options) (*Pages, error) {
 	p.space = p.site.Page(web.Methods{"GET": p.signedIn(p.showSpace)})
 	p.download = p.site.Page(web.Methods{"GET": p.signedIn(p.sendDownload)})
 	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
+	p.named = p.site.Page(web.Methods{"GET": p.signedIn(p.showNamed)})
 	p.unknown = p.site.Page(web.Methods{"GET": p.signedIn(p.showUnknown)})
 	return p, nil
 }
@@ -103,7 +105,7 @@ func New(o Options) (*Pages, error) {
 // The paths of the pages, and of the sitemap, robots.txt and oEmbed. The page of a space is at the
 // root, below its id: no other path looks like an id (see model.IsSpaceID).
 const (
-	personPath        = "/u/"
+	personPath        = model.UserPath
 	embedPath         = "/embed/"
 	downloadPath      = "/download/"
 	oEmbedPath        = "/oembed"
@@ -139,6 +141,9 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 	if id := strings.TrimPrefix(path, "/"); model.IsSpaceID(id) {
 		r.SetPathValue("id", id)
 		return p.space
+	}
+	if _, ok := model.ParseNamedPath(path); ok {
+		return p.named
 	}
 	if rest, ok := strings.CutPrefix(path, downloadPath); ok {
 		if space, entity, _ := strings.Cut(rest, "/"); model.IsSpaceID(space) && entity != "" {

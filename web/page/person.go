@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,18 +27,23 @@ type personPage struct {
 	Action    string // the address that the form is sent to
 }
 
-// showPerson handles GET /u/{userId}.
+// showPerson handles GET /u/{userId}. The canonical address of the page has the name of the account,
+// if there is one.
 func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
-	query := r.URL.Query()
-	args := pageArgs(query)
+	args := pageArgs(r.URL.Query())
 	profile, gallery, err := p.queries.ProfilePage(r.Context(), r.PathValue("id"), args)
 	if err != nil {
 		return err
 	}
-	path := personPath + profile.ID
+	return p.respondPerson(w, r, profile, gallery, args)
+}
+
+// respondPerson responds with the page of an account.
+func (p *Pages) respondPerson(w http.ResponseWriter, r *request, profile *model.Profile, gallery *model.Gallery, args model.ConnectionArgs) (err error) {
+	path := cmp.Or(model.Named{Handle: profile.Handle}.Path(), personPath+profile.ID)
 	f := p.newFrame(r, path, nil)
 	content := personPage{
-		Name: profile.Name, Picture: p.queries.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
+		Name: profile.Name, Picture: p.queries.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(personPath+profile.ID, nil),
 		Cards: p.cardsOf(r, gallery, path, nil, false),
 	}
 	content.Initial = initial(profile.Name)

@@ -27,6 +27,11 @@ type Queries interface {
 	Gallery(ctx context.Context, args model.ConnectionArgs) (*model.Gallery, error)
 	// ProfilePage returns an account as the caller sees it, with a page of its Public spaces.
 	ProfilePage(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *model.Gallery, error)
+	// AccountOf returns the id of the account that a name leads to.
+	AccountOf(ctx context.Context, handle string) (string, error)
+	// NamedSpace returns the id of the space that an address with names leads to. A space that the caller
+	// may not find by its name is not found.
+	NamedSpace(ctx context.Context, named model.Named) (string, error)
 	// PictureURL returns the address of the picture of an account; nil for an empty key.
 	PictureURL(key string) *string
 	// SitemapParts divides the Public spaces into parts of this size, and returns where each

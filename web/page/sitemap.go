@@ -2,6 +2,7 @@ package page
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"html"
 	"net/http"
@@ -98,8 +99,8 @@ func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int
 	_, _ = list.WriteString(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for written := len(spaces); ; written += len(spaces) {
 		for _, space := range spaces {
-			_, _ = fmt.Fprintf(list, "<url><loc>%s/%s</loc><lastmod>%s</lastmod></url>\n",
-				html.EscapeString(p.base), space.ID, space.ChangedAt.UTC().Format(time.DateOnly))
+			_, _ = fmt.Fprintf(list, "<url><loc>%s%s</loc><lastmod>%s</lastmod></url>\n",
+				html.EscapeString(p.base), cmp.Or(space.SpacePath(), "/"+space.ID), space.ChangedAt.UTC().Format(time.DateOnly))
 		}
 		if len(spaces) < sitemapRead || written >= sitemapSize {
 			break

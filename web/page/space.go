@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"net/http"
@@ -55,13 +56,20 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	if err != nil {
 		return err
 	}
+	return p.respondFound(w, r, found, page, policy)
+}
+
+// respondFound responds with a page of the space.
+func (p *Pages) respondFound(
+	w http.ResponseWriter, r *request, found *model.SpacePage, page string, policy func(frames []string) string,
+) (err error) {
 	frames := p.framedOrigins(found.Items)
 	if r.embedded {
 		allowIsolatedFrames(w.Header(), frames)
 	}
 	content := p.newSpacePage(r, found)
 	content.Frames = strings.Join(frames, " ")
-	f := p.newFrame(r, "/"+found.Space.ID, nil)
+	f := p.newFrame(r, pathOf(found), nil)
 	f.Title, f.Description, f.Image = found.Space.Title, summary(found.Space.Description), found.Poster
 	if f.Description == "" {
 		if f.Description, err = r.language.text("space.summary", "name", found.OwnerName); err != nil {
@@ -85,12 +93,21 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	return p.respond(w, r, response)
 }
 
+// pathOf returns the path of the page of a space that search engines and people should use: with names
+// if the space is Public, because names open no other space for strangers.
+func pathOf(found *model.SpacePage) string {
+	if path := found.Named.SpacePath(); path != "" && found.Space.Privacy == model.Public {
+		return path
+	}
+	return "/" + found.Space.ID
+}
+
 // newSpacePage returns what a page shows of the space.
 func (p *Pages) newSpacePage(r *request, found *model.SpacePage) spacePage {
 	space := found.Space
 	page := spacePage{
-		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(personPath+space.OwnerID, nil),
-		Address: p.queries.SpaceURL(space), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
+		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(cmp.Or(model.Named{Handle: found.Named.Handle}.Path(), personPath+space.OwnerID), nil),
+		Address: p.base + pathOf(found), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
 		Attributions: found.Attributions, Licence: model.LicenceOf(space.Licence), Downloads: downloadsOf(found), Language: r.language.tag, Embedded: r.embedded, Files: p.fileOrigins, Plugins: p.plugins,
 	}
 	if space.Privacy != model.Private {

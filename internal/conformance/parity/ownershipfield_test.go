@@ -18,9 +18,9 @@ import (
 // publicFields are, by type, the fields that everybody may read who may read the object. All others
 // are the owner's: a new field is private until its name is here.
 var publicFields = map[string][]string{
-	"User": {"id", "userId", "name", "picture", "followed", "spaces"},
+	"User": {"id", "userId", "name", "handle", "url", "picture", "followed", "spaces"},
 	"Space": {
-		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "licence", "viewerMayDownload", "type", "privacy", "url", "pluginsForVisitors",
+		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "licence", "viewerMayDownload", "type", "privacy", "url", "slug", "namedUrl", "pluginsForVisitors",
 		"runsPlugins", "viewerShareLink", "posters", "visitCount", "data", "createdAt", "changedAt", "version", "presence", "lock", "entities",
 	},
 	"Entity": {"id", "entityId", "space", "file", "type", "data", "readUrl", "state", "createdAt", "changedAt", "version"},

@@ -43,6 +43,8 @@ INSERT INTO visits VALUES ('10000001_a', 'v');
 INSERT INTO daily_visits VALUES ('10000001_a', '2026-02-28', 3);
 INSERT INTO share_links (id, space_id, name, secret_hash, password_hash, ends_at, max_visits) VALUES
     ('l', '10000001_b', E'client\\n', '\x0d', 'hash', now() + interval '1 day', 3);
+INSERT INTO handles VALUES ('ada', '10000001', NULL), ('ada-l', '10000001', now()), ('gone', NULL, now());
+INSERT INTO space_slugs VALUES ('10000001', 'hall', '10000001_a', NULL), ('10000001', 'the-hall', '10000001_a', now());
 INSERT INTO entities (space_id, entity_id, type, data, bytes, shows, other_files) VALUES
     ('10000001_a', 'one', 'Simple', '{"glbUrl": "x"}', 99, '00000000-0000-0000-0000-0000000000ff', ARRAY['plain']), ('10000001_a', 'RoomInfo', 'RoomInfo', '{}', 4, NULL, NULL);
 INSERT INTO skipped_entities (space_id, entity_id, upload_id) VALUES ('10000001_a', 'one', 'plain');
