@@ -65,6 +65,8 @@ const grownTables = `
 	INSERT INTO space_slugs SELECT owner_id, id, id, CASE WHEN sequence % 10 = 0 THEN now() END FROM spaces;
 	INSERT INTO visits (space_id, viewer, counted_at)
 		SELECT 's' || n, 'v', now() - n * interval '1 minute' FROM generate_series(1, 5000) n;
+	INSERT INTO daily_statistics (space_id, day, kind, name, count)
+		SELECT 's' || n, current_date - d, 'host', 'a.example', 1 FROM generate_series(1, 5000) n, generate_series(0, 3) d;
 	INSERT INTO audit_events (id, user_id, type, created_at)
 		SELECT n, 10000001 + n % 1000, 'signed-in', now() - n * interval '1 minute' FROM generate_series(1, 5000) n;
 	ANALYZE`

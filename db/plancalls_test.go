@@ -41,7 +41,19 @@ func statementsOfSpaces(after model.Page) statementsOf {
 			_, err := db.Spaces().Visit(ctx, grownSpace, "v4")
 			return err
 		},
-		"PurgeVisits": func(ctx context.Context, db *DB) error { _, err := db.Spaces().PurgeVisits(ctx, 10); return err },
+		"DailyVisits": func(ctx context.Context, db *DB) error {
+			_, err := db.Spaces().DailyVisits(ctx, []string{"s1", grownSpace}, 30)
+			return err
+		},
+		"Statistics": func(ctx context.Context, db *DB) error {
+			_, err := db.Spaces().Statistics(ctx, grownSpace, 30)
+			return err
+		},
+		"AddStatistics": func(ctx context.Context, db *DB) error {
+			return db.Spaces().AddStatistics(ctx, []model.Statistic{{SpaceID: grownSpace, Day: "2026-01-01", Kind: model.StatisticHost, Name: "a.example", Count: 1}})
+		},
+		"PurgeStatistics": func(ctx context.Context, db *DB) error { _, err := db.Spaces().PurgeStatistics(ctx, 10); return err },
+		"PurgeVisits":     func(ctx context.Context, db *DB) error { _, err := db.Spaces().PurgeVisits(ctx, 10); return err },
 	}
 }
 

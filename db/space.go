@@ -553,33 +553,15 @@ func (db Spaces) Visit(ctx context.Context, spaceID, viewer string) (*model.Spac
 			UPDATE spaces SET visit_count = visit_count + 1
 			WHERE id IN (SELECT space_id FROM visit) RETURNING *
 		), daily AS (
-			INSERT INTO daily_visits (space_id, day, visits)
-			SELECT id, (now() AT TIME ZONE 'UTC')::date, 1 FROM counted
-			ON CONFLICT (space_id, day) DO UPDATE SET visits = daily_visits.visits + 1
+			INSERT INTO daily_statistics (space_id, day, kind, count)
+			SELECT id, (now() AT TIME ZONE 'UTC')::date, 'visit', 1 FROM counted
+			ON CONFLICT (space_id, day, kind, name) DO UPDATE SET count = daily_statistics.count + 1
 		)
 		SELECT *, `+readAt+` FROM counted
 		UNION ALL
 		SELECT *, `+readAt+` FROM spaces WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM counted)`,
 		viewer, spaceID).Scan(ctx, space)
 	return space, translateNotFound(err, model.SpaceNotFound)
-}
-
-// DailyVisits returns the visits of each of these spaces on the last days up to today, oldest
-// first, by space. Days without visits are left out.
-func (db Spaces) DailyVisits(ctx context.Context, spaceIDs []string, days int) (map[string][]*model.DayVisits, error) {
-	var found []*model.DayVisits
-	err := db.idb.NewRaw(`
-		SELECT space_id, day::text, visits FROM daily_visits
-		WHERE space_id = ANY(?::text[]) AND day > (now() AT TIME ZONE 'UTC')::date - ?::int
-		ORDER BY day`, pgdialect.Array(spaceIDs), days).Scan(ctx, &found)
-	visits := make(map[string][]*model.DayVisits, len(spaceIDs))
-	for _, id := range spaceIDs {
-		visits[id] = []*model.DayVisits{}
-	}
-	for _, day := range found {
-		visits[day.SpaceID] = append(visits[day.SpaceID], day)
-	}
-	return visits, translate(err)
 }
 
 // PurgeVisits deletes up to limit visits that are older than visitWindow, and returns how

@@ -131,7 +131,7 @@ func TestDailyVisits_add_up_to_the_visit_count(t *testing.T) {
 		_, err := db.Spaces().Visit(ctx, space.ID, viewer)
 		check(t, err)
 	}
-	_, err := db.idb.ExecContext(ctx, "UPDATE daily_visits SET day = day - 3")
+	_, err := db.idb.ExecContext(ctx, "UPDATE daily_statistics SET day = day - 3")
 	check(t, err)
 	age(t, db, "1 hour")
 	_, err = db.Spaces().Visit(ctx, space.ID, "a")

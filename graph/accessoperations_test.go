@@ -46,6 +46,13 @@ func readsOfSpace(w *world, space, entity string) calls {
 		"exportSpace":     func(ctx context.Context) error { _, err := query.ExportSpace(ctx, space); return err },
 		"spacePage":       func(ctx context.Context) error { _, err := query.SpacePage(ctx, space); return err },
 		"spaceScreenshot": func(ctx context.Context) error { _, err := query.SpaceScreenshot(ctx, space, nil); return err },
+		"spaceStatistics": func(ctx context.Context) error {
+			_, err := query.SpaceStatistics(ctx, space, 30)
+			return err
+		},
+		"recordStay": func(ctx context.Context) error {
+			return w.Mutation().RecordStay(ctx, model.Stay{SpaceID: space, Place: "page", Device: "phone"})
+		},
 		"spaceVersions": func(ctx context.Context) error {
 			_, err := query.SpaceVersions(ctx, space, pageOf(nil, nil))
 			return err

@@ -12,6 +12,7 @@ import (
 	"portico/graph/operator"
 	"portico/graph/presence"
 	"portico/graph/sharelink"
+	"portico/graph/statistics"
 	"portico/graph/webhook"
 	"portico/internal/semaphore"
 	"portico/limit"
@@ -78,6 +79,8 @@ type subjects struct {
 	handles *handle.Service
 	// links has the links that open a space.
 	links *sharelink.Service
+	// statistics has what came of spaces.
+	statistics *statistics.Service
 	// operator has what operators do with everybody's accounts, spaces, jobs and files.
 	operator *operator.Service
 	// live has what people and programs watch.
@@ -93,8 +96,9 @@ func newSubjects(o Options) subjects {
 	})
 	return subjects{
 		access: rules, objects: objects, accounts: own, webhooks: webhook.New(rules, o.DB, o.Keys, own.SendsMail),
-		handles: handle.New(rules, o.DB, o.Settings.WebURL),
-		links:   sharelink.New(rules, o.DB, o.Accounts, o.Settings.WebURL, o.Settings.OpensFiles),
+		handles:    handle.New(rules, o.DB, o.Settings.WebURL),
+		links:      sharelink.New(rules, o.DB, o.Accounts, o.Settings.WebURL, o.Settings.OpensFiles),
+		statistics: statistics.New(rules, o.DB),
 		operator: operator.New(operator.Parts{
 			Access: rules, DB: o.DB, Objects: objects, Accounts: own, Settings: o.EffectiveSettings, StoreRequests: o.StoreRequests,
 		}),

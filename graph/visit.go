@@ -7,6 +7,7 @@ import (
 
 	"portico/graph/access"
 	"portico/graph/batch"
+	"portico/graph/statistics"
 	"portico/model"
 )
 
@@ -30,11 +31,12 @@ func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, er
 	return r.visit(ctx, space, cmp.Or(access.ViewerID(ctx), model.VisitorFrom(ctx)))
 }
 
-// visit counts a visit of the space, unless the viewer is its owner or unknown.
+// visit counts a visit of the space, unless the viewer is its owner or unknown, or the request does not
+// count (model.MayCountVisit).
 //
 // The count is part of the statement that returns the space, so the response includes the visit.
 func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
-	if viewer == "" || access.Owns(model.CallerFrom(ctx), space) {
+	if viewer == "" || model.IsUncounted(ctx) || access.Owns(model.CallerFrom(ctx), space) {
 		return space, nil
 	}
 	return r.db.Spaces().Visit(ctx, space.ID, viewer)
@@ -46,8 +48,8 @@ func (r *Resolver) DailyVisits(ctx context.Context, space *model.Space, days int
 	if !access.Owns(model.CallerFrom(ctx), space) {
 		return nil, nil
 	}
-	if days < 1 || days > model.MaxVisitDays {
-		return nil, model.InvalidField("days", fmt.Sprintf("must be between 1 and %d", model.MaxVisitDays))
+	if days < 1 || days > model.StatisticDays {
+		return nil, model.InvalidField("days", fmt.Sprintf("must be between 1 and %d", model.StatisticDays))
 	}
 	return batch.Load(ctx, space, batch.Key("visitsByDay", days), func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.DayVisits, error) {
 		return batch.ByKey(spaces, func(space *model.Space) string { return space.ID },
@@ -56,3 +58,17 @@ func (r *Resolver) DailyVisits(ctx context.Context, space *model.Space, days int
 			})
 	})
 }
+
+// RecordStay counts what the page of a space reports when its visitor leaves. The space must be one that
+// the caller, or everybody, may read.
+func (r Mutations) RecordStay(ctx context.Context, stay model.Stay) error {
+	return r.statistics.RecordStay(ctx, stay)
+}
+
+// SpaceStatistics returns what came of a space of the caller in the last days.
+func (r Queries) SpaceStatistics(ctx context.Context, spaceID string, days int) (*model.SpaceStatistics, error) {
+	return r.statistics.SpaceStatistics(ctx, spaceID, days)
+}
+
+// Statistics counts what came of spaces.
+func (r *Resolver) Statistics() *statistics.Service { return r.statistics }

@@ -45,7 +45,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 	case "supersplatSettings", "importSupersplatSettings", "node", "nodes", "viewer", "user", "space", "spaces", "publicSpaces", "file", "files",
 		"jobs", "notifications", "viewerSpaces", "viewerFiles", "spacePresence", "cancelJob",
 		"recordVisit", "updateSpace", "removeVisitor", "lockSpace", "unlockSpace", "deleteSpace",
-		"spaceVersions", "spaceChanges", "spaceScreenshot", "nameVersion", "updateAccount", "updateSlug",
+		"spaceVersions", "spaceStatistics", "spaceChanges", "spaceScreenshot", "nameVersion", "updateAccount", "updateSlug",
 		"removeAccountPicture", "endSession", "updateFile", "deleteFile", "followUser", "unfollowUser",
 		"operator", "setAccountLimits", "disableAccount", "enableAccount", "takeDownSpace",
 		"restoreSpace", "closeReports", "retryJob", "cancelAnyJob", "retryQueue", "retryFile",

@@ -98,6 +98,7 @@ const (
 	requestIDKey
 	originKey
 	visitorKey
+	uncountedKey
 	lockTokenKey
 	linkVisitsKey
 )
@@ -124,6 +125,17 @@ func WithVisitor(ctx context.Context, id string) context.Context {
 func VisitorFrom(ctx context.Context) string {
 	id, _ := ctx.Value(visitorKey).(string)
 	return id
+}
+
+// WithoutCount returns a context of a request that is not counted as a visit (MayCountVisit).
+func WithoutCount(ctx context.Context) context.Context {
+	return context.WithValue(ctx, uncountedKey, true)
+}
+
+// IsUncounted reports whether the request is not counted as a visit.
+func IsUncounted(ctx context.Context) bool {
+	uncounted, _ := ctx.Value(uncountedKey).(bool)
+	return uncounted
 }
 
 // WithRequestID returns a context with the id of the request, which all of its log lines have.

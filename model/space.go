@@ -402,9 +402,6 @@ type SharedSpace struct {
 	OwnerName string
 }
 
-// MaxVisitDays is the maximum number of days of one request for visits.
-const MaxVisitDays = 366
-
 // DayVisits counts the visits of a space on a day.
 type DayVisits struct {
 	SpaceID string

@@ -41,7 +41,12 @@ func (p *Program) serve(ctx context.Context, listener *Listener) error {
 	app.logNextStep(ctx)
 	app.egress.start(p)
 	defer app.egress.checks.Stop()
-	storeLastCounts := p.metrics.Counted.StartStoring(p.DB.Operations().AddRequests, p.Logger)
+	storeLastRequests := p.metrics.Counted.StartStoring(p.DB.Operations().AddRequests, p.Logger)
+	storeLastStatistics := app.resolver.Statistics().StartStoring(p.Logger)
+	storeLastCounts := func(ctx context.Context) {
+		storeLastRequests(ctx)
+		storeLastStatistics(ctx)
+	}
 	if p.servesFiles() && p.filesOriginMatcher() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}

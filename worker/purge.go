@@ -58,7 +58,7 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 }
 
 // purge removes jobs that ended JobRetention ago, uploads that nobody confirmed, objects whose
-// removal is due, expired sign-ins and visits, and events of the audit trail older than
+// removal is due, expired sign-ins and visits, old statistics, and events of the audit trail older than
 // AuditRetention. It records the versions of changed spaces and removes old versions, enqueues jobs
 // that have lost their row of River, and marks entities that a change of their file has skipped. An
 // error in one part does not stop the other parts. It uses the earlier of two clocks, now and the
@@ -80,6 +80,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Uploads().DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Spaces().PurgeVisits(ctx, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Handles().PurgeHandles(ctx, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.Spaces().PurgeStatistics(ctx, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Audit().PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.History().RecordFreeVersions(ctx, "", w.History, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.History().PurgeHistory(ctx, w.History, purgeBatch) }),

@@ -520,14 +520,18 @@ CREATE TABLE visits (
 );
 CREATE INDEX visits_by_time ON visits (counted_at);
 
--- How many visits a space had on each day, in UTC. The statement that counts a visit counts it here
--- too, so the days add up to visit_count.
-CREATE TABLE daily_visits (
+-- What came of a space on each day, in UTC: only numbers, nothing of a person. The statement that counts
+-- a visit counts it here too. The names of a kind are hosts, places, devices, or ids of entities.
+CREATE TABLE daily_statistics (
     space_id text NOT NULL REFERENCES spaces ON DELETE CASCADE,
     day      date NOT NULL,
-    visits   bigint NOT NULL,
-    PRIMARY KEY (space_id, day)
+    kind     text NOT NULL CHECK (kind IN ('visit', 'host', 'place', 'device', 'tour', 'annotation')),
+    name     text NOT NULL DEFAULT '',
+    count    bigint NOT NULL,
+    seconds  bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (space_id, day, kind, name)
 );
+CREATE INDEX daily_statistics_by_day ON daily_statistics (day);
 
 -- === Entities ===
 

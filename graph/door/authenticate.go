@@ -27,6 +27,9 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if r.Header.Get("Authorization") == "" && !model.MayCountVisit(r.Header) {
+			r = r.WithContext(model.WithoutCount(r.Context()))
+		}
 		caller, err := d.caller(w, r)
 		if err == nil {
 			var leave func()

@@ -193,6 +193,7 @@ type QueryResolver interface {
 	SpaceScreenshot(ctx context.Context, spaceID string, width *int) (*model.Poster, error)
 	SupersplatSettings(ctx context.Context, spaceID string) (model.Object, error)
 	SpaceVersions(ctx context.Context, spaceID string, first *int, after *string, last *int, before *string) (*model.SpaceVersionConnection, error)
+	SpaceStatistics(ctx context.Context, spaceID string, days int) (*model.SpaceStatistics, error)
 	SpaceChanges(ctx context.Context, spaceID string, to int, from *int, first *int, after *string, last *int, before *string) (*model.SpaceChangeConnection, error)
 	File(ctx context.Context, id string) (*model.File, error)
 	Files(ctx context.Context, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) (*model.FileConnection, error)
@@ -1823,11 +1824,10 @@ type Space implements Node {
   visitCount: Int64!
   """
   The visits on each of the last days, in UTC, oldest first; null for everybody except the
-  owner. Days without visits are omitted, and so are days before the server counted visits by
-  day.
+  owner. Days without visits are omitted. spaceStatistics has what else is counted.
   """
   visitsByDay(
-    "How many days, up to today: 1 to 366."
+    "How many days, up to today: 1 to 90."
     days: Int! = 30
   ): [DayVisits!]
   "The links that open the space for whoever has them, newest first, also those that have ended; null for everybody except the owner."
@@ -1879,6 +1879,49 @@ type DayVisits {
   day: String!
   "How often other users opened the space."
   visits: Int64!
+}
+
+"What came of a space in the last days. Each list has the most frequent 100, most frequent first."
+type SpaceStatistics {
+  "Each day on which something was counted, oldest first."
+  days: [DayStatistics!]!
+  """
+  The hosts of the pages that led to the space, or that it is embedded in. The empty name is visitors
+  without such a page, and other is what has no public name, and hosts after the first 50 of a day.
+  """
+  hosts: [StatisticCount!]!
+  "Where the space was shown: page or embed."
+  places: [StatisticCount!]!
+  "On what the space was shown: desktop, tablet, phone or headset."
+  devices: [StatisticCount!]!
+  "The tours that visitors followed to the end, by the ids of their entities."
+  tours: [StatisticCount!]!
+  "The annotations that visitors opened, by the ids of their entities."
+  annotations: [StatisticCount!]!
+}
+
+"What came of a space on a day."
+type DayStatistics {
+  "The day in UTC, as 2026-01-31."
+  day: String!
+  "How often others opened the space, as visitsByDay counts it."
+  visits: Int64!
+  "How many visitors have left, so that the length of their stay is known."
+  stays: Int64!
+  "How long they had the space before their eyes, together, in seconds."
+  seconds: Int64!
+}
+
+"How often something was counted."
+type StatisticCount {
+  "What was counted."
+  name: String!
+  "The title of an entity that has one, at most 200 characters; otherwise empty."
+  title: String!
+  "How often."
+  count: Int64!
+  "The time spent in seconds; 0 for what has none."
+  seconds: Int64!
 }
 
 "A lock of a space by an editor."
@@ -2926,6 +2969,16 @@ type Query {
     "The page ends before this cursor."
     before: String
   ): SpaceVersionConnection
+  """
+  What came of a space of the caller in the last days. Only numbers are stored, for 90 days, and
+  nothing of a person. Robots, the owner, and visitors who ask not to be tracked are not counted.
+  """
+  spaceStatistics(
+    "The id of a space of the caller."
+    spaceId: ID!
+    "How many days, up to today: 1 to 90."
+    days: Int! = 30
+  ): SpaceStatistics
   "The differences of a space of the caller between two versions, ordered by target."
   spaceChanges(
     "The id of a space of the caller."
@@ -5073,6 +5126,20 @@ func (ec *executionContext) childFields_CreateWebhookPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateWebhookPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DayStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_DayStatistics_day(ctx, field)
+	case "visits":
+		return ec.fieldContext_DayStatistics_visits(ctx, field)
+	case "stays":
+		return ec.fieldContext_DayStatistics_stays(ctx, field)
+	case "seconds":
+		return ec.fieldContext_DayStatistics_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DayStatistics", field.Name)
+}
+
 func (ec *executionContext) childFields_DayVisits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "day":
@@ -6239,6 +6306,24 @@ func (ec *executionContext) childFields_SpaceLock(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type SpaceLock", field.Name)
 }
 
+func (ec *executionContext) childFields_SpaceStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "days":
+		return ec.fieldContext_SpaceStatistics_days(ctx, field)
+	case "hosts":
+		return ec.fieldContext_SpaceStatistics_hosts(ctx, field)
+	case "places":
+		return ec.fieldContext_SpaceStatistics_places(ctx, field)
+	case "devices":
+		return ec.fieldContext_SpaceStatistics_devices(ctx, field)
+	case "tours":
+		return ec.fieldContext_SpaceStatistics_tours(ctx, field)
+	case "annotations":
+		return ec.fieldContext_SpaceStatistics_annotations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceStatistics", field.Name)
+}
+
 func (ec *executionContext) childFields_SpaceVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "number":
@@ -6333,6 +6418,20 @@ func (ec *executionContext) childFields_StartPasskeyPayload(ctx context.Context,
 		return ec.fieldContext_StartPasskeyPayload_options(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StartPasskeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StatisticCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_StatisticCount_name(ctx, field)
+	case "title":
+		return ec.fieldContext_StatisticCount_title(ctx, field)
+	case "count":
+		return ec.fieldContext_StatisticCount_count(ctx, field)
+	case "seconds":
+		return ec.fieldContext_StatisticCount_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatisticCount", field.Name)
 }
 
 func (ec *executionContext) childFields_Storage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8462,6 +8561,28 @@ func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context
 		return nil, err
 	}
 	args["width"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_spaceStatistics_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["spaceId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "days",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["days"] = arg1
 	return args, nil
 }
 
@@ -11482,6 +11603,98 @@ func (ec *executionContext) _DamagedFacts_fault(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_DamagedFacts_fault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DamagedFacts", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DayStatistics_day(ctx context.Context, field graphql.CollectedField, obj *model.DayStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayStatistics_day(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Day, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayStatistics_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayStatistics", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DayStatistics_visits(ctx context.Context, field graphql.CollectedField, obj *model.DayStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayStatistics_visits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayStatistics_visits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayStatistics", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _DayStatistics_stays(ctx context.Context, field graphql.CollectedField, obj *model.DayStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayStatistics_stays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayStatistics_stays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayStatistics", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _DayStatistics_seconds(ctx context.Context, field graphql.CollectedField, obj *model.DayStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayStatistics_seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayStatistics_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayStatistics", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
 func (ec *executionContext) _DayVisits_day(ctx context.Context, field graphql.CollectedField, obj *model.DayVisits) (ret graphql.Marshaler) {
@@ -21455,6 +21668,50 @@ func (ec *executionContext) fieldContext_Query_spaceVersions(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_spaceStatistics(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_spaceStatistics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SpaceStatistics(ctx, fc.Args["spaceId"].(string), fc.Args["days"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceStatistics) graphql.Marshaler {
+			return ec.marshalOSpaceStatistics2ᚖporticoᚋmodelᚐSpaceStatistics(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_spaceStatistics(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceStatistics(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_spaceStatistics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_spaceChanges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25254,6 +25511,198 @@ func (ec *executionContext) fieldContext_SpaceSnapshot_space(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _SpaceStatistics_days(ctx context.Context, field graphql.CollectedField, obj *model.SpaceStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceStatistics_days(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Days, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.DayStatistics) graphql.Marshaler {
+			return ec.marshalNDayStatistics2ᚕᚖporticoᚋmodelᚐDayStatisticsᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceStatistics_days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceStatistics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DayStatistics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceStatistics_hosts(ctx context.Context, field graphql.CollectedField, obj *model.SpaceStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceStatistics_hosts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hosts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.StatisticCount) graphql.Marshaler {
+			return ec.marshalNStatisticCount2ᚕᚖporticoᚋmodelᚐStatisticCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceStatistics_hosts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceStatistics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatisticCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceStatistics_places(ctx context.Context, field graphql.CollectedField, obj *model.SpaceStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceStatistics_places(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Places, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.StatisticCount) graphql.Marshaler {
+			return ec.marshalNStatisticCount2ᚕᚖporticoᚋmodelᚐStatisticCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceStatistics_places(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceStatistics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatisticCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceStatistics_devices(ctx context.Context, field graphql.CollectedField, obj *model.SpaceStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceStatistics_devices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Devices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.StatisticCount) graphql.Marshaler {
+			return ec.marshalNStatisticCount2ᚕᚖporticoᚋmodelᚐStatisticCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceStatistics_devices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceStatistics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatisticCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceStatistics_tours(ctx context.Context, field graphql.CollectedField, obj *model.SpaceStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceStatistics_tours(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tours, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.StatisticCount) graphql.Marshaler {
+			return ec.marshalNStatisticCount2ᚕᚖporticoᚋmodelᚐStatisticCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceStatistics_tours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceStatistics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatisticCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceStatistics_annotations(ctx context.Context, field graphql.CollectedField, obj *model.SpaceStatistics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceStatistics_annotations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Annotations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.StatisticCount) graphql.Marshaler {
+			return ec.marshalNStatisticCount2ᚕᚖporticoᚋmodelᚐStatisticCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceStatistics_annotations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceStatistics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatisticCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SpaceVersion_number(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26022,6 +26471,98 @@ func (ec *executionContext) _StartPasskeyPayload_options(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_StartPasskeyPayload_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StartPasskeyPayload", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _StatisticCount_name(ctx context.Context, field graphql.CollectedField, obj *model.StatisticCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatisticCount_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatisticCount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatisticCount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StatisticCount_title(ctx context.Context, field graphql.CollectedField, obj *model.StatisticCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatisticCount_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatisticCount_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatisticCount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StatisticCount_count(ctx context.Context, field graphql.CollectedField, obj *model.StatisticCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatisticCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatisticCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatisticCount", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _StatisticCount_seconds(ctx context.Context, field graphql.CollectedField, obj *model.StatisticCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatisticCount_seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatisticCount_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatisticCount", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
@@ -35865,6 +36406,59 @@ func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var dayStatisticsImplementors = []string{"DayStatistics"}
+
+func (ec *executionContext) _DayStatistics(ctx context.Context, sel ast.SelectionSet, obj *model.DayStatistics) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dayStatisticsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DayStatistics")
+		case "day":
+			out.Values[i] = ec._DayStatistics_day(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "visits":
+			out.Values[i] = ec._DayStatistics_visits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stays":
+			out.Values[i] = ec._DayStatistics_stays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seconds":
+			out.Values[i] = ec._DayStatistics_seconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var dayVisitsImplementors = []string{"DayVisits"}
 
 func (ec *executionContext) _DayVisits(ctx context.Context, sel ast.SelectionSet, obj *model.DayVisits) graphql.Marshaler {
@@ -40971,6 +41565,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "spaceStatistics":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_spaceStatistics(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "spaceChanges":
 			field := field
 
@@ -43611,6 +44227,69 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var spaceStatisticsImplementors = []string{"SpaceStatistics"}
+
+func (ec *executionContext) _SpaceStatistics(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceStatistics) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceStatisticsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceStatistics")
+		case "days":
+			out.Values[i] = ec._SpaceStatistics_days(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hosts":
+			out.Values[i] = ec._SpaceStatistics_hosts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "places":
+			out.Values[i] = ec._SpaceStatistics_places(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "devices":
+			out.Values[i] = ec._SpaceStatistics_devices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tours":
+			out.Values[i] = ec._SpaceStatistics_tours(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "annotations":
+			out.Values[i] = ec._SpaceStatistics_annotations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var spaceVersionImplementors = []string{"SpaceVersion"}
 
 func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersion) graphql.Marshaler {
@@ -44006,6 +44685,59 @@ func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("StartPasskeyPayload")
 		case "options":
 			out.Values[i] = ec._StartPasskeyPayload_options(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var statisticCountImplementors = []string{"StatisticCount"}
+
+func (ec *executionContext) _StatisticCount(ctx context.Context, sel ast.SelectionSet, obj *model.StatisticCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statisticCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StatisticCount")
+		case "name":
+			out.Values[i] = ec._StatisticCount_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._StatisticCount_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._StatisticCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seconds":
+			out.Values[i] = ec._StatisticCount_seconds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -47215,6 +47947,32 @@ func (ec *executionContext) marshalNDateTime2ᚖporticoᚋmodelᚐTime(ctx conte
 	return v
 }
 
+func (ec *executionContext) marshalNDayStatistics2ᚕᚖporticoᚋmodelᚐDayStatisticsᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DayStatistics) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDayStatistics2ᚖporticoᚋmodelᚐDayStatistics(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDayStatistics2ᚖporticoᚋmodelᚐDayStatistics(ctx context.Context, sel ast.SelectionSet, v *model.DayStatistics) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DayStatistics(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNDayVisits2ᚖporticoᚋmodelᚐDayVisits(ctx context.Context, sel ast.SelectionSet, v *model.DayVisits) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -49123,6 +49881,32 @@ func (ec *executionContext) unmarshalNStartOneTimeCodesInput2porticoᚋgraphᚋs
 func (ec *executionContext) unmarshalNStartPasskeyInput2porticoᚋgraphᚋschemaᚐStartPasskeyInput(ctx context.Context, v any) (schema.StartPasskeyInput, error) {
 	res, err := ec.unmarshalInputStartPasskeyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatisticCount2ᚕᚖporticoᚋmodelᚐStatisticCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.StatisticCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStatisticCount2ᚖporticoᚋmodelᚐStatisticCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStatisticCount2ᚖporticoᚋmodelᚐStatisticCount(ctx context.Context, sel ast.SelectionSet, v *model.StatisticCount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StatisticCount(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {
@@ -51149,6 +51933,13 @@ func (ec *executionContext) unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐS
 	}
 	res, err := ec.unmarshalInputSpaceOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSpaceStatistics2ᚖporticoᚋmodelᚐSpaceStatistics(ctx context.Context, sel ast.SelectionSet, v *model.SpaceStatistics) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SpaceStatistics(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOSpaceType2ᚖporticoᚋmodelᚐSpaceType(ctx context.Context, v any) (*model.SpaceType, error) {

@@ -18,6 +18,15 @@ func (r queryFields) SpaceVersions(
 	return r.core.Query().SpaceVersions(ctx, id, connection(ctx, first, after, last, before))
 }
 
+// SpaceStatistics returns what came of a space in the last days.
+func (r queryFields) SpaceStatistics(ctx context.Context, spaceID string, days int) (*model.SpaceStatistics, error) {
+	id, err := model.OwnID(model.NodeSpace, "spaceId", spaceID)
+	if err != nil {
+		return nil, err
+	}
+	return r.core.Query().SpaceStatistics(ctx, id, days)
+}
+
 // SpaceChanges returns a page of how a space differs between two versions.
 func (r queryFields) SpaceChanges(
 	ctx context.Context, spaceID string, to int, from *int, first *int, after *string, last *int, before *string,

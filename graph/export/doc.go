@@ -7,6 +7,7 @@
 //
 //	account, follows, notifications and security events   a JSON file each
 //	spaces/ID/                                             the files of a workspace, as a pull returns them
+//	spaces/ID/statistics.json                               the counts of the last days
 //	spaces/ID/history.json, changes.json                    the versions, and what each of them changed
 //	files/UPLOAD/                                          the objects of a file
 //	the lists of spaces and files                          written after their content

@@ -77,6 +77,9 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := e.writeStatistics(exported); err != nil {
+		return nil, err
+	}
 	keys, err := e.writeSpaceFiles(space, exported)
 	if err == nil {
 		err = e.writeHistory(exported)
@@ -93,6 +96,15 @@ func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) 
 
 func (e *exporter) writeEntity(exported *model.ExportedSpace, entity *model.Entity) error {
 	return e.archive.addText(exported.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
+}
+
+// writeStatistics writes what came of the space in the last days.
+func (e *exporter) writeStatistics(exported *model.ExportedSpace) error {
+	rows, err := e.DB.Spaces().StatisticsOf(e.ctx, exported.ID)
+	if err != nil {
+		return err
+	}
+	return e.archive.addJSON(exported.Folder+"statistics.json", rows)
 }
 
 // writeSpaceFiles writes the plugins and assets of the space, and the README of its workspace. It

@@ -94,7 +94,7 @@ func New(o Options) (*Pages, error) {
 		return nil, fmt.Errorf("add the scripts of a space: %w", err)
 	}
 	p.home = p.site.Page(web.Methods{"GET": p.signedIn(p.showHome)})
-	p.space = p.site.Page(web.Methods{"GET": p.signedIn(p.showSpace)})
+	p.space = p.site.Page(web.Methods{"GET": p.signedIn(p.showSpace), "POST": p.signedIn(p.recordStay)})
 	p.download = p.site.Page(web.Methods{"GET": p.signedIn(p.sendDownload)})
 	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
 	p.named = p.site.Page(web.Methods{"GET": p.signedIn(p.showNamed)})

@@ -41,9 +41,11 @@ type Queries interface {
 	SitemapPage(ctx context.Context, from int64, limit int) ([]model.PublicSpace, error)
 }
 
-// Mutations are the operations of the resolvers that the forms of the pages call; graph.Mutations
-// implements it. Both return the account with its new state.
+// Mutations are the operations of the resolvers that the forms and the scripts of the pages call;
+// graph.Mutations implements it. Those on whom an account follows return the account with its new state.
 type Mutations interface {
+	// RecordStay counts what the page of a space reports when its visitor leaves.
+	RecordStay(ctx context.Context, stay model.Stay) error
 	FollowUser(ctx context.Context, id string) (*model.Profile, error)
 	UnfollowUser(ctx context.Context, id string) (*model.Profile, error)
 }

@@ -38,6 +38,7 @@ func graphAccess(o owned) map[string]access {
 		"entity":          forbidden,
 		"exportSpace":     forbidden,
 		"spaceScreenshot": {stranger: model.CodeForbidden, owner: model.CodeNotFound}, // it has none
+		"spaceStatistics": forbidden,
 		"spaceVersions":   forbidden, "spaceChanges": {stranger: model.CodeForbidden, values: map[string]any{"to": 1}},
 		"file": id(model.CodeNotFound, o.file), "files": ownList,
 		"job": id(model.CodeNotFound, o.job), "jobs": ownList,

@@ -40,7 +40,7 @@ INSERT INTO spaces (id, owner_id, title, description, type, privacy, data) VALUE
     ('10000001_a', '10000001', 'Hall', E'two\nlines\\', 'hub', 'Public', '{"n": 1e400, "t": "\u00e4\\n"}'), ('10000001_b', '10000001', 'Yard', '', 'infinite', 'Private', '{}');
 INSERT INTO space_files VALUES ('10000001_a', 'assets/a.glb', 'api_uploads/plain.glb', 'ff');
 INSERT INTO visits VALUES ('10000001_a', 'v');
-INSERT INTO daily_visits VALUES ('10000001_a', '2026-02-28', 3);
+INSERT INTO daily_statistics VALUES ('10000001_a', '2026-02-28', 'visit', '', 3, 0), ('10000001_a', '2026-02-28', 'host', 'näh.example', 2, 0);
 INSERT INTO share_links (id, space_id, name, secret_hash, password_hash, ends_at, max_visits) VALUES
     ('l', '10000001_b', E'client\\n', '\x0d', 'hash', now() + interval '1 day', 3);
 INSERT INTO handles VALUES ('ada', '10000001', NULL), ('ada-l', '10000001', now()), ('gone', NULL, now());

@@ -64,6 +64,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   // Owners change or delete their spaces instead.
   if (!space.space.viewerIsOwner) overlay.offerReport(() => void report(scene, spaceId));
   recordVisit(spaceId);
+  void import('./stay.ts').then(({ countStay }) => countStay(scene)).catch(() => {}); // a stay that is not counted does not matter
   // The others come after the first picture. Without them, the space is still there.
   const others = await import('./presence/join.ts').catch(() => null);
   presence = others?.joinPresence(overlay, messages, space.space, isOwner, visit) ?? null;

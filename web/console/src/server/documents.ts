@@ -55,7 +55,7 @@ export const spaceQuery = graphql(
   `
   query Space($id: ID!) {
     space(id: $id) {
-      ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits }
+      ...SpaceCard ...SpaceContents type owner { id }
       shareLinks { shareLinkId name state hasPassword allowsDownload allowsMeasuring endsAt maxVisits visits }
     }
   }
