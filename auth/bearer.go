@@ -4,26 +4,49 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"portico/model"
 )
 
+// keyOwner is whose a key is.
+type keyOwner struct{ keyID, userID string }
+
 // Caller returns the account of the API key, or CodeUnauthenticated if it is not valid. The
 // key is looked up by its hash, so the time of a comparison reveals nothing about it.
 //
-// It is one query by a unique index.
+// It is one query by a unique index, or none (Cache).
 func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	if !isKey(key) {
 		return nil, model.Unauthenticated()
 	}
-	stored, err := k.db.Keys().KeyByLookup(ctx, lookup(key))
-	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, model.Unauthenticated()
+	hash := lookup(key)
+	find := func(ctx context.Context) (keyOwner, error) {
+		return k.callers.Find(ctx, string(hash), func(ctx context.Context) (owner keyOwner, expires time.Time, err error) {
+			stored, err := k.db.Keys().KeyByLookup(ctx, hash)
+			if model.CodeOf(err) == model.CodeNotFound {
+				err = model.Unauthenticated()
+			}
+			if err != nil {
+				return owner, expires, err
+			}
+			return keyOwner{keyID: stored.ID, userID: stored.UserID}, expires, nil
+		})
 	}
+	owner, err := find(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &model.Caller{UserID: stored.UserID, KeyID: stored.ID}, nil
+	return &model.Caller{
+		UserID: owner.userID, KeyID: owner.keyID,
+		Check: func(ctx context.Context) error {
+			_, err := find(ctx)
+			return err
+		},
+		Watch: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return k.Watch(ctx, owner.keyID)
+		},
+	}, nil
 }
 
 // maxKeyLength is more than any key has, in bytes.
@@ -33,23 +56,11 @@ const maxKeyLength = 200
 func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(key) <= maxKeyLength }
 
 // Bearer returns middleware that puts the caller of a valid key into the context. It calls refuse
-// for all other requests. See RequestCaller for the time at which the key must be valid.
+// for all other requests. See CheckBody for the time at which the key must be valid.
 func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
-	return bearer(k.RequestCaller, refuse)
-}
-
-// RememberedBearer returns the middleware of Bearer, but makes no query for a key that was valid
-// before. The key is then unchecked: see RememberedCaller.
-func (k *Keys) RememberedBearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
-	return bearer(k.RememberedCaller, refuse)
-}
-
-func bearer(
-	find func(*http.Request) (*model.Caller, error), refuse func(http.ResponseWriter, *http.Request, error),
-) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			caller, err := find(r)
+			caller, err := k.RequestCaller(r)
 			if err != nil {
 				refuse(w, r, err)
 				return

@@ -1,6 +1,6 @@
 // Package auth authenticates requests by API key, for every door, and creates and revokes
 // keys. It also hashes passwords, and ends streams when a key or session ends. The doors wrap their
-// handlers in Keys.Bearer or Keys.RememberedBearer.
+// handlers in Keys.Bearer.
 package auth
 
 import (
@@ -32,7 +32,7 @@ type Keys struct {
 	visitSeal   cipher.AEAD      // encrypts what browsers keep of share links
 	watches     *Watches[string] // of keys, by their ids
 	visits      *Watches[model.LinkAccess]
-	known       *knownKeys
+	callers     *Cache[keyOwner]
 }
 
 // NewKeys returns the keys of a server. The secret must have model.MinSecretBytes or more.
@@ -61,7 +61,7 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 		db: database, keySeal: keySeal, codeSeal: codeSeal, webhookSeal: webhookSeal, visitSeal: visitSeal,
 		watches: watches, visits: &Watches[model.LinkAccess]{
 			DB: database, Invalid: database.ShareLinks().EndedVisits, Cause: func() error { return model.Forbidden("The link has ended") },
-		}, known: newKnownKeys(maxKnownKeys),
+		}, callers: NewCache[keyOwner](database),
 	}, nil
 }
 

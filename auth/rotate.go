@@ -76,10 +76,10 @@ func (k *Keys) sessionUser(ctx context.Context, caller *model.Caller) (*model.Us
 	if err != nil {
 		return nil, asInvalidKey(err)
 	}
-	if caller.Check == nil {
+	if caller.CheckSession == nil {
 		return nil, model.Unauthenticated()
 	}
-	return user, caller.Check(ctx)
+	return user, caller.CheckSession(ctx)
 }
 
 // RevokeKey revokes all access to the account of the key. It succeeds for a key that is unknown or

@@ -18,16 +18,15 @@ type accessRule struct {
 
 func accessRules() []accessRule {
 	owns := func(c access.Case) bool { return c.Owns }
-	owned := func(c access.Case) bool { return c.Owns && c.KeyIsValid }
 	return []accessRule{
 		{"ownedBy", "s." + ownedBy("$3"), owns},
 		{"belongsTo", "(SELECT " + belongsTo("$3") + " FROM (SELECT s.owner_id AS user_id) AS of_owner)", owns},
 		{"ownerOf", ownerOf("$2") + " = $3", owns},
 		{"readable", "s." + readable, func(c access.Case) bool { return c.EverybodyReads }},
 		{"public", "s." + public, func(c access.Case) bool { return c.EverybodyFinds }},
-		{"notLockedByAnother", notLockedByAnother("$5"), func(c access.Case) bool { return c.IsUnlocked }},
-		{"ownedSpace", ownedSpace, owned},
-		{"editableSpace", editableSpace, func(c access.Case) bool { return owned(c) && c.IsUnlocked }},
+		{"notLockedByAnother", notLockedByAnother("$4"), func(c access.Case) bool { return c.IsUnlocked }},
+		{"ownedSpace", ownedSpace, owns},
+		{"editableSpace", editableSpace, func(c access.Case) bool { return c.Owns && c.IsUnlocked }},
 	}
 }
 
@@ -38,13 +37,6 @@ func TestRules_of_access_as_SQL_match_the_table(t *testing.T) {
 	owner, stranger := addUser(t, db), addUser(t, db)
 	space := addSpace(t, db, owner, "Hall")
 	accounts := map[access.Visitor]string{access.Owner: owner.ID, access.Stranger: stranger.ID, access.LinkedStranger: stranger.ID, access.Anonymous: "", access.Guest: ""}
-	keys := map[access.Visitor]map[access.Key]string{}
-	for visitor, id := range accounts {
-		if visitor.HasKey() {
-			valid, revoked := addTwoKeys(t, db, id)
-			keys[visitor] = map[access.Key]string{access.Unchecked: valid, access.Revoked: revoked}
-		}
-	}
 	rules := accessRules()
 	conditions, got, scanned := make([]string, len(rules)), make([]bool, len(rules)), make([]any, len(rules))
 	for i, rule := range rules {
@@ -56,21 +48,11 @@ func TestRules_of_access_as_SQL_match_the_table(t *testing.T) {
 		_, err := pool.ExecContext(t.Context(), access.SetSpace, space.ID, c.Privacy, c.Lock.Token, c.Lock.Until)
 		check(t, err)
 		check(t, pool.QueryRowContext(t.Context(), query,
-			space.ID, space.ID, accounts[c.Visitor], keys[c.Visitor][c.Key], c.Lock.Sent).Scan(scanned...))
+			space.ID, space.ID, accounts[c.Visitor], c.Lock.Sent).Scan(scanned...))
 		for i, rule := range rules {
 			if want := rule.want(c); got[i] != want {
 				t.Errorf("%s: %s: got %v, want %v", c, rule.name, got[i], want)
 			}
 		}
 	}
-}
-
-// addTwoKeys adds a valid and a revoked key of the account.
-func addTwoKeys(t *testing.T, db *DB, userID string) (valid, revoked string) {
-	t.Helper()
-	old, err := db.Keys().AddKey(t.Context(), newKey(userID))
-	check(t, err)
-	current := newKey(userID)
-	check(t, db.Keys().ReplaceKey(t.Context(), old.ID, current))
-	return current.ID, old.ID
 }

@@ -29,9 +29,9 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 // gateTypes are the types of gates, as a list of SQL: model.Entity.IsGate is the same rule in Go.
 const gateTypes = "('" + model.TypeGate + "', '" + model.TypeDynamicGate + "')"
 
-// fromOrigin stores the origin of the write, $6, for the trigger that records history. It is a
+// fromOrigin stores the origin of the write, $5, for the trigger that records history. It is a
 // condition that is always true, because a separate statement would cost a round trip.
-const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
+const fromOrigin = " AND set_config('portico.origin', $5, true) IS NOT NULL"
 
 // The prepared statements of the entity operations. All except entityWithSpace find nothing in the
 // space of another user. The statements that write also find nothing in a space that another editor
@@ -53,16 +53,15 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 //	$1  the id of the space
 //	$2  the id of the entity, or the sequence after which a page starts
 //	$3  the id of the caller's account
-//	$4  the id of a key that must be checked; empty for a caller whose key was checked before
-//	$5  the token of the request's lock; in OwnedEntities the number of rows
-//	$6  the origin of the write; in OwnedEntities the bytes of a page
+//	$4  the token of the request's lock; in OwnedEntities the number of rows
+//	$5  the origin of the write; in OwnedEntities the bytes of a page
 var (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
 
 	// The space's owner and privacy are for access.MayRead.
 	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
-		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + validKey("$3")
+		WHERE e.space_id = $1 AND e.entity_id = $2`
 
 	// Not prepared, because Bun writes the arrays of ids into its text.
 	entitiesWithSpaces = "SELECT " + entityColumns + `, s.owner_id, s.privacy
@@ -71,9 +70,9 @@ var (
 
 	// Gates are left out, here and in putOwned: their data must follow rules that need the merged
 	// data and other rows, so MergeEntity writes them in a transaction.
-	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $7::jsonb), changed_at = $8, version = e.version + 1
+	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $6::jsonb), changed_at = $7, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + editableSpace + `
-		AND e.type NOT IN ` + gateTypes + ` AND ($9::integer IS NULL OR e.version = $9)` + fromOrigin + `
+		AND e.type NOT IN ` + gateTypes + ` AND ($8::integer IS NULL OR e.version = $8)` + fromOrigin + `
 		RETURNING ` + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
@@ -88,23 +87,23 @@ var (
 	// origin. RoomInfo is stored like any entity: firstEntities in package graph makes it, and
 	// setType is false for it.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
-		SELECT s.id, $2, $7, $8::jsonb, '{}', $9::timestamptz, $9::timestamptz FROM spaces AS s WHERE ` + editableSpace + fromOrigin + `
+		SELECT s.id, $2, $6, $7::jsonb, '{}', $8::timestamptz, $8::timestamptz FROM spaces AS s WHERE ` + editableSpace + fromOrigin + `
 		ON CONFLICT (space_id, entity_id) DO UPDATE
-		SET data = merge_data(e.data, coalesce($11::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
-			version = e.version + 1, type = CASE WHEN $10::boolean THEN EXCLUDED.type ELSE e.type END
+		SET data = merge_data(e.data, coalesce($10::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
+			version = e.version + 1, type = CASE WHEN $9::boolean THEN EXCLUDED.type ELSE e.type END
 		WHERE e.type NOT IN ` + gateTypes + ` RETURNING ` + entityColumns + ", xmax = 0"
 )
 
 // OwnedEntity returns the entity if its space is the owner's; nil otherwise.
 func (db Entities) OwnedEntity(ctx context.Context, ownerID, spaceID, entityID string) (*model.Entity, error) {
-	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID, uncheckedKey(ctx))
+	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID)
 }
 
 // EntityWithSpace returns an entity of any space, and of its space the id, the owner and the
 // privacy; nil and nil if there is none. The caller decides who may read it.
 func (db Entities) EntityWithSpace(ctx context.Context, spaceID, entityID string) (*model.Entity, *model.Space, error) {
 	space := &model.Space{ID: spaceID}
-	entity, err := db.scanEntity(ctx, []any{&space.OwnerID, &space.Privacy}, entityWithSpace, spaceID, entityID, uncheckedKey(ctx))
+	entity, err := db.scanEntity(ctx, []any{&space.OwnerID, &space.Privacy}, entityWithSpace, spaceID, entityID)
 	if err != nil || entity == nil {
 		return nil, nil, err
 	}
@@ -144,7 +143,7 @@ func (db Entities) EntitiesWithSpaces(ctx context.Context, ids []string) (map[st
 // section 4). The version of a gate is checked by MergeEntity, because this statement finds no
 // gates.
 func (db Entities) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
-	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, uncheckedKey(ctx),
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID,
 		model.LockToken(ctx), db.History().originOf(ctx), in.Data, model.Now(), in.ExpectedVersion)
 	if entity != nil {
 		db.announceChange(in.SpaceID)
@@ -159,7 +158,7 @@ func (db Entities) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, enti
 	err := db.rows(ctx, func(*sql.Rows) error {
 		deleted = true
 		return nil
-	}, deleteOwned, spaceID, entityID, ownerID, uncheckedKey(ctx), model.LockToken(ctx), db.History().originOf(ctx))
+	}, deleteOwned, spaceID, entityID, ownerID, model.LockToken(ctx), db.History().originOf(ctx))
 	if deleted {
 		db.announceChange(spaceID)
 	}
@@ -173,7 +172,7 @@ func (db Entities) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, enti
 func (db Entities) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
-	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID, uncheckedKey(ctx),
+	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID,
 		model.LockToken(ctx), db.History().originOf(ctx), entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
 		db.announceChange(entity.SpaceID)
@@ -257,7 +256,7 @@ func (db Entities) EntitiesOfAnySize(ctx context.Context, spaceID string, page m
 // OwnedEntities returns a page of the entities of the owner's space, if the page and the entity
 // after it have at most model.MaxPageBytes together; nil otherwise, and for an empty page.
 func (db Entities) OwnedEntities(ctx context.Context, ownerID, spaceID string, page model.Page) (*model.EntityConnection, error) {
-	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, uncheckedKey(ctx), page.Limit+1, model.MaxPageBytes)
+	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, page.Limit+1, model.MaxPageBytes)
 }
 
 // pageOfEntities returns the page that a statement reads with one entity more, if there is one; nil
@@ -289,7 +288,7 @@ func (db Entities) pageOfEntities(
 
 var (
 	entitiesOfSpace = pageOfSpace("$3", "$4", "")
-	entitiesOfOwned = pageOfSpace("$5", "$6", " AND EXISTS (SELECT FROM spaces AS s WHERE "+ownedSpace+")")
+	entitiesOfOwned = pageOfSpace("$4", "$5", " AND EXISTS (SELECT FROM spaces AS s WHERE "+ownedSpace+")")
 )
 
 // pageOfSpace returns the statement that selects the first entities of the space $1 after the

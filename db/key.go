@@ -15,15 +15,6 @@ import (
 	"portico/model"
 )
 
-// validKey returns the condition that a key is valid. id is the parameter for
-// model.Caller.UncheckedKey: "" if the key was already checked.
-//
-// It is part of the statements of the most frequent requests, so that they check the key and do the
-// work in one round trip. The primary key of api_keys serves it.
-func validKey(id string) string {
-	return "(" + id + " = '' OR EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = " + id + "))"
-}
-
 const keyByLookup = "SELECT id, user_id, lookup, sealed, created_at FROM api_keys WHERE lookup = $1 AND revoked_at IS NULL"
 
 // KeyByLookup returns the valid key with this lookup (the SHA-256 of the key).
@@ -179,10 +170,6 @@ func (db Keys) InvalidKeys(ctx context.Context, ids []string) ([]string, error) 
 		pgdialect.Array(ids)).Scan(ctx, &invalid)
 	return invalid, translate(err)
 }
-
-// uncheckedKey returns the id of the key that a statement must check; "" where the caller's key
-// was checked before, and for no caller.
-func uncheckedKey(ctx context.Context) string { return model.CallerFrom(ctx).UncheckedKey() }
 
 // endDelegated ends what acts for the account without presenting a key or a session each time. Call
 // it in the transaction that ends a key, which has locked the account:

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -82,6 +83,10 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 	return db.listener.watch(ctx, topics)
 }
 
+// Listens reports whether announcements of other processes arrive. When they arrive again, every
+// watcher gets its signal before Listens reports it.
+func (db *DB) Listens() bool { return db.listener.listens.Load() }
+
 // listener distributes the notifications of Postgres to the watchers of this process.
 //
 // It has a connection of its own beside the pool, of pgx, because pgdriver sends LISTEN and does not
@@ -93,6 +98,7 @@ type listener struct {
 	log     *slog.Logger
 	loops   background.Group // run, and the run of the poller
 	outage  background.OutageLog
+	listens atomic.Bool // while notifications arrive
 
 	mu       sync.Mutex
 	watchers map[Topic]map[chan struct{}]struct{}
@@ -153,10 +159,12 @@ func (l *listener) record(err error) {
 // example, accepts the connection and refuses LISTEN. When LISTEN has succeeded, receive wakes
 // every watcher, since announcements may have been missed before.
 func (l *listener) receive(ctx context.Context) (listened bool, err error) {
+	defer l.listens.Store(false)
 	err = l.address.Listen(ctx, channel, func() {
 		listened = true
 		l.record(nil)
 		l.wakeAll()
+		l.listens.Store(true)
 	}, func(payload string) {
 		if sender, topic, ok := strings.Cut(payload, " "); ok && sender != l.sender {
 			l.wake(Topic(topic))

@@ -48,15 +48,14 @@ func notLockedByAnother(token string) string {
 }
 
 var (
-	// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. The
-	// statements of the most frequent requests, all in entity.go, use it to save a round trip.
-	// access.TryAsOwner passes the caller as $3. If a statement finds nothing, graph decides by access.Owns
+	// ownedSpace selects the space $1 if the user $3 owns it. The statements of the most frequent
+	// requests, all in entity.go, use it to save a round trip. access.TryAsOwner passes the caller as $3. If a statement finds nothing, graph decides by access.Owns
 	// why, and refuses the request. TestOwnedStatements in package graph compares the two for every
 	// kind of caller.
-	ownedSpace = "s.id = $1 AND s." + ownedBy("$3") + " AND " + validKey("$4")
+	ownedSpace = "s.id = $1 AND s." + ownedBy("$3")
 
-	// editableSpace is ownedSpace for a space s that no other editor has locked. $5 is the token of
+	// editableSpace is ownedSpace for a space s that no other editor has locked. $4 is the token of
 	// the request's lock. model.Space.LockRefusal is the rule of the lock in Go, and explains a
 	// refusal.
-	editableSpace = ownedSpace + " AND " + notLockedByAnother("$5")
+	editableSpace = ownedSpace + " AND " + notLockedByAnother("$4")
 )

@@ -65,7 +65,7 @@ func (r *Resolver) EntitiesOf(
 // override the defaults of its file, and the address of the file overrides both
 // (docs/rest.md, Entities).
 //
-// A plain input is one statement that checks the key, the owner and the lock: see putOwned in
+// A plain input is one statement that checks the owner and the lock: see putOwned in
 // package db. A file or a gate needs other rows first, and so more round trips.
 func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	size := func(created *model.CreatedEntity) int { return entityBytes(created.Entity) }

@@ -153,8 +153,7 @@ func TestSocket_checks_the_key_for_each_operation(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
 			conn := w.socket(ctx, w.alice.key, inHeader)
-			// Without an announcement, which would close the socket at once.
-			w.exec("UPDATE api_keys SET revoked_at = now() WHERE user_id = $1", w.alice.id)
+			w.setRevoked("now()")
 			subscribe := `{"type":"subscribe","id":"1","payload":` + request(`mutation { createSpace(input: {title: "stolen"}) { space { id } } }`, nil) + `}`
 			check(t, conn.Write(ctx, websocket.MessageText, []byte(subscribe)))
 			_, message, err := conn.Read(ctx)

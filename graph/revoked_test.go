@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"portico/db"
 	"portico/model"
 )
 
-// The server remembers the owner of a key, but never that the key is valid.
+// The server remembers a valid key for a moment, and forgets it when one is revoked.
 func TestOperations_are_refused_to_a_revoked_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -30,9 +31,9 @@ func TestOperations_are_refused_to_a_revoked_key(t *testing.T) {
 		`{ viewer { email } }`, `{ __typename }`, `{ none }`, `{`, ``,
 		fmt.Sprintf(`mutation { updateSpace(input: {spaceId: %s, title: "stolen"}) { space { id } } }`, own),
 	} {
-		w.exec("UPDATE api_keys SET revoked_at = NULL")
+		w.setRevoked("NULL")
 		w.query(w.alice, known, nil) // from now on the key is known
-		w.exec("UPDATE api_keys SET revoked_at = now()")
+		w.setRevoked("now()")
 		for _, attempt := range []string{"first", "second"} {
 			status, response := w.ask(w.alice, request(query, nil))
 			if status != http.StatusUnauthorized || !strings.HasPrefix(response, `{"errors":[{"message":"Invalid or expired API key"`) {
@@ -40,7 +41,15 @@ func TestOperations_are_refused_to_a_revoked_key(t *testing.T) {
 			}
 		}
 	}
-	w.exec("UPDATE api_keys SET revoked_at = NULL")
+	w.setRevoked("NULL")
 	after := w.query(w.alice, fmt.Sprintf(`{ space(id: %s) { title entities { totalCount nodes { data } } } }`, own), nil)
 	equal(t, "space", after, `{"space":{"title":"`+space.Title+`","entities":{"totalCount":1,"nodes":[{"data":{}}]}}}`)
+}
+
+// setRevoked sets the time at which all keys were revoked, and announces it as a process that
+// revokes does.
+func (w *world) setRevoked(at string) {
+	w.t.Helper()
+	w.exec("UPDATE api_keys SET revoked_at = " + at)
+	w.db.Announce(db.TopicRevoked)
 }

@@ -137,7 +137,7 @@ func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *p
 	if outer, ok := ctx.Value(requestKey{}).(*httpRequest); ok && p.isWanted() { // the response is a stream
 		defer outer.reply.keepAlive(d.keepAlive)()
 	}
-	ctx, stop := d.Keys.Watch(ctx, model.CallerFrom(ctx).KeyID)
+	ctx, stop := model.CallerFrom(ctx).Watch(ctx)
 	defer stop()
 	result, err := t.run(ctx, arguments, p)
 	// The client sees that the key is revoked, not that a context was canceled.

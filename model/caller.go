@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -26,16 +25,15 @@ type Caller struct {
 	// SetSession sends the browser a new token of its session with the response. It is nil for a
 	// caller with a key, and for a response whose headers were sent, of a socket or a stream.
 	SetSession func(token string, expires time.Time)
-	// Check returns CodeUnauthenticated if the caller's session has ended. It is nil for a
-	// caller with a key.
+	// Check returns CodeUnauthenticated if the caller's key or session has ended, in another
+	// process perhaps half a second ago. Doors check when an operation begins.
 	Check func(ctx context.Context) error
-	// Watch returns a context that ends within a second of the session's end, with the
-	// error of Check as its cause, and a function that stops watching. It is nil for a
-	// caller with a key.
+	// CheckSession returns CodeUnauthenticated if the caller's session has ended in any process. It
+	// is for operations that outlive the session. It is nil for a caller with a key.
+	CheckSession func(ctx context.Context) error
+	// Watch returns a context that ends within a second of the end of the key or the session, with
+	// the error of Check as its cause, and a function that stops watching.
 	Watch func(ctx context.Context) (context.Context, context.CancelFunc)
-
-	checkKey     func(ctx context.Context) error
-	isKeyChecked atomic.Bool
 
 	mu         sync.Mutex // guards the fields below
 	keyVersion int64
@@ -59,36 +57,6 @@ func (c *Caller) KeyVersion(ctx context.Context, read func(ctx context.Context, 
 		c.keyVersion, c.readAt = version, time.Now()
 	}
 	return version, err
-}
-
-// NewUncheckedCaller returns the caller for a key that was valid earlier. checkKey returns
-// CodeUnauthenticated if the key has been revoked since then.
-//
-// Statements on entities and db.Space check such a key themselves, which saves their requests a
-// round trip. All other operations must call CheckKey first, and a door must call it before it
-// responds with an error.
-func NewUncheckedCaller(userID, keyID string, checkKey func(ctx context.Context) error) *Caller {
-	return &Caller{UserID: userID, KeyID: keyID, checkKey: checkKey}
-}
-
-// CheckKey returns CodeUnauthenticated if the key of an unchecked caller was revoked. It returns
-// nil for every other caller, and for a nil caller.
-func (c *Caller) CheckKey(ctx context.Context) error {
-	if c.UncheckedKey() == "" {
-		return nil
-	}
-	err := c.checkKey(ctx)
-	c.isKeyChecked.Store(err == nil)
-	return err
-}
-
-// UncheckedKey returns the id of the key that a statement must check; "" for a caller whose key was
-// checked, and for a nil caller.
-func (c *Caller) UncheckedKey() string {
-	if c == nil || c.checkKey == nil || c.isKeyChecked.Load() {
-		return ""
-	}
-	return c.KeyID
 }
 
 type contextKey int

@@ -21,9 +21,9 @@
 //	recoverPanic          500
 //	StripEmptySegments    doubled and trailing slashes, without a redirect
 //	keylessRouter         the few routes that need no key
-//	RememberedBearer      401
+//	Bearer                401
 //	router                selects the endpoint by the path and the method
-//	limited               401 for a key that was revoked in the meantime; 429 with Retry-After
+//	limited               429 with Retry-After
 //	noEndpoint            404 "Endpoint not found"
 //	methods.refuse        405 with Allow
 //	the handler           400, 413, 422; and what the resolver refuses

@@ -15,22 +15,10 @@ import (
 // handler responds to a request, or returns an error and writes nothing.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// adapt renders the error of a handler. The response to a refused request with a revoked key is
-// 401, whatever the refusal is. If the key cannot be checked, the response is the error of the
-// handler.
-//
-// A remembered key is not checked before the handler runs, so a handler may have refused the
-// request because of a revoked key: its statements find nothing then. An internal error has another
-// reason, often a database that does not answer. The check would wait for it a second time.
+// adapt renders the error of a handler.
 func (a *api) adapt(handle handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
-			if model.CodeOf(err) != model.CodeInternal {
-				revoked := model.CallerFrom(r.Context()).CheckKey(r.Context())
-				if model.CodeOf(revoked) == model.CodeUnauthenticated {
-					err = revoked
-				}
-			}
 			a.fail(w, r, err)
 		}
 	}

@@ -184,36 +184,3 @@ func TestFail_is_silent_about_a_client_that_left(t *testing.T) {
 		t.Errorf("log: got %v, want nothing", got)
 	}
 }
-
-func TestAdapt_answers_the_error_of_the_handler_if_the_key_cannot_be_checked(t *testing.T) {
-	t.Parallel()
-	unreachable := errors.New("the database is away")
-	for _, c := range []struct {
-		name         string
-		handler, key error
-		checks       int // of the key
-		status       int
-		logged       string
-	}{
-		{"a refusal", model.Invalidf("No"), unreachable, 1, 400, ""},
-		{"an internal error", errors.New("broken"), unreachable, 0, 500, "broken"},
-		{"a revoked key", model.Invalidf("No"), model.Unauthenticated(), 1, 401, ""},
-	} {
-		checks := 0
-		log := &logs.Buffer{}
-		a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
-		caller := model.NewUncheckedCaller("1", "2", func(context.Context) error {
-			checks++
-			return c.key
-		})
-		request := httptest.NewRequest("GET", "/v1/x", nil).WithContext(model.WithCaller(t.Context(), caller))
-		got := httptest.NewRecorder()
-		a.adapt(func(http.ResponseWriter, *http.Request) error { return c.handler })(got, request)
-		if got.Code != c.status || checks != c.checks {
-			t.Errorf("%s: got %d after %d checks of the key, want %d after %d", c.name, got.Code, checks, c.status, c.checks)
-		}
-		if lines := strings.Join(log.Lines(), ""); (lines == "") != (c.logged == "") || !strings.Contains(lines, c.logged) {
-			t.Errorf("%s: got log %q, want %q in it", c.name, lines, c.logged)
-		}
-	}
-}

@@ -10,15 +10,9 @@ import (
 
 // limited counts a request before the endpoint handles it, so that a request over the limit is not
 // decoded. If countsInHandler is set, the handler decodes first and calls count. Both prefixes have
-// the same limits. A request with a revoked key is refused before it counts, unless a statement of
-// the endpoint checks the key.
+// the same limits.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !e.statementChecksKey {
-			if err := model.CallerFrom(r.Context()).CheckKey(r.Context()); err != nil {
-				return err
-			}
-		}
 		if !e.countsInHandler {
 			if err := a.count(r, e.operation); err != nil {
 				return err

@@ -75,7 +75,7 @@ func New(o Options) http.Handler {
 	}
 	// RequestID and CORS are outermost, so that every response has their headers, including the
 	// responses to a preflight and to a panic.
-	keyed := o.Keys.RememberedBearer(a.refuseUnauthenticated)(a.router())
+	keyed := o.Keys.Bearer(a.refuseUnauthenticated)(a.router())
 	return RequestID(cors.API().Handler(a.recoverPanic(StripEmptySegments(a.keylessRouter(keyed)))))
 }
 
@@ -88,11 +88,6 @@ type endpoint struct {
 	// countsInHandler means that the handler calls count, because the scope depends on the body: a PUT
 	// of a space that changes its privacy counts as a change of privacy.
 	countsInHandler bool
-	// statementChecksKey means that the statement that reads or writes the row also checks the key
-	// of the caller. Entities are the most frequent requests, and a separate check would be one
-	// more query. The key was remembered from an earlier request and may have been revoked since
-	// then. limited checks the key for all other endpoints.
-	statementChecksKey bool
 	// takesLock means that the token of a lock is in the query, which checkQuery checks.
 	takesLock bool
 	// switches are the parameters of the query that are on or off, which checkQuery checks.
@@ -144,13 +139,13 @@ func (a *api) routes() map[string]methods {
 		"/spaces/{spaceId}/versions/{number}/changes": {"GET": {operation: "spaceChanges", handle: a.spaceChanges}},
 		"/spaces/{spaceId}/versions/{number}/restore": {"POST": {operation: "restoreVersion", handle: a.restoreVersion, takesLock: true}},
 		"/spaces/{spaceId}/entities": {
-			"GET":  {operation: "entities", handle: a.ownedEntities, statementChecksKey: true},
-			"POST": {operation: "createEntity", handle: a.createEntity, statementChecksKey: true, takesLock: true},
+			"GET":  {operation: "entities", handle: a.ownedEntities},
+			"POST": {operation: "createEntity", handle: a.createEntity, takesLock: true},
 		},
 		"/spaces/{spaceId}/entities/{entityId}": {
-			"GET":    {operation: "entity", handle: a.entity, statementChecksKey: true},
-			"PUT":    {operation: "updateEntity", handle: a.updateEntity, statementChecksKey: true, takesLock: true},
-			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity, statementChecksKey: true, takesLock: true},
+			"GET":    {operation: "entity", handle: a.entity},
+			"PUT":    {operation: "updateEntity", handle: a.updateEntity, takesLock: true},
+			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity, takesLock: true},
 		},
 	}
 }

@@ -107,7 +107,7 @@ func (d *door) router() http.Handler {
 			next.ServeHTTP(w, r)
 		})
 	})
-	keyed := d.Keys.RememberedBearer(d.refuseUnauthenticated)
+	keyed := d.Keys.Bearer(d.refuseUnauthenticated)
 	mux.NotFound(keyed(d.adapt(d.limited(endpoint{"", noEndpoint}))).ServeHTTP)
 	for path, methods := range d.routes() {
 		mux.Get(prefix+path, keyed(d.adapt(d.serve(methods))).ServeHTTP)
@@ -132,13 +132,9 @@ func (d *door) serve(methods map[string]endpoint) handler {
 	}
 }
 
-// limited counts a request before the endpoint handles it. A revoked key is refused before it
-// counts.
+// limited counts a request before the endpoint handles it.
 func (d *door) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := model.CallerFrom(r.Context()).CheckKey(r.Context()); err != nil {
-			return err
-		}
 		if err := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.ScopeOf(e.operation)); err != nil {
 			return err
 		}

@@ -1,37 +1,24 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"time"
 
+	"portico/auth"
 	"portico/db"
 	"portico/model"
 )
-
-// maxBuffered is the maximum number of bytes of a body that Caller buffers. It is the maximum size
-// of a body that the doors accept.
-const maxBuffered = 1 << 20
-
-// maxBeforeLookup is the maximum number of bytes of a body that Caller buffers before it looks up
-// the session. The headers of a request take as much. Nearly all operations of our pages have less.
-const maxBeforeLookup = 16 << 10
 
 // Caller returns the caller of a request by the session of the browser, or nil if nobody is signed
 // in. It lets our own pages use the doors without an API key. It accepts a POST, a WebSocket and
 // the requests of resumable uploads, and only if the headers of the browser show that a page of
 // the same origin sends them. Other sites and uploaded files cannot forge these headers.
 //
-// Caller looks up the session when it has read the body: the body may arrive minutes after the
-// headers, and a session that has ended by then gives no access. If the body may have more than
-// maxBeforeLookup bytes, Caller looks up the session before the body, too, so that the server buffers no
-// large body for an invented cookie.
+// The session must be valid when the body has arrived (auth.CheckBody).
 //
 // What a request needs, by its method:
 //
@@ -46,31 +33,40 @@ func (s *Site) Caller(w http.ResponseWriter, r *http.Request) (*model.Caller, er
 	if err != nil || !s.isFromOwnPage(r) {
 		return nil, nil //nolint:nilerr // the only error is that there is no cookie
 	}
-	if r.Method == http.MethodPost {
-		// A length of -1 is unknown.
-		if r.ContentLength < 0 || r.ContentLength > maxBeforeLookup {
-			if user, err := s.userByToken(r.Context(), cookie.Value); err != nil || user == nil {
-				return nil, err
-			}
-		}
-		bufferBody(r)
+	token := cookie.Value
+	read := func(ctx context.Context) (access db.SessionAccess, expires time.Time, err error) {
+		return s.readAccess(ctx, token)
 	}
-	user, err := s.userByToken(r.Context(), cookie.Value)
-	if err != nil || user == nil {
+	find := func(ctx context.Context) (db.SessionAccess, error) {
+		return s.callers.Find(ctx, hashToken(token), read)
+	}
+	access, err := find(r.Context())
+	if model.CodeOf(err) == model.CodeUnauthenticated {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	access := db.SessionAccess{Token: hashToken(cookie.Value), UserID: user.ID, Version: user.AccessVersion}
-	return &model.Caller{
-		UserID: user.ID, Session: access.Token, SetSession: s.setSession(w, r),
-		Check: func(ctx context.Context) error {
-			current, err := s.userByToken(ctx, cookie.Value)
-			if err == nil && (current == nil || current.ID != user.ID) {
-				err = errSignedOut()
-			}
-			return err
+	// stillOf refuses a session that has ended, or belongs to another account.
+	stillOf := func(current db.SessionAccess, err error) error {
+		if err == nil && current.UserID != access.UserID {
+			err = errSignedOut()
+		}
+		return err
+	}
+	caller := &model.Caller{
+		UserID: access.UserID, Session: access.Token, SetSession: s.setSession(w, r),
+		Check: func(ctx context.Context) error { return stillOf(find(ctx)) },
+		CheckSession: func(ctx context.Context) error {
+			current, _, err := read(ctx)
+			return stillOf(current, err)
 		},
 		Watch: func(ctx context.Context) (context.Context, context.CancelFunc) { return s.watches.Watch(ctx, access) },
-	}, nil
+	}
+	if r.Method == http.MethodPost { // the bodies of uploads are watched
+		auth.CheckBody(r, caller)
+	}
+	return caller, nil
 }
 
 // pageCaller returns the caller of a page, for an operation that gives the session a new token.
@@ -89,30 +85,6 @@ func (s *Site) setSession(w http.ResponseWriter, r *http.Request) func(token str
 	return func(token string, expires time.Time) { s.sessions.WriteSessionCookie(r.Context(), w, token, expires) }
 }
 
-// bufferBody reads the body of the request into memory, from which the door reads it. The door
-// also gets the error of the read.
-func bufferBody(r *http.Request) {
-	start, err := io.ReadAll(io.LimitReader(r.Body, maxBuffered+1))
-	r.Body = bufferedBody{io.MultiReader(bytes.NewReader(start), &errorReader{err}, r.Body), r.Body}
-}
-
-// bufferedBody reads from the Reader, and closes the original body of the request.
-type bufferedBody struct {
-	io.Reader
-	io.Closer
-}
-
-// errorReader is an empty reader that returns err at its end.
-type errorReader struct{ err error }
-
-// Read implements io.Reader.
-func (e *errorReader) Read([]byte) (int, error) {
-	if e.err == nil || errors.Is(e.err, io.EOF) {
-		return 0, io.EOF
-	}
-	return 0, e.err
-}
-
 // errSignedOut returns the error for a session that has ended.
 func errSignedOut() error {
 	return &model.Error{Code: model.CodeUnauthenticated, Message: "You are signed out"}
@@ -125,13 +97,21 @@ func hashToken(token string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// userByToken returns the user who is signed in with the token of a cookie, or nil.
-func (s *Site) userByToken(ctx context.Context, token string) (*model.User, error) {
-	ctx, err := s.sessions.Load(ctx, token)
+// readAccess returns the access of a session by the token of a cookie, and when the session expires.
+// It returns CodeUnauthenticated if nobody is signed in with the token.
+func (s *Site) readAccess(ctx context.Context, token string) (access db.SessionAccess, expires time.Time, err error) {
+	ctx, err = s.sessions.Load(ctx, token)
 	if err != nil {
-		return nil, err
+		return access, expires, err
 	}
-	return s.userIn(ctx)
+	user, err := s.userIn(ctx)
+	if err == nil && user == nil {
+		err = errSignedOut()
+	}
+	if err != nil {
+		return access, expires, err
+	}
+	return db.SessionAccess{Token: hashToken(token), UserID: user.ID, Version: user.AccessVersion}, s.sessions.Deadline(ctx), nil
 }
 
 // isFromOwnPage reports whether a page of the same origin sends the request, by headers that

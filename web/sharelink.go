@@ -1,7 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -192,8 +195,13 @@ func (s *Site) LinkVisits(r *http.Request) ([]*model.LinkVisit, error) {
 	return s.db.ShareLinks().LinkVisits(r.Context(), visits)
 }
 
+// maxBuffered is the maximum number of bytes of a body that PageVisits buffers. It is the maximum size
+// of a body that the doors accept.
+const maxBuffered = 1 << 20
+
 // PageVisits is LinkVisits for requests of the scripts of our own pages: as Caller does, it refuses
-// what another site sends, and reads the body first.
+// what another site sends. It reads the body first: the body may arrive minutes after the headers, and a
+// link that has ended by then gives no access.
 func (s *Site) PageVisits(r *http.Request) ([]*model.LinkVisit, error) {
 	if len(s.visitsOf(r)) == 0 || !s.isFromOwnPage(r) {
 		return nil, nil
@@ -202,6 +210,30 @@ func (s *Site) PageVisits(r *http.Request) ([]*model.LinkVisit, error) {
 		bufferBody(r)
 	}
 	return s.LinkVisits(r)
+}
+
+// bufferBody reads the body of the request into memory, from which the door reads it. The door
+// also gets the error of the read.
+func bufferBody(r *http.Request) {
+	start, err := io.ReadAll(io.LimitReader(r.Body, maxBuffered+1))
+	r.Body = bufferedBody{io.MultiReader(bytes.NewReader(start), &errorReader{err}, r.Body), r.Body}
+}
+
+// bufferedBody reads from the Reader, and closes the original body of the request.
+type bufferedBody struct {
+	io.Reader
+	io.Closer
+}
+
+// errorReader is an empty reader that returns err at its end.
+type errorReader struct{ err error }
+
+// Read implements io.Reader.
+func (e *errorReader) Read([]byte) (int, error) {
+	if e.err == nil || errors.Is(e.err, io.EOF) {
+		return 0, io.EOF
+	}
+	return 0, e.err
 }
 
 // visitsOf returns the visits that this server has sealed for the browser.

@@ -57,7 +57,8 @@ type Site struct {
 	log         *slog.Logger
 	sessions    *scs.SessionManager
 	watches     *auth.Watches[db.SessionAccess] // of sessions with open streams
-	crossOrigin *http.CrossOriginProtection     // refuses forms from other sites
+	callers     *auth.Cache[db.SessionAccess]
+	crossOrigin *http.CrossOriginProtection // refuses forms from other sites
 	pages       *pages
 	limits      signInLimits
 	now         func() time.Time // the clock of connections to a provider
@@ -83,6 +84,7 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is not an origin: %w", o.BaseURL, err)
 	}
 	s.sessions = s.newSessions()
+	s.callers = auth.NewCache[db.SessionAccess](s.db)
 	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.SignIns().InvalidSessions, Cause: errSignedOut, Logger: s.log}
 	s.pages, err = newPages()
 	return s, err

@@ -51,8 +51,9 @@ func TestRevokedKey_stops_a_request_whose_body_comes_later(t *testing.T) {
 			check(t, p.Keys.Revoke(t.Context(), user))
 			renewed, err := p.Keys.Generate(t.Context(), user)
 			check(t, err)
-			if got, want := thief.finish(t, row.body), http.StatusUnauthorized; got != want {
-				t.Errorf("status: got %d, want %d", got, want)
+			response := thief.finish(t, row.body)
+			if got, want := response.StatusCode, http.StatusUnauthorized; got != want || response.Header.Get("WWW-Authenticate") == "" {
+				t.Errorf("response: got %d with %v, want %d with WWW-Authenticate", got, response.Header, want)
 			}
 			shown, err := p.Keys.Show(t.Context(), c.ID)
 			if err != nil || shown != renewed {
@@ -100,8 +101,8 @@ func (c *user) startBody(t *testing.T, path string, size int, chunked bool) slow
 	return slowRequest{conn, responses, chunked}
 }
 
-// finish sends the body and returns the status of the response.
-func (s slowRequest) finish(t *testing.T, body string) int {
+// finish sends the body and returns the response.
+func (s slowRequest) finish(t *testing.T, body string) *http.Response {
 	t.Helper()
 	var w io.WriteCloser = s.conn
 	if s.chunked {
@@ -117,5 +118,5 @@ func (s slowRequest) finish(t *testing.T, body string) int {
 	response, err := http.ReadResponse(s.responses, nil)
 	check(t, err)
 	check(t, response.Body.Close())
-	return response.StatusCode
+	return response
 }

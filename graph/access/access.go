@@ -207,11 +207,11 @@ func (r *Rules) NamedSpace(ctx context.Context, named model.Named) (*model.Space
 func (r *Rules) AuthorizedSpace(
 	ctx context.Context, id string, allowed func(*model.Caller, *model.Space) bool, forbidden string,
 ) (*model.Space, error) {
-	c, err := uncheckedCaller(ctx)
+	c, err := Caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.space(ctx, id) // which checks the key: with a revoked one it finds no space
+	space, err := r.space(ctx, id)
 	if err != nil {
 		return nil, err
 	}

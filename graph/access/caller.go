@@ -9,23 +9,9 @@ import (
 // operatorsOnly is the text for a caller who is not an operator.
 const operatorsOnly = "Only an operator of the server may do this"
 
-// Caller returns the account that makes the request, after a check that its key is still valid.
-// The doors refuse most requests without a key before they call a resolver; the resolver does so
-// for all of them.
+// Caller returns the account that makes the request. The doors refuse most requests without a key
+// before they call a resolver; the resolver does so for all of them.
 func Caller(ctx context.Context) (*model.Caller, error) {
-	c, err := uncheckedCaller(ctx)
-	if err == nil {
-		err = c.CheckKey(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// uncheckedCaller is caller without the check of the key, for a resolver whose first statement
-// checks the key itself (model.NewUncheckedCaller).
-func uncheckedCaller(ctx context.Context) (*model.Caller, error) {
 	if c := model.CallerFrom(ctx); c != nil {
 		return c, nil
 	}

@@ -49,9 +49,9 @@ func TryAsEditor[T comparable](
 	return found, err
 }
 
-// tryOwned runs a statement that also checks the owner of the space and the key of an unchecked
-// caller. It returns what the statement found. For nothing, it returns the caller's space, or the
-// refusal that explains why nothing was found.
+// tryOwned runs a statement that also checks the owner of the space. It returns what the statement
+// found. For nothing, it returns the caller's space, or the refusal that explains why nothing was
+// found.
 //
 // A statement that found something has changed it already, so nothing may be refused after it:
 // invalid input is refused before.
@@ -59,7 +59,7 @@ func tryOwned[T comparable](
 	ctx context.Context, r *Rules, spaceID string, invalid error, statement func(ownerID string) (T, error),
 ) (T, *model.Space, error) {
 	var nothing T
-	c, err := uncheckedCaller(ctx)
+	c, err := Caller(ctx)
 	if err != nil {
 		return nothing, nil, err
 	}

@@ -154,7 +154,7 @@ func (s *Service) DeleteAccount(ctx context.Context, password string) (string, e
 		return "", err
 	}
 	// DeleteUser checks the session again in its transaction: the session may have ended by then.
-	return c.UserID, s.DeleteUser(ctx, c.UserID, func() error { return c.Check(ctx) })
+	return c.UserID, s.DeleteUser(ctx, c.UserID, func() error { return c.CheckSession(ctx) })
 }
 
 // DeleteUser deletes an account with all its data, unless check fails.

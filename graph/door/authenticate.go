@@ -46,8 +46,12 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 		case err == nil && caller == nil:
 			r = r.WithContext(d.withAnonymous(r))
 		case err == nil:
-			ctx, release := d.watchRequest(model.WithCaller(r.Context(), caller), r)
-			defer release()
+			ctx := model.WithCaller(r.Context(), caller)
+			if !caller.Connected && isStream(r) { // connect watches for a socket
+				watched, release := caller.Watch(ctx)
+				defer release()
+				ctx = watched
+			}
 			r = r.WithContext(ctx)
 		case code == model.CodeUnauthenticated && transport.WebSocket{}.Supports(r):
 			// connect closes the socket with 4401. A client would treat a failed handshake as a
@@ -85,33 +89,12 @@ func (d *door) withLinkVisits(r *http.Request) (_ *http.Request, leave func(), e
 	return r.WithContext(model.WithLinkVisits(ctx, visits)), leave, nil
 }
 
-// watchRequest returns the context of a request with a caller. The context of a stream or
-// a socket ends with the key or the session. For a socket that was opened with a session, connect
-// watches instead, because connection_init may name a key.
-func (d *door) watchRequest(ctx context.Context, r *http.Request) (context.Context, context.CancelFunc) {
-	isSocket := transport.WebSocket{}.Supports(r)
-	caller := model.CallerFrom(ctx)
-	if (isSocket && caller.Watch == nil) || (!isSocket && transport.SSE{}.Supports(r)) {
-		return d.watch(ctx, caller)
-	}
-	return ctx, func() {}
-}
-
-// watch returns a context that ends with the caller's key or session. release stops watching: it
-// does not revoke the key.
-func (d *door) watch(ctx context.Context, caller *model.Caller) (_ context.Context, release context.CancelFunc) {
-	if caller.Watch != nil {
-		return caller.Watch(ctx)
-	}
-	return d.Keys.Watch(ctx, caller.KeyID)
-}
-
 // caller returns the caller of a request by the key in its header, or by the session
 // of the browser where there is no key; nil without either.
 func (d *door) caller(w http.ResponseWriter, r *http.Request) (caller *model.Caller, err error) {
 	switch {
 	case r.Header.Get("Authorization") != "":
-		caller, err = d.findCaller(r)
+		caller, err = d.Keys.RequestCaller(r)
 	case d.Session != nil:
 		caller, err = d.Session(w, r)
 	}
@@ -125,41 +108,9 @@ func (d *door) caller(w http.ResponseWriter, r *http.Request) (caller *model.Cal
 	return caller, nil
 }
 
-// findCaller returns the caller of a key. For a stream or a socket it checks the key in the
-// database; for other requests a statement of the operation does.
-func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
-	if isStream(r) {
-		return d.Keys.RequestCaller(r)
-	}
-	return d.Keys.RememberedCaller(r)
-}
-
 // isStream reports whether the request opens a stream or a socket.
 func isStream(r *http.Request) bool {
 	return transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r)
-}
-
-// refuseRevoked refuses a request whose key was revoked, and reports whether it did. The transport
-// calls it before a response with errors, because the status of such a request is 401, not
-// the status of its errors.
-//
-// RememberedCaller accepts a key that this process has seen before without a query. The statements
-// that find nothing cannot tell a missing object from a revoked key, so the key is checked here
-// (API: a key is checked before anything else).
-func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
-	err := model.CallerFrom(r.Context()).CheckKey(r.Context())
-	if err != nil {
-		d.refuse(w, r, err)
-	}
-	return err != nil
-}
-
-// check refuses a caller whose key or session is no longer valid.
-func (d *door) check(ctx context.Context, caller *model.Caller) error {
-	if caller.Check != nil {
-		return caller.Check(ctx)
-	}
-	return d.Keys.Check(ctx, caller)
 }
 
 // connect reads the key of a WebSocket from connection_init, as
@@ -183,29 +134,28 @@ func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Co
 		return ctx, err
 	}
 	c.Connected = true
-	ctx, release := d.watch(model.WithCaller(ctx, c), c)
+	ctx, release := c.Watch(model.WithCaller(ctx, c))
 	context.AfterFunc(ctx, release) // ends with the socket, or with the key
 	return ctx, nil
 }
 
-// connectCaller accepts a socket for the caller of its request, or as anonymous. watchRequest
-// watches the key of the header already. A session is checked again, because connection_init may
-// arrive seconds after the session was read. A request with an invalid key has no caller, and is
-// refused.
+// connectCaller accepts a socket for the caller of its request, or as anonymous. The caller is checked
+// again, because connection_init may arrive seconds after the request. A request with an invalid key
+// has no caller, and is refused.
 func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 	if anonymousFrom(ctx) != nil {
 		return ctx, nil
 	}
 	c, err := access.Caller(ctx)
-	if err != nil || c.Watch == nil {
-		return ctx, err
+	if err == nil {
+		err = c.Check(ctx)
 	}
-	if err := d.check(ctx, c); err != nil {
+	if err != nil {
 		d.logConnectError(ctx, err)
 		return ctx, err
 	}
-	ctx, release := d.watch(ctx, c)
-	context.AfterFunc(ctx, release) // ends with the socket, or with the session
+	ctx, release := c.Watch(ctx)
+	context.AfterFunc(ctx, release) // ends with the socket, the key or the session
 	return ctx, nil
 }
 

@@ -237,10 +237,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	err, code := d.present(r.Context(), cause), model.CodeOf(cause)
 	switch code {
 	case model.CodeUnauthenticated:
-		// The header names the authorization server (RFC 9728 section 5.1), and the error of an
-		// invalid key (RFC 6750 section 3.1): a request without a key is not refused here.
-		metadata := d.BaseURL + model.ResourceMetadataPath + "/graphql"
-		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s", error="invalid_token"`, metadata))
+		w.Header().Set("WWW-Authenticate", d.challenge())
 	case model.CodeRateLimited, model.CodeInternal:
 		if wait, ok := err.Extensions["retryAfterSeconds"]; ok { // without a time, waiting does not help
 			w.Header().Set("Retry-After", fmt.Sprint(wait))
@@ -253,4 +250,11 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	}{gqlerror.List{err}}
 	// Encoding fails only when the client has disconnected.
 	_ = json.NewEncoder(w).Encode(body)
+}
+
+// challenge returns the header WWW-Authenticate of the response to an invalid key. It names the
+// authorization server (RFC 9728 section 5.1) and the error (RFC 6750 section 3.1): a request without a
+// key is not refused.
+func (d *door) challenge() string {
+	return fmt.Sprintf(`Bearer resource_metadata="%s%s/graphql", error="invalid_token"`, d.BaseURL, model.ResourceMetadataPath)
 }

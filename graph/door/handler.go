@@ -76,7 +76,7 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 	if o.Tracer != nil {
 		server.Use(limits.OperationSpans{Tracer: o.Tracer})
 	}
-	server.Use(limits.KeyCheck{Check: d.check})
+	server.Use(limits.KeyCheck{})
 	backlog := transport.NewBacklog(limits.MaxBacklog)
 	addTransport := func(t graphql.Transport) {
 		server.AddTransport(limits.StrictVariables{Transport: t, Schema: schema.Schema()})
@@ -89,7 +89,7 @@ func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler 
 		Present: d.present, Logger: o.Resolver.Logger(), Backlog: backlog,
 		Acquire: limits.NewConnectionLimit("streams", limits.MaxStreams, holder).Acquire,
 	})
-	addTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.Logger(), Refuse: d.refuseRevoked})
+	addTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.Logger(), Challenge: d.challenge()})
 	return d.authenticate(server)
 }
 

@@ -10,21 +10,10 @@ import (
 	"portico/model"
 )
 
-// KeyCheck refuses operations whose caller has a key that is no longer valid. The handler finds
-// the key once for each request, and may leave the check of a known key to the statement of the
-// operation. KeyCheck does the check for the others: for operations whose statements do not check
-// the key, for each operation of a socket, and for the second and later fields of a mutation, which
-// may follow revokeApiKey.
-//
-// When the key is checked, by operation:
-//
-//	a socket                 for each operation, with a query
-//	checksKey                by the statement of the operation
-//	other operations         CheckKey: a query for a remembered key, and none for a key just checked
-//	later mutations          before each field, with a query
-type KeyCheck struct {
-	Check func(ctx context.Context, caller *model.Caller) error
-}
+// KeyCheck refuses operations of a caller whose key or session has ended since the handler found the
+// caller for the request: each operation of a socket, and the second and later fields of a mutation,
+// which may follow revokeApiKey.
+type KeyCheck struct{}
 
 var _ interface {
 	graphql.HandlerExtension
@@ -39,37 +28,13 @@ func (KeyCheck) ExtensionName() string { return "KeyCheck" }
 func (KeyCheck) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
-func (k KeyCheck) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	c, err := model.CallerFrom(ctx), error(nil)
-	switch {
-	case c == nil:
-	case c.Connected:
-		err = k.Check(ctx, c)
-	case !checksKey(op.Operation):
-		err = c.CheckKey(ctx)
-	}
-	if err != nil {
-		return gqlerror.Wrap(err)
+func (KeyCheck) MutateOperationContext(ctx context.Context, _ *graphql.OperationContext) *gqlerror.Error {
+	if c := model.CallerFrom(ctx); c != nil && c.Connected {
+		if err := c.Check(ctx); err != nil {
+			return gqlerror.Wrap(err)
+		}
 	}
 	return nil
-}
-
-// checksKey reports whether the statement of the operation checks the key of an unchecked
-// caller: the statements of access.TryAsOwner, ReadableEntity and ReadableSpace do. An operation
-// with a second field has another statement, which may not.
-func checksKey(op *ast.OperationDefinition) bool {
-	if len(op.SelectionSet) != 1 {
-		return false
-	}
-	field, isField := op.SelectionSet[0].(*ast.Field)
-	if !isField {
-		return false
-	}
-	switch field.Name {
-	case "space", "entity", "createEntity", "updateEntity", "deleteEntity":
-		return true
-	}
-	return false
 }
 
 // InterceptRootField implements graphql.RootFieldInterceptor.
@@ -77,12 +42,12 @@ func checksKey(op *ast.OperationDefinition) bool {
 // The fields of a mutation run one after the other (GraphQL specification section 6.2.2), so the
 // second may follow revokeApiKey. The fields of a query run at the same time, and are one
 // operation.
-func (k KeyCheck) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+func (KeyCheck) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	c, root := model.CallerFrom(ctx), graphql.GetRootFieldContext(ctx)
 	if c == nil || !isLaterMutation(graphql.GetOperationContext(ctx), root) {
 		return next(ctx)
 	}
-	if err := k.Check(ctx, c); err != nil {
+	if err := c.Check(ctx); err != nil {
 		// The presenter takes the path from the field.
 		graphql.AddError(graphql.WithFieldContext(ctx, &graphql.FieldContext{
 			Object: root.Object, Field: root.Field, Args: map[string]any{},

@@ -29,9 +29,9 @@ type HTTP struct {
 	// Logger logs a panic of Present, which has then not logged the error. Nil logs none.
 	Logger *slog.Logger
 
-	// Refuse, if set, is called before a response with errors is written. It reports whether it
-	// has responded to the request itself, because the key of the request is no longer valid.
-	Refuse func(w http.ResponseWriter, r *http.Request) bool
+	// Challenge is the header WWW-Authenticate of the response to a request whose key was revoked
+	// before its body had arrived.
+	Challenge string
 }
 
 // Supports implements graphql.Transport. It supports every request.
@@ -46,7 +46,7 @@ func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		return
 	}
 	media := preferred(r.Header.Values("Accept"), mediaJSON, mediaResponse)
-	a := responder{w: w, r: r, media: media, presenter: presenter{h.Present, h.Logger}, refused: h.Refuse}
+	a := responder{w: w, r: r, media: media, presenter: presenter{h.Present, h.Logger}, challenge: h.Challenge}
 	if media == "" {
 		a.media = mediaJSON
 		a.refuse(refuse(http.StatusNotAcceptable, model.Invalidf("Accept must include %s or %s", mediaResponse, mediaJSON)))

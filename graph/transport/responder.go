@@ -18,13 +18,16 @@ type responder struct {
 	// media is the type of the response: mediaJSON or mediaResponse.
 	media     string
 	presenter presenter
-	refused   func(w http.ResponseWriter, r *http.Request) bool // HTTP.Refuse
+	challenge string // HTTP.Challenge
 }
 
 // refuse responds with an error. A *refusal determines the status and the headers.
 func (a responder) refuse(err error) {
 	response := a.presenter.refused(a.r.Context(), err)
 	status := statusFor(a.media, response)
+	if a.challenge != "" && model.CodeOf(err) == model.CodeUnauthenticated {
+		a.w.Header().Set("WWW-Authenticate", a.challenge)
+	}
 	if r, ok := errors.AsType[*refusal](err); ok {
 		r.setHeaders(a.w.Header())
 		status = cmp.Or(r.status, status)
@@ -32,12 +35,9 @@ func (a responder) refuse(err error) {
 	a.write(status, response)
 }
 
-// write sends a response, unless refused has responded. The headers name the request header
-// that determines the type, and how long to wait after a refused request.
+// write sends a response. The headers name the request header that determines the type, and how long
+// to wait after a refused request.
 func (a responder) write(status int, response *graphql.Response) {
-	if len(response.Errors) > 0 && a.refused != nil && a.refused(a.w, a.r) {
-		return
-	}
 	body := a.presenter.encode(a.r.Context(), response)
 	header := a.w.Header()
 	header.Set("Content-Type", a.media+"; charset=utf-8")

@@ -130,7 +130,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		err = limited
 	}
 	if err == nil {
-		ctx, release := d.watch(r.Context(), who)
+		ctx, release := who.Watch(r.Context())
 		defer release()
 		err = d.serveMethod(w, r.WithContext(ctx), who)
 	}
@@ -180,14 +180,6 @@ func (d *door) caller(r *http.Request) (who *model.Caller, err error) {
 		err = &model.Error{Code: model.CodeUnauthenticated, Message: "Sign in, or send an API key"}
 	}
 	return who, err
-}
-
-// watch returns a context that ends when the key or the session is revoked.
-func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, context.CancelFunc) {
-	if who.Watch != nil {
-		return who.Watch(ctx)
-	}
-	return d.Keys.Watch(ctx, who.KeyID)
 }
 
 // serveMethod handles the request of a caller. It checks the owner of the upload before it calls

@@ -63,9 +63,9 @@ func newBodyRooms() *bodyRooms {
 	}
 }
 
-// of returns the room of a body and the key that it counts for. The account of a key is known once
-// more than the start of the body is read (auth.RequestCaller), and that of a session once a page
-// asks for it: before that, the body is a stranger's.
+// of returns the room of a body and the key that it counts for. The account of a key is known before
+// the body is read, and that of a session once a page asks for it: before that, the body is a
+// stranger's.
 func (rooms *bodyRooms) of(r *http.Request) (*semaphore.Room, string) {
 	origin := model.OriginFrom(r.Context())
 	user := origin.UserID()

@@ -26,19 +26,8 @@ const (
 // HasLink reports whether the visitor has entered the space by a share link.
 func (v Visitor) HasLink() bool { return v == Guest || v == LinkedStranger }
 
-// HasKey reports whether the visitor has a key, which may be revoked.
+// HasKey reports whether the visitor has a key. The doors refuse a revoked one before the rules decide.
 func (v Visitor) HasKey() bool { return v != Anonymous && v != Guest }
-
-// Key is the state of a visitor's key.
-type Key string
-
-// The states of a key.
-const (
-	NoKey     Key = "no key"
-	Checked   Key = "a key that was checked before"
-	Unchecked Key = "a valid key"
-	Revoked   Key = "a revoked key"
-)
 
 // Lock is the lock of a space, and the token that a request sends.
 type Lock struct {
@@ -60,7 +49,6 @@ const SetSpace = `UPDATE spaces SET privacy = $2, lock_token = nullif($3, ''), l
 type Case struct {
 	Visitor Visitor
 	Privacy model.Privacy
-	Key     Key
 	Lock    Lock
 
 	// Owns is whether the space is the visitor's.
@@ -71,15 +59,13 @@ type Case struct {
 	EverybodyReads bool
 	// EverybodyFinds is whether the space is in public lists.
 	EverybodyFinds bool
-	// KeyIsValid is whether the visitor has a key that is not revoked.
-	KeyIsValid bool
 	// IsUnlocked is whether no other editor has locked the space.
 	IsUnlocked bool
 }
 
 // String describes the request.
 func (c Case) String() string {
-	return fmt.Sprintf("%s with %s, %s space %s", c.Visitor, c.Key, c.Privacy, c.Lock.Name)
+	return fmt.Sprintf("%s, %s space %s", c.Visitor, c.Privacy, c.Lock.Name)
 }
 
 // spaces says who owns and reads a space, and whether everybody reads and finds it.
@@ -105,17 +91,6 @@ var spaces = []struct {
 	{LinkedStranger, model.Public, false, true, true, true},
 }
 
-// keys says which keys are valid. Who has no key has NoKey, and the others have one of the other keys.
-var keys = []struct {
-	key   Key
-	valid bool
-}{
-	{NoKey, false},
-	{Checked, true},
-	{Unchecked, true},
-	{Revoked, false},
-}
-
 // locks says which requests meet no lock of another editor.
 var locks = []struct {
 	lock     Lock
@@ -130,24 +105,19 @@ var locks = []struct {
 	{Lock{"that another editor has locked, with another token", "other", "1 hour", "mine"}, false},
 }
 
-// Cases returns every visitor with every key, for every privacy and every lock.
+// Cases returns every visitor, for every privacy and every lock.
 //
 // Other states of a space or an account change no rule: a takedown makes a space Private, and a
 // disabled account has no valid key.
 func Cases() []Case {
 	var cases []Case
 	for _, space := range spaces {
-		for _, key := range keys {
-			if space.visitor.HasKey() == (key.key == NoKey) {
-				continue
-			}
-			for _, lock := range locks {
-				cases = append(cases, Case{
-					Visitor: space.visitor, Privacy: space.privacy, Key: key.key, Lock: lock.lock,
-					Owns: space.owns, Reads: space.reads, EverybodyReads: space.everybody, EverybodyFinds: space.find,
-					KeyIsValid: key.valid, IsUnlocked: lock.unlocked,
-				})
-			}
+		for _, lock := range locks {
+			cases = append(cases, Case{
+				Visitor: space.visitor, Privacy: space.privacy, Lock: lock.lock,
+				Owns: space.owns, Reads: space.reads, EverybodyReads: space.everybody, EverybodyFinds: space.find,
+				IsUnlocked: lock.unlocked,
+			})
 		}
 	}
 	return cases

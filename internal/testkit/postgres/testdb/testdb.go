@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/db"
 	"portico/db/migrations"
@@ -37,6 +38,12 @@ func Open(t testing.TB) *db.DB {
 func OpenURL(t testing.TB) (*db.DB, string) {
 	t.Helper()
 	url := postgres.URL(t, Migrate)
+	return OpenSame(t, url), url
+}
+
+// OpenSame opens a database again, as another process does.
+func OpenSame(t testing.TB, url string) *db.DB {
+	t.Helper()
 	database, err := db.Open(t.Context(), db.Options{URL: url, Connections: connections, Logger: quiet()})
 	if err != nil {
 		t.Fatalf("open the test database: %v", err)
@@ -46,7 +53,7 @@ func OpenURL(t testing.TB) (*db.DB, string) {
 			t.Errorf("close the test database: %v", err)
 		}
 	})
-	return database, url
+	return database
 }
 
 // Migrate is migrations.Run as a postgres.Migrate.
@@ -70,3 +77,15 @@ func User(t testing.TB, database *db.DB, quota int64) *model.User {
 
 // quiet returns a logger without output.
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// AwaitNotifications returns when the announcements of other processes arrive, or do not arrive any
+// more.
+func AwaitNotifications(t testing.TB, database *db.DB, arrive bool) {
+	t.Helper()
+	for database.Listens() != arrive {
+		if t.Context().Err() != nil {
+			t.Fatalf("notifications arrive: got %v, want %v", !arrive, arrive)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
