@@ -37,6 +37,7 @@ const notesPath = "/console/notes.txt"
 type page struct {
 	Script, Version, Font string
 	Styles                []string
+	Imports               []string // what Script imports: the browser loads them at the same time
 }
 
 // New returns the handler of the path /console and of all paths below it. The same page
@@ -54,6 +55,13 @@ func New(o Options) (http.Handler, error) {
 	loaded := page{Script: dist.Path + script, Version: o.Version, Font: style.FontPath}
 	for _, style := range styles {
 		loaded.Styles = append(loaded.Styles, dist.Path+style)
+	}
+	imports, err := dist.Imports("console")
+	if err != nil {
+		return nil, fmt.Errorf("find what the script of the console imports: %w", err)
+	}
+	for _, script := range imports {
+		loaded.Imports = append(loaded.Imports, dist.Path+script)
 	}
 	var html bytes.Buffer
 	parsed, err := template.New("page").Parse(source)

@@ -5,7 +5,6 @@ import type { Component } from 'svelte';
 import type { MessageKey } from './i18n.svelte.ts';
 import Activity from './views/Activity.svelte';
 import File from './views/File.svelte';
-import Files from './views/Files.svelte';
 import Space from './views/Space.svelte';
 import Spaces from './views/Spaces.svelte';
 
@@ -19,6 +18,7 @@ type Route = { section: string } & (
   | { path: string; load: Load; waiting: MessageKey }
 );
 
+const files: Load = () => import('./views/Files.svelte');
 const account: Load = () => import('./views/Account.svelte');
 const operator: Load = () => import('./operator/Operator.svelte');
 
@@ -26,7 +26,7 @@ const routes: readonly Route[] = [
   { path: '/', section: '/', view: Spaces },
   { path: '/spaces', section: '/', view: Spaces },
   { path: '/spaces/:id', section: '/', viewOf: Space },
-  { path: '/files', section: '/files', view: Files },
+  { path: '/files', section: '/files', load: files, waiting: 'files.loading' },
   { path: '/files/:id', section: '/files', viewOf: File },
   { path: '/activity', section: '/activity', view: Activity },
   { path: '/account', section: '/account', load: account, waiting: 'account.loading' },

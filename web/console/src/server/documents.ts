@@ -142,6 +142,9 @@ export const spaceTitlesQuery = graphql(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
 `);
 
+/** The address of a file that works now. */
+export const fileAddressQuery = graphql('query FileAddress($id: ID!) { file(id: $id) { id readUrl } }');
+
 export const updateFileMutation = graphql(`mutation UpdateFile($input: UpdateFileInput!) { updateFile(input: $input) { file { id } } }`);
 
 export const createSpaceMutation = graphql(

@@ -79,3 +79,13 @@ export async function mutate<Data, Variables extends AnyVariables>(
   if (error) throw error;
   return data as Data;
 }
+
+/** Asks the server, past the cache, and throws the error of a refusal. */
+export async function ask<Data, Variables extends AnyVariables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  const { data, error } = await client.query(document, variables, { requestPolicy: 'network-only' });
+  if (error) throw error;
+  return data as Data;
+}
