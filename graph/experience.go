@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"portico/db"
 	"portico/model"
@@ -26,27 +27,40 @@ func (r Queries) SupersplatSettings(ctx context.Context, spaceID string) (model.
 	if err != nil {
 		return nil, err
 	}
-	frame, start, err := r.captureFrame(ctx, entities)
+	now, _, err := r.settingsOf(ctx, entities)
 	if err != nil {
 		return nil, err
 	}
+	return model.Object(now.Write()), nil
+}
+
+// settingsOf returns the settings that the entities of a space are, and where its first capture is.
+func (r *Resolver) settingsOf(ctx context.Context, entities []*model.Entity) (*experience.Settings, experience.Frame, error) {
+	frame, start, err := r.captureFrame(ctx, entities)
+	if err != nil {
+		return nil, frame, err
+	}
 	files, err := r.FilesOfEntities(ctx, entities)
 	if err != nil {
-		return nil, err
+		return nil, frame, err
 	}
 	var content []experience.Entity
 	paths := 0
 	for _, entity := range entities {
-		read := experience.Entity{ID: entity.EntityID, Type: entity.Type, Data: entity.Data}
+		read := settingsEntity(entity)
 		if file := files[entity]; file != nil && file.IsPath() && file.Size <= experience.MaxPathBytes && paths < maxPathsRead {
 			if read.Path, err = r.readObject(ctx, file.StorageKey()); err != nil {
-				return nil, err
+				return nil, frame, err
 			}
 			paths++
 		}
 		content = append(content, read)
 	}
-	return model.Object(experience.FromSpace(content, frame, start).Write()), nil
+	return experience.FromSpace(content, frame, start), frame, nil
+}
+
+func settingsEntity(entity *model.Entity) experience.Entity {
+	return experience.Entity{ID: entity.EntityID, Type: entity.Type, Data: entity.Data}
 }
 
 // captureFrame returns where the first capture of the entities is, and the first view of its file in
@@ -100,10 +114,11 @@ func (r *Resolver) importSettings(ctx context.Context, tx *db.DB, spaceID string
 	if err != nil {
 		return nil, err
 	}
-	frame, _, err := r.captureFrame(ctx, present)
+	now, frame, err := r.settingsOf(ctx, present)
 	if err != nil {
 		return nil, err
 	}
+	settings.Tracks = slices.DeleteFunc(settings.Tracks, now.HasPath)
 	for _, imported := range settingsEntities(settings, frame, present) {
 		if err := putSetting(ctx, tx, spaceID, imported); err != nil {
 			return nil, err
@@ -114,30 +129,38 @@ func (r *Resolver) importSettings(ctx context.Context, tx *db.DB, spaceID string
 }
 
 // settingsEntities returns the entities of the settings, each with the id of the present entity that it
-// replaces, or with a new one.
+// replaces, or with a new one. A present entity is replaced once.
 func settingsEntities(settings *experience.Settings, frame experience.Frame, present []*model.Entity) []*model.Entity {
-	byID, tours := map[string]*model.Entity{}, map[string]*model.Entity{}
-	for _, entity := range present {
-		byID[entity.EntityID] = entity
-		var tour struct{ Title string }
-		if entity.Type == experience.TourType && json.Unmarshal(entity.Data, &tour) == nil {
-			tours[tour.Title] = entity
+	present = slices.Clone(present)
+	replaced := func(is func(*model.Entity) bool) *model.Entity {
+		i := slices.IndexFunc(present, is)
+		if i < 0 {
+			return nil
 		}
+		found := present[i]
+		present = slices.Delete(present, i, i+1)
+		return found
 	}
 	entities := []*model.Entity{{EntityID: model.RoomInfoID, Data: settings.Room(frame)}}
-	for _, annotation := range settings.AnnotationEntities(frame) {
-		id := annotation.ID
-		if of := byID[id]; of == nil || of.Type != experience.AnnotationType {
-			id = model.NewModelID()
+	for i, annotation := range settings.AnnotationEntities(frame) {
+		entity := &model.Entity{EntityID: model.NewModelID(), Type: annotation.Type, Data: annotation.Data}
+		before := replaced(func(e *model.Entity) bool { return e.EntityID == annotation.ID && e.Type == experience.AnnotationType })
+		if before == nil && annotation.ID == "" {
+			before = replaced(func(e *model.Entity) bool { return settings.Annotations[i].Is(settingsEntity(e), frame) })
 		}
-		delete(byID, id) // the first of several annotations with the same id has it
-		entities = append(entities, &model.Entity{EntityID: id, Type: annotation.Type, Data: annotation.Data})
+		if before != nil {
+			entity.EntityID = before.EntityID
+		}
+		entities = append(entities, entity)
 	}
 	for i, tour := range settings.TourEntities(frame) {
 		entity := &model.Entity{EntityID: model.NewModelID(), Type: tour.Type, Data: tour.Data}
-		if name := settings.Tracks[i].Name; tours[name] != nil {
-			entity.EntityID, entity.Data = tours[name].EntityID, experience.MergeTour(tours[name].Data, tour.Data)
-			delete(tours, name)
+		before := replaced(func(e *model.Entity) bool {
+			var tour struct{ Title string }
+			return e.Type == experience.TourType && json.Unmarshal(e.Data, &tour) == nil && tour.Title == settings.Tracks[i].Name
+		})
+		if before != nil {
+			entity.EntityID, entity.Data = before.EntityID, experience.MergeTour(before.Data, tour.Data)
 		}
 		entities = append(entities, entity)
 	}

@@ -80,6 +80,47 @@ func TestSettings_go_in_and_out(t *testing.T) {
 	}
 }
 
+// The same settings twice make what they make once: with a camera path, two tours of one name, and
+// annotations of another program.
+func TestSettings_that_are_imported_twice_add_nothing(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t)
+	c := newClient(t, w, "ada", model.PlanPro)
+	id := published(c)
+	path := `{"id":"f","name":"Flight","data":{"fps":30,"entities":{"main-camera":{"position":{"type":"vec3","keyframes":[
+		{"id":"a","frameNumber":0,"keyframeData":{"x":0,"y":1.6,"z":6.1234567891}},{"id":"b","frameNumber":45,"keyframeData":{"x":1,"y":1.6,"z":2}}]}}},"markers":[]}}`
+	var confirmed struct {
+		ResourceKey string `json:"resource_key"`
+	}
+	c.Call("POST", "/v1/files/upload-complete", api.Completion(c.Put("flight.path", api.Text(path)))).Want(200, &confirmed)
+	_, err := c.REST("POST", "/spaces/"+id+"/entities", object{"entity_id": "flight", "resource_key": confirmed.ResourceKey, "entity_data": object{"autoPlay": true}}, nil)
+	check(t, err)
+	stops := []object{{"camera": object{"position": []int{0, 1, 2}, "target": []int{0, 1, 0}}}}
+	for _, name := range []string{"one", "two"} {
+		_, err := c.REST("POST", "/spaces/"+id+"/entities", object{"entity_id": name, "entity_type": "TourEntity", "entity_data": object{"title": "Round", "stops": stops}}, nil)
+		check(t, err)
+	}
+	foreign := object{"version": 2, "annotations": []object{{"position": []float64{0.1, 0.2, 0.3}, "title": "A", "text": "first"}, {"position": []int{1, 2, 3}, "title": "A"}}}
+	send(c, "PUT /splats/"+id+"/settings", foreign, 200, nil)
+	var settings, after json.RawMessage
+	send(c, "GET /splats/"+id+"/settings", nil, 200, &settings)
+	count := len(entitiesOf(c, id))
+	if count != 6 { // a capture, a path, two tours and two annotations
+		t.Errorf("entities: got %d, want 6", count)
+	}
+	for range 2 {
+		send(c, "PUT /splats/"+id+"/settings", settings, 200, &after)
+		if !bytes.Equal(after, settings) || len(entitiesOf(c, id)) != count {
+			t.Errorf("its own settings again: got %d entities, want %d; settings %s, want %s", len(entitiesOf(c, id)), count, after, settings)
+		}
+	}
+	foreign["annotations"].([]object)[0]["text"] = "second"
+	send(c, "PUT /splats/"+id+"/settings", foreign, 200, &after)
+	if len(entitiesOf(c, id)) != count || !bytes.Contains(after, []byte(`"second"`)) || bytes.Contains(after, []byte(`"first"`)) {
+		t.Errorf("foreign settings again: got %d entities, want %d, with the new text: %s", len(entitiesOf(c, id)), count, after)
+	}
+}
+
 // Strangers change nothing, and read only what they may open. What are no settings is refused as a whole.
 func TestSettings_of_another_account(t *testing.T) {
 	t.Parallel()

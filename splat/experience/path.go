@@ -244,7 +244,7 @@ func (s *Settings) addPath(e Entity, f Frame) {
 	if p == nil || json.Unmarshal(e.Data, &data) != nil || data.Hidden {
 		return
 	}
-	track := Track{Name: cmp.Or(data.DisplayName, data.Name, p.name), Loop: loopNone}
+	track := Track{Name: cmp.Or(data.DisplayName, data.Name, p.name), Loop: loopNone, IsPath: true}
 	if data.Loop {
 		track.Loop = loopRepeat
 	}

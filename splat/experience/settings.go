@@ -62,6 +62,8 @@ type Track struct {
 	Loop     string  // none, repeat or pingpong
 	Step     bool    // the camera jumps from key to key
 	Keys     []Key
+	// IsPath reports whether a camera path of a space is this track.
+	IsPath bool
 }
 
 // Key is where the camera is at a time, in seconds.

@@ -47,6 +47,17 @@ type spaceView struct {
 	FOV      float64 `json:"fov,omitempty"`
 }
 
+// Is reports whether an annotation, with the position of an entity of the space, is the one that the
+// entity shows: with the same title at the same place.
+func (a Annotation) Is(e Entity, f Frame) bool {
+	var data struct {
+		Title    string
+		Position vector
+	}
+	return e.Type == AnnotationType && json.Unmarshal(e.Data, &data) == nil && data.Position.isSet && data.Title == a.Title &&
+		rounded(f.toViewer(data.Position.Vector)) == rounded(a.Position)
+}
+
 // readView returns a viewpoint of an entity, which may have the form of the format; nil for none.
 func readView(raw json.RawMessage) *Viewpoint {
 	var nested struct {

@@ -1,8 +1,10 @@
 package experience
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 )
 
 // The limits of what is written, which are the format's.
@@ -19,11 +21,8 @@ const (
 func (s *Settings) Write() []byte {
 	d := document{Version: 2, StartMode: startDefault, AnimTracks: []animTrack{}, Cameras: []initialCamera{}, Annotations: []documentAnnotation{}}
 	s.Look.write(&d)
-	fov := defaultFOV * 1.0
+	fov := s.fov()
 	if s.Camera != nil {
-		if s.Camera.FOV != 0 {
-			fov = s.Camera.FOV
-		}
 		d.Cameras = append(d.Cameras, written(*s.Camera, fov))
 	}
 	for _, a := range s.Annotations[:min(len(s.Annotations), writtenAnnotations)] {
@@ -52,6 +51,21 @@ func (s *Settings) Write() []byte {
 		panic("experience: " + err.Error()) // its numbers are finite and its texts are valid
 	}
 	return append(content, '\n')
+}
+
+// fov returns the field of view of cameras that have none.
+func (s *Settings) fov() float64 {
+	if s.Camera != nil && s.Camera.FOV != 0 {
+		return s.Camera.FOV
+	}
+	return defaultFOV
+}
+
+// HasPath reports whether a camera path of the settings, which are those of a space, is written as the
+// track: an import of the track would add the path a second time.
+func (s *Settings) HasPath(track Track) bool {
+	wanted := marshal(track.write(s.fov()))
+	return slices.ContainsFunc(s.Tracks, func(t Track) bool { return t.IsPath && bytes.Equal(marshal(t.write(s.fov())), wanted) })
 }
 
 func written(v Viewpoint, fov float64) initialCamera {
