@@ -399,7 +399,7 @@ func (db Files) enqueuePosters(ctx context.Context, file *model.File) error {
 	if err != nil {
 		return translate(err)
 	}
-	return db.Queue().enqueueFileJob(ctx, PreparationKind, file.ResourceKey, string(text))
+	return db.Queue().enqueueFileJob(ctx, PreparationKind, FileJobArgs{ResourceKey: file.ResourceKey}, string(text))
 }
 
 // AddView stores the key of the first object of the file's view and the size of the view, and

@@ -45,11 +45,13 @@ type JobArgs struct {
 	TraceParent string `json:"traceparent,omitempty"`
 }
 
-// FileJobArgs are the arguments of a job of River that prepares a file, or makes its view or its
-// collision.
+// FileJobArgs are the arguments of a job of River that prepares a file, or makes its view, its
+// collision or another format of it.
 type FileJobArgs struct {
 	ResourceKey string `json:"resource_key"`
 	TraceParent string `json:"traceparent,omitempty"` // as in JobArgs
+	// Format is the format to make of the file, of FormatKind; empty for the other kinds.
+	Format model.ConversionTarget `json:"format,omitempty"`
 }
 
 // Enqueue adds the job to River's queue in the transaction of db, so a rollback removes
@@ -86,19 +88,25 @@ func enqueuedTopic(queue string) Topic { return Topic(enqueuedPrefix + queue) }
 // EnqueuePreparation adds the preparation of a file to River's queue in the transaction
 // of db, unless one is waiting or running already.
 func (db Queue) EnqueuePreparation(ctx context.Context, resourceKey string) error {
-	return db.enqueueFileJob(ctx, PreparationKind, resourceKey, "")
+	return db.enqueueFileJob(ctx, PreparationKind, FileJobArgs{ResourceKey: resourceKey}, "")
 }
 
 // EnqueueView queues a job that makes the view of a file, unless one is waiting or running already.
 // Its worker does nothing for a file that has a view by then.
 func (db Queue) EnqueueView(ctx context.Context, resourceKey string) error {
-	return db.enqueueFileJob(ctx, ViewKind, resourceKey, "")
+	return db.enqueueFileJob(ctx, ViewKind, FileJobArgs{ResourceKey: resourceKey}, "")
 }
 
 // EnqueueCollision queues a job that makes the collision shape of a capture, unless one is waiting
 // or running already. Its worker does nothing for a file that has a collision by then.
 func (db Queue) EnqueueCollision(ctx context.Context, resourceKey string) error {
-	return db.enqueueFileJob(ctx, CollisionKind, resourceKey, "")
+	return db.enqueueFileJob(ctx, CollisionKind, FileJobArgs{ResourceKey: resourceKey}, "")
+}
+
+// enqueueFormat queues a job that makes another format of a file for download, unless one is waiting
+// or running already.
+func (db Queue) enqueueFormat(ctx context.Context, resourceKey string, format model.ConversionTarget) error {
+	return db.enqueueFileJob(ctx, FormatKind, FileJobArgs{ResourceKey: resourceKey, Format: format}, string(format))
 }
 
 // enqueueFileJob adds a job of a kind whose queue has the kind's name. It sends no
@@ -107,12 +115,13 @@ func (db Queue) EnqueueCollision(ctx context.Context, resourceKey string) error 
 //
 // River computes a unique key in another way. That is not a conflict: the key only has to be equal
 // for equal jobs, and these kinds are enqueued here only.
-func (db Queue) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
-	args, err := json.Marshal(FileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
+func (db Queue) enqueueFileJob(ctx context.Context, kind string, job FileJobArgs, purpose string) error {
+	job.TraceParent = traceParent(ctx)
+	args, err := json.Marshal(job)
 	if err != nil {
 		return err
 	}
-	unique := sha256.Sum256([]byte(kind + "\x00" + resourceKey + "\x00" + purpose))
+	unique := sha256.Sum256([]byte(kind + "\x00" + job.ResourceKey + "\x00" + purpose))
 	_, err = db.idb.ExecContext(ctx, `
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, unique_key, unique_states)
 		VALUES (?, ?, ?, 1, ?, 'available', now(), ?, `+uniqueStates+`)
@@ -120,7 +129,7 @@ func (db Queue) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose s
 			AND river_job_state_in_bitmask(unique_states, state) DO NOTHING`,
 		string(args), kind, riverAttempts, kind, unique[:])
 	if err != nil {
-		return fmt.Errorf("enqueue the %s of %s: %w", kind, resourceKey, translate(err))
+		return fmt.Errorf("enqueue the %s of %s: %w", kind, job.ResourceKey, translate(err))
 	}
 	return nil
 }
@@ -231,7 +240,7 @@ func (db Queue) RescueJobs(ctx context.Context, lease time.Duration) (int, error
 	return len(queues), translate(err)
 }
 
-// RescueBackgroundJobs is RescueJobs for preparations, views, collisions, mails and webhooks. The
+// RescueBackgroundJobs is RescueJobs for preparations, views, collisions, formats, mails and webhooks. The
 // new row keeps the number of attempts, because for these kinds no other table counts them.
 func (db Queue) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (int, error) {
 	var ids []int64
@@ -302,6 +311,8 @@ const (
 	ViewKind = "view"
 	// CollisionKind is the kind that makes the collision of a capture and finds a start.
 	CollisionKind = "collision"
+	// FormatKind is the kind that makes another format of a file, for a download.
+	FormatKind = "format"
 	// WebhookKind is the kind that sends the events of one stream to a webhook.
 	WebhookKind = "webhook"
 	// PurgeKind is the kind that deletes what has expired.
@@ -315,14 +326,14 @@ const (
 // Kinds returns all kinds of work in the queue.
 func Kinds() []string {
 	return []string{
-		JobKind, PreparationKind, ViewKind, CollisionKind, WebhookKind, MailKind, PurgeKind, IndexKind, SampleKind,
+		JobKind, PreparationKind, ViewKind, CollisionKind, FormatKind, WebhookKind, MailKind, PurgeKind, IndexKind, SampleKind,
 	}
 }
 
 // RescuedKinds returns the kinds whose attempts only River's row counts. The periodic kinds are not
 // among them, because the next period repeats their work.
 func RescuedKinds() []string {
-	return []string{PreparationKind, ViewKind, CollisionKind, MailKind, WebhookKind}
+	return []string{PreparationKind, ViewKind, CollisionKind, FormatKind, MailKind, WebhookKind}
 }
 
 // JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because

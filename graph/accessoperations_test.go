@@ -69,6 +69,14 @@ func changesOfSpace(w *world, space, entity string) calls {
 	title := "A title"
 	return calls{
 		"recordVisit": func(ctx context.Context) error { _, err := mutation.RecordVisit(ctx, space); return err },
+		"requestDownload": func(ctx context.Context) error {
+			_, err := mutation.RequestDownload(ctx, model.RequestDownload{SpaceID: space, EntityID: entity, Format: model.ConvertToSPZ})
+			return err
+		},
+		"formatDownload": func(ctx context.Context) error {
+			_, err := w.Query().FormatDownload(ctx, model.RequestDownload{SpaceID: space, EntityID: entity, Format: model.ConvertToSPZ})
+			return err
+		},
 		"removeVisitor": func(ctx context.Context) error {
 			return mutation.RemoveVisitor(ctx, model.RemoveVisitor{SpaceID: space, VisitorID: "x"})
 		},

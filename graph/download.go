@@ -18,8 +18,9 @@ func addDownloads(page *model.SpacePage, item *model.SpaceItem) {
 		return
 	}
 	file := item.File
-	download := model.Download{EntityID: item.EntityID, File: file, Bytes: file.Size}
+	download := model.Download{EntityID: item.EntityID, File: file, Bytes: file.Size, Formats: file.DownloadTargets()}
 	page.Downloads = append(page.Downloads, download)
+	download.Formats = nil
 	if file.ViewKey != "" {
 		download.View, download.Bytes = true, 0
 		page.Downloads = append(page.Downloads, download)
@@ -28,6 +29,15 @@ func addDownloads(page *model.SpacePage, item *model.SpaceItem) {
 
 // Download returns what the page of a space offers as a download: of an entity, the file or its view.
 func (r Queries) Download(ctx context.Context, spaceID, entityID string, view bool) (*model.Download, error) {
+	found, err := r.offered(ctx, spaceID, entityID, view)
+	if err == nil && found.Folder() == "" {
+		found.URL = r.readURL(ctx, found.StorageKey())
+	}
+	return found, err
+}
+
+// offered returns a download of a space, if the caller may have it.
+func (r Queries) offered(ctx context.Context, spaceID, entityID string, view bool) (*model.Download, error) {
 	page, err := r.SpacePage(ctx, spaceID)
 	if err != nil {
 		return nil, err
@@ -39,11 +49,55 @@ func (r Queries) Download(ctx context.Context, spaceID, entityID string, view bo
 	if i < 0 {
 		return nil, model.NotFound(model.FileNotFound)
 	}
-	found := page.Downloads[i]
-	if found.Folder() == "" {
-		found.URL = r.readURL(ctx, found.StorageKey())
+	return &page.Downloads[i], nil
+}
+
+// RequestDownload returns a capture of a space in another format, which it has made if nobody has asked
+// for it in the last hours. Clients ask again until the format is made. The caller must be one who may
+// download what is in the space (access.MayDownload).
+func (r Mutations) RequestDownload(ctx context.Context, in model.RequestDownload) (*model.FormatDownload, error) {
+	file, err := r.formatSource(ctx, in)
+	if err != nil {
+		return nil, err
 	}
-	return &found, nil
+	return r.described(ctx, file)(r.db.Files().AskFormat(ctx, file, in.Format))
+}
+
+// FormatDownload is RequestDownload that has nothing made. It returns CodeNotFound for a format that
+// nobody has asked for.
+func (r Queries) FormatDownload(ctx context.Context, in model.RequestDownload) (*model.FormatDownload, error) {
+	file, err := r.formatSource(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.described(ctx, file)(r.db.Files().FormatDownload(ctx, file, in.Format))
+	if err == nil && found == nil {
+		err = model.NotFound(model.FileNotFound)
+	}
+	return found, err
+}
+
+// formatSource returns the file whose other format the caller asks for.
+func (r *Resolver) formatSource(ctx context.Context, in model.RequestDownload) (*model.File, error) {
+	found, err := r.Query().offered(ctx, in.SpaceID, in.EntityID, false)
+	if err != nil {
+		return nil, err
+	}
+	return found.File, in.Check(found.File)
+}
+
+// described adds the title, and the address of a format that is made.
+func (r *Resolver) described(ctx context.Context, file *model.File) func(*model.FormatDownload, error) (*model.FormatDownload, error) {
+	return func(found *model.FormatDownload, err error) (*model.FormatDownload, error) {
+		if err != nil || found == nil {
+			return nil, err
+		}
+		found.Title = file.Title()
+		if found.State() == model.StepReady {
+			found.URL = r.readURL(ctx, found.StorageKey())
+		}
+		return found, nil
+	}
 }
 
 // WriteDownload writes the objects of a download that is a folder, as a zip. They are not compressed,

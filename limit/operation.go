@@ -18,7 +18,7 @@ func ScopeOf(operation string) Scope {
 // space.
 func scopeOf(operation string) (scope Scope, known bool) {
 	switch operation {
-	case "createUpload", "convertFile", "extractCapture", "setAccountPicture":
+	case "createUpload", "convertFile", "extractCapture", "requestDownload", "setAccountPicture":
 		return Upload, true
 	case "completeUpload", "abandonUpload":
 		return UploadComplete, true

@@ -46,6 +46,8 @@ type Download struct {
 	File     *File
 	// View reports whether it is the view that was made of the file, and not the file itself.
 	View bool
+	// Formats are the other formats in which the caller may ask for it.
+	Formats []ConversionTarget
 	// Bytes is its size; 0 where it is not known.
 	Bytes int64
 	// URL is where the caller can read the file; empty for a folder.

@@ -23,7 +23,7 @@ type fileAttempt struct {
 	store   storage.Store
 	tools   *attemptTools
 	row     *rivertype.JobRow
-	key     string // of the file
+	args    fileArgs
 	work    fileWork
 	log     *slog.Logger
 	started time.Time
@@ -47,14 +47,14 @@ func (a *fileAttempt) doWork(ctx context.Context) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	file, err := a.db.Files().AnyFile(ctx, a.key)
+	file, err := a.db.Files().AnyFile(ctx, a.args.ResourceKey)
 	if err != nil || file == nil {
 		return err
 	}
-	err = a.work.do(a.tools, ctx, file)
+	err = a.work.do(a.tools, ctx, file, a.args)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
-		if current, lookup := a.db.Files().AnyFile(ctx, a.key); lookup == nil && current == nil {
+		if current, lookup := a.db.Files().AnyFile(ctx, a.args.ResourceKey); lookup == nil && current == nil {
 			return nil
 		}
 	}
@@ -97,19 +97,13 @@ func (a *fileAttempt) giveUp(ctx context.Context, cause error, f failure) (Outco
 	return Failed, err
 }
 
-// storeFailure stores why the step of the file's preparation was given up. It stores nothing if the
-// file was deleted. A file without facts failed at them, whatever step was asked for: all others
-// need the facts.
+// storeFailure stores why the work was given up. It stores nothing if the file was deleted.
 func (a *fileAttempt) storeFailure(ctx context.Context, reason string) error {
-	file, err := a.db.Files().AnyFile(ctx, a.key)
+	file, err := a.db.Files().AnyFile(ctx, a.args.ResourceKey)
 	if err != nil || file == nil {
 		return err
 	}
-	step := a.work.step
-	if file.Facts == nil {
-		step = model.StepFacts
-	}
-	return a.db.Files().SetFailure(ctx, file, step, reason)
+	return a.work.giveUp(a.tools, ctx, file, a.args, reason)
 }
 
 // interruption returns the outcome and the snooze of an attempt whose error says nothing about the

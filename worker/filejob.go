@@ -36,6 +36,12 @@ type collisionArgs struct{ fileArgs }
 // Kind implements river.JobArgs.
 func (collisionArgs) Kind() string { return db.CollisionKind }
 
+// formatArgs are the arguments of the job that makes another format of a file, for a download.
+type formatArgs struct{ fileArgs }
+
+// Kind implements river.JobArgs.
+func (formatArgs) Kind() string { return db.FormatKind }
+
 // hasFileArgs is implemented by the arguments of each kind of background work on a file.
 type hasFileArgs interface {
 	river.JobArgs
@@ -60,16 +66,34 @@ func (f *fileWorker[A]) Work(ctx context.Context, job *river.Job[A]) error {
 // fileWork is a kind of background work on a file.
 type fileWork struct {
 	// do makes one attempt at the work.
-	do func(*attemptTools, context.Context, *model.File) error
-	// step is what clients see as failed when the work is given up.
-	step model.PreparationStep
+	do func(*attemptTools, context.Context, *model.File, fileArgs) error
+	// giveUp stores why the work was given up.
+	giveUp func(*attemptTools, context.Context, *model.File, fileArgs, string) error
 }
 
-// What the job of each queue does with its file, and the step that has failed when it is given up.
+// preparing is a step of the preparation of a file: what clients see as failed when it is given up. A
+// file without facts failed at them, whatever step was asked for: all others need the facts.
+func preparing(step model.PreparationStep, do func(*attemptTools, context.Context, *model.File) error) fileWork {
+	return fileWork{
+		do: func(t *attemptTools, ctx context.Context, file *model.File, _ fileArgs) error {
+			return do(t, ctx, file)
+		},
+		giveUp: func(t *attemptTools, ctx context.Context, file *model.File, _ fileArgs, reason string) error {
+			failed := step
+			if file.Facts == nil {
+				failed = model.StepFacts
+			}
+			return t.db.Files().SetFailure(ctx, file, failed, reason)
+		},
+	}
+}
+
+// What the job of each queue does with its file.
 var (
-	preparationWork = fileWork{do: (*attemptTools).prepare, step: model.StepPoster}
-	viewWork        = fileWork{do: (*attemptTools).addView, step: model.StepView}
-	collisionWork   = fileWork{do: (*attemptTools).addCollision, step: model.StepCollision}
+	preparationWork = preparing(model.StepPoster, (*attemptTools).prepare)
+	viewWork        = preparing(model.StepView, (*attemptTools).addView)
+	collisionWork   = preparing(model.StepCollision, (*attemptTools).addCollision)
+	formatWork      = fileWork{do: (*attemptTools).addFormat, giveUp: (*attemptTools).giveUpFormat}
 )
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
@@ -83,7 +107,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	log := w.Logger.With("kind", row.Kind, "resource_key", args.ResourceKey, "attempt", row.Attempt)
 	a := &fileAttempt{
 		db: w.DB, store: w.Store, tools: w.newAttemptTools(row.Kind, log),
-		row: row, key: args.ResourceKey, work: work, log: log, started: time.Now(),
+		row: row, args: args, work: work, log: log, started: time.Now(),
 	}
 	defer a.tools.close()
 	ctx, span := w.startSpan(ctx, args.TraceParent)

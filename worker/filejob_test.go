@@ -58,7 +58,7 @@ func TestFileJob_stores_why_it_was_given_up_after_an_outage(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
 	bad := preparationWork
-	bad.do = func(*attemptTools, context.Context, *model.File) error {
+	bad.do = func(*attemptTools, context.Context, *model.File, fileArgs) error {
 		return &splat.InputError{Message: "It has no points"}
 	}
 	row := &rivertype.JobRow{ID: 1, Attempt: db.JobAttempts, CreatedAt: time.Now()}
@@ -93,7 +93,7 @@ func TestFileJob_that_takes_too_long_is_given_up_at_once(t *testing.T) {
 	file := w.addFile(t, "scan.ply", "sss")
 	w.storeFacts(t, file)
 	endless := viewWork
-	endless.do = func(_ *attemptTools, ctx context.Context, _ *model.File) error {
+	endless.do = func(_ *attemptTools, ctx context.Context, _ *model.File, _ fileArgs) error {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}

@@ -87,6 +87,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(purgeBatch, func() (int, error) { return w.purgeDeliveries(ctx) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Watched().MarkSkippedEntities(ctx, purgeBatch) }),
 		inBatches(purgeBatch, func() (int, error) { return w.DB.Keys().PurgeSignIns(ctx, purgeBatch) }),
+		inBatches(purgeBatch, func() (int, error) { return w.DB.Files().PurgeFormats(ctx, purgeBatch) }),
 		inBatches(storeBatch, func() (int, error) { return w.recordReceivedUploads(ctx) }),
 		inBatches(storeBatch, func() (int, error) { return w.sweep(ctx) }),
 		inBatches(storeBatch, func() (int, error) { return w.purgeRemovals(ctx) }),

@@ -211,6 +211,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &fileWorker[preparationArgs]{w: w, work: preparationWork})
 	river.AddWorker(workers, &fileWorker[viewArgs]{w: w, work: viewWork})
 	river.AddWorker(workers, &fileWorker[collisionArgs]{w: w, work: collisionWork})
+	river.AddWorker(workers, &fileWorker[formatArgs]{w: w, work: formatWork})
 	river.AddWorker(workers, &mailWorker{w: w})
 	river.AddWorker(workers, &webhookWorker{w: w, sender: webhook.NewSender(w.Webhooks.Allowed)})
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
@@ -243,6 +244,7 @@ func (w *Worker) queues() map[string]river.QueueConfig {
 		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}
 		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
 		queues[db.CollisionKind] = river.QueueConfig{MaxWorkers: 1}
+		queues[db.FormatKind] = river.QueueConfig{MaxWorkers: 1}
 	}
 	if w.Webhooks.Open != nil {
 		queues[db.WebhookKind] = river.QueueConfig{MaxWorkers: maxWebhookJobs}

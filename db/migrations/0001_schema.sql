@@ -312,6 +312,22 @@ CREATE INDEX files_by_size ON files (user_id, size, sequence);
 -- Operators see the latest files that could not be prepared: few of all.
 CREATE INDEX files_failed ON files (created_at, sequence) WHERE failures IS NOT NULL AND failures <> '{}';
 
+-- What visitors asked for in another format (a conversion target). It is made once, and kept for hours:
+-- what asks again within them gets the same. The removal of its objects is written down before they are
+-- stored, and is due after ends_at.
+CREATE TABLE format_downloads (
+    resource_key text NOT NULL REFERENCES files ON DELETE CASCADE,
+    format       text NOT NULL,
+    user_id      text NOT NULL REFERENCES users ON DELETE CASCADE,
+    key          text, -- of the object, when it is made
+    bytes        bigint NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+    failure      text, -- why it cannot be made
+    ends_at      timestamptz NOT NULL,
+    PRIMARY KEY (resource_key, format)
+);
+CREATE INDEX format_downloads_by_user ON format_downloads (user_id);
+CREATE INDEX format_downloads_by_end ON format_downloads (ends_at);
+
 -- The avatars of accounts. Their files are uploads of the account, which are counted as such: the
 -- figure (glb), the capture of the person (splat), what binds the one to the other (binding), how
 -- the capture is placed on the figure (fit), and a picture. A deleted file takes its avatar along.

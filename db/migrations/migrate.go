@@ -276,7 +276,7 @@ const (
 func Rights() []Right {
 	return []Right{
 		{"users", selectInsertUpdate}, {"api_keys", selectInsertUpdate}, {"json_usage", selectInsertUpdate}, {"totals", allPrivileges},
-		{"uploads", allPrivileges}, {"upload_writers", allPrivileges}, {"splat_uploads", allPrivileges}, {"splat_parts", allPrivileges}, {"splat_settings", allPrivileges}, {"files", allPrivileges}, {"jobs", allPrivileges}, {"removals", allPrivileges},
+		{"uploads", allPrivileges}, {"upload_writers", allPrivileges}, {"splat_uploads", allPrivileges}, {"splat_parts", allPrivileges}, {"splat_settings", allPrivileges}, {"files", allPrivileges}, {"format_downloads", allPrivileges}, {"jobs", allPrivileges}, {"removals", allPrivileges},
 		{"spaces", allPrivileges}, {"space_texts", selectInsertUpdate}, {"space_files", allPrivileges}, {"share_links", allPrivileges}, {"handles", allPrivileges}, {"space_slugs", allPrivileges}, {"entities", allPrivileges}, {"skipped_entities", selectInsertDelete},
 		{"visits", allPrivileges}, {"daily_statistics", allPrivileges},
 		{"changes", selectInsertDelete}, {"space_versions", allPrivileges}, {"version_changes", allPrivileges}, {"history_usage", selectInsertUpdate},

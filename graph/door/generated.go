@@ -94,6 +94,7 @@ type ModeratedSpaceResolver interface {
 }
 type MutationResolver interface {
 	ReportSpace(ctx context.Context, input schema.ReportSpaceInput) (*schema.ReportSpacePayload, error)
+	RequestDownload(ctx context.Context, input schema.RequestDownloadInput) (*schema.RequestDownloadPayload, error)
 	SetAccountLimits(ctx context.Context, input schema.SetAccountLimitsInput) (*schema.SetAccountLimitsPayload, error)
 	DisableAccount(ctx context.Context, input schema.DisableAccountInput) (*schema.DisableAccountPayload, error)
 	EnableAccount(ctx context.Context, input schema.EnableAccountInput) (*schema.EnableAccountPayload, error)
@@ -345,6 +346,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRemoveVisitorInput,
 		ec.unmarshalInputReplaceInInput,
 		ec.unmarshalInputReportSpaceInput,
+		ec.unmarshalInputRequestDownloadInput,
 		ec.unmarshalInputRestoreSpaceInput,
 		ec.unmarshalInputRestoreVersionInput,
 		ec.unmarshalInputRetryFileInput,
@@ -2707,6 +2709,28 @@ type ReportSpacePayload {
   reported: Boolean!
 }
 
+"A capture of a space, and the format in which to download it."
+input RequestDownloadInput {
+  "The id of a space whose viewerMayDownload is true."
+  spaceId: ID!
+  "The entityId of the entity that shows the capture."
+  entityId: String!
+  "The format: SOG, PLY, COMPRESSED_PLY, SPZ, GLB or CSV, and not the one that the file has."
+  format: ConversionTarget!
+}
+
+"The payload of requestDownload."
+type RequestDownloadPayload {
+  "PENDING while the format is made, which may take minutes. Send the same request again until it is READY or FAILED."
+  state: PreparationState!
+  "Where the caller can read the file; null until it is READY. It works for some hours."
+  url: URL
+  "The size of the file in bytes; null until it is READY."
+  bytes: Int64
+  "Why the format cannot be made; null unless the state is FAILED."
+  failure: String
+}
+
 "The limits of an account."
 input SetAccountLimitsInput {
   "The id of the account to change."
@@ -3043,6 +3067,15 @@ type Mutation {
     "A report of a space to the operators."
     input: ReportSpaceInput!
   ): ReportSpacePayload
+  """
+  Asks for a capture of a space in another format, as the page of the space offers it. The server makes
+  each format of a file once and keeps it for some hours. No API key is needed for a PUBLIC or LINK_ONLY
+  space with a licence.
+  """
+  requestDownload(
+    "A capture of a space, and the format in which to download it."
+    input: RequestDownloadInput!
+  ): RequestDownloadPayload
   "Changes the plan and the storage of an account. For operators."
   setAccountLimits(
     "The limits of an account."
@@ -3219,8 +3252,9 @@ type Mutation {
   """
   Takes a settings file of SuperSplat's viewer, version 1 or 2, into a space of the caller:
   annotations, camera animations as tours, the first view and the look. Annotations and tours that
-  supersplatSettings has written replace themselves; everything else is added. It is one version of
-  the history.
+  supersplatSettings has written, or that the same file has brought before, replace themselves, and a
+  camera path that supersplatSettings has written stays as it is; everything else is added. It is one
+  version of the history.
   """
   importSupersplatSettings(
     "A space and a settings file."
@@ -5906,6 +5940,20 @@ func (ec *executionContext) childFields_ReportSpacePayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ReportSpacePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RequestDownloadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_RequestDownloadPayload_state(ctx, field)
+	case "url":
+		return ec.fieldContext_RequestDownloadPayload_url(ctx, field)
+	case "bytes":
+		return ec.fieldContext_RequestDownloadPayload_bytes(ctx, field)
+	case "failure":
+		return ec.fieldContext_RequestDownloadPayload_failure(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RequestDownloadPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ResendEmailChangePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "user":
@@ -7602,6 +7650,20 @@ func (ec *executionContext) field_Mutation_reportSpace_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ReportSpaceInput, error) {
 			return ec.unmarshalNReportSpaceInput2porticoᚋgraphᚋschemaᚐReportSpaceInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_requestDownload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.RequestDownloadInput, error) {
+			return ec.unmarshalNRequestDownloadInput2porticoᚋgraphᚋschemaᚐRequestDownloadInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -16161,6 +16223,50 @@ func (ec *executionContext) fieldContext_Mutation_reportSpace(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_requestDownload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_requestDownload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RequestDownload(ctx, fc.Args["input"].(schema.RequestDownloadInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RequestDownloadPayload) graphql.Marshaler {
+			return ec.marshalORequestDownloadPayload2ᚖporticoᚋgraphᚋschemaᚐRequestDownloadPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_requestDownload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RequestDownloadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_requestDownload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_setAccountLimits(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22355,6 +22461,98 @@ func (ec *executionContext) _ReportSpacePayload_reported(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ReportSpacePayload_reported(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ReportSpacePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RequestDownloadPayload_state(ctx context.Context, field graphql.CollectedField, obj *schema.RequestDownloadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestDownloadPayload_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PreparationState) graphql.Marshaler {
+			return ec.marshalNPreparationState2porticoᚋmodelᚐPreparationState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RequestDownloadPayload_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestDownloadPayload", field, false, false, errors.New("field of type PreparationState does not have child fields"))
+}
+
+func (ec *executionContext) _RequestDownloadPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.RequestDownloadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestDownloadPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RequestDownloadPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestDownloadPayload", field, false, false, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _RequestDownloadPayload_bytes(ctx context.Context, field graphql.CollectedField, obj *schema.RequestDownloadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestDownloadPayload_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RequestDownloadPayload_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestDownloadPayload", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _RequestDownloadPayload_failure(ctx context.Context, field graphql.CollectedField, obj *schema.RequestDownloadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestDownloadPayload_failure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failure, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RequestDownloadPayload_failure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestDownloadPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ResendEmailChangePayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.ResendEmailChangePayload) (ret graphql.Marshaler) {
@@ -33192,6 +33390,50 @@ func (ec *executionContext) unmarshalInputReportSpaceInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRequestDownloadInput(ctx context.Context, obj any) (schema.RequestDownloadInput, error) {
+	var it schema.RequestDownloadInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "entityId", "format"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "entityId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityID = data
+		case "format":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
+			data, err := ec.unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Format = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRestoreSpaceInput(ctx context.Context, obj any) (schema.RestoreSpaceInput, error) {
 	var it schema.RestoreSpaceInput
 	if obj == nil {
@@ -39514,6 +39756,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "requestDownload":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_requestDownload(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "setAccountLimits":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setAccountLimits(ctx, field)
@@ -42043,6 +42292,59 @@ func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.Sel
 		case "reported":
 			out.Values[i] = ec._ReportSpacePayload_reported(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var requestDownloadPayloadImplementors = []string{"RequestDownloadPayload"}
+
+func (ec *executionContext) _RequestDownloadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RequestDownloadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, requestDownloadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RequestDownloadPayload")
+		case "state":
+			out.Values[i] = ec._RequestDownloadPayload_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._RequestDownloadPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._RequestDownloadPayload_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "failure":
+			out.Values[i] = ec._RequestDownloadPayload_failure(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -49248,6 +49550,11 @@ func (ec *executionContext) unmarshalNReportSpaceInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRequestDownloadInput2porticoᚋgraphᚋschemaᚐRequestDownloadInput(ctx context.Context, v any) (schema.RequestDownloadInput, error) {
+	res, err := ec.unmarshalInputRequestDownloadInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRestoreSpaceInput2porticoᚋgraphᚋschemaᚐRestoreSpaceInput(ctx context.Context, v any) (schema.RestoreSpaceInput, error) {
 	res, err := ec.unmarshalInputRestoreSpaceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -51667,6 +51974,13 @@ func (ec *executionContext) marshalOReportSpacePayload2ᚖporticoᚋgraphᚋsche
 		return graphql.Null
 	}
 	return ec._ReportSpacePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORequestDownloadPayload2ᚖporticoᚋgraphᚋschemaᚐRequestDownloadPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RequestDownloadPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RequestDownloadPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOResendEmailChangePayload2ᚖporticoᚋgraphᚋschemaᚐResendEmailChangePayload(ctx context.Context, sel ast.SelectionSet, v *schema.ResendEmailChangePayload) graphql.Marshaler {

@@ -608,6 +608,28 @@ type ReportSpacePayload struct {
 	Reported bool `json:"reported"`
 }
 
+// A capture of a space, and the format in which to download it.
+type RequestDownloadInput struct {
+	// The id of a space whose viewerMayDownload is true.
+	SpaceID string `json:"spaceId"`
+	// The entityId of the entity that shows the capture.
+	EntityID string `json:"entityId"`
+	// The format: SOG, PLY, COMPRESSED_PLY, SPZ, GLB or CSV, and not the one that the file has.
+	Format model.ConversionTarget `json:"format"`
+}
+
+// The payload of requestDownload.
+type RequestDownloadPayload struct {
+	// PENDING while the format is made, which may take minutes. Send the same request again until it is READY or FAILED.
+	State model.PreparationState `json:"state"`
+	// Where the caller can read the file; null until it is READY. It works for some hours.
+	URL *string `json:"url,omitempty"`
+	// The size of the file in bytes; null until it is READY.
+	Bytes *int64 `json:"bytes,omitempty"`
+	// Why the format cannot be made; null unless the state is FAILED.
+	Failure *string `json:"failure,omitempty"`
+}
+
 // The result of resendEmailChange.
 type ResendEmailChangePayload struct {
 	// The account, whose new address gets the mail.

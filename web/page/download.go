@@ -18,6 +18,8 @@ type download struct {
 	Size          string // for people; "" where it is not known
 	View          bool
 	Address       string
+	// Formats are the other formats in which the server makes it.
+	Formats []model.ConversionTarget
 }
 
 // downloadsOf returns the downloads that the page offers, at addresses of this server: the space may
@@ -29,7 +31,7 @@ func downloadsOf(page *model.SpacePage) []download {
 		if d.View {
 			address += "?form=" + viewForm
 		}
-		entry := download{Title: d.File.Title(), Format: d.Format(), View: d.View, Address: address}
+		entry := download{Title: d.File.Title(), Format: d.Format(), View: d.View, Address: address, Formats: d.Formats}
 		if d.Bytes > 0 {
 			entry.Size = sizeText(d.Bytes)
 		}
@@ -64,22 +66,110 @@ func newZips() *semaphore.Room {
 	return &semaphore.Room{Size: zipsInTotal, Share: zipsPerAccount, MaxWaiting: zipsInTotal, Floor: minZipRate, Grace: zipGrace}
 }
 
+// formatParameter is the parameter of an address and of a form that names another format.
+const formatParameter = "format"
+
+// makingCost is how many requests of an address count for a format that it asks for, which costs the
+// server more than any page.
+const makingCost = 30
+
+// makeDownload handles POST /download/{spaceId}/{entityId}: it has the capture made in another format.
+// The page that it shows goes to the address of the format, which is a GET: browsers that obey form-action
+// would not follow the redirect of a form to the origin of the files.
+func (p *Pages) makeDownload(w http.ResponseWriter, r *request) error {
+	if err := p.countAddress(r.Request, makingCost); err != nil {
+		return err
+	}
+	found, err := p.mutations.RequestDownload(r.Context(), r.requestedFormat(r.PostForm))
+	if err != nil {
+		return err
+	}
+	return p.showMaking(w, r, found)
+}
+
+// requestedFormat returns the format that a form or an address names.
+func (r *request) requestedFormat(values url.Values) model.RequestDownload {
+	return model.RequestDownload{
+		SpaceID: r.PathValue("id"), EntityID: r.PathValue("entity"), Format: model.ConversionTarget(values.Get(formatParameter)),
+	}
+}
+
+// made is the content of made.html.
+type made struct {
+	State        model.PreparationState
+	Name, Format string
+	Reason       string // of a failure
+	Size         string
+	Address      string // of the file; empty until it is made
+}
+
+// madeRefresh is how many seconds after each other the page of a format asks whether it is made.
+const madeRefresh = 3
+
+// showMaking shows that a format is being made, is made, or cannot be made. The page goes to the address
+// of the format by itself.
+func (p *Pages) showMaking(w http.ResponseWriter, r *request, found *model.FormatDownload) error {
+	address := downloadPath + r.PathValue("id") + "/" + url.PathEscape(r.PathValue("entity"))
+	query := url.Values{formatParameter: {string(found.Format)}}
+	content := made{State: found.State(), Name: found.Title, Format: found.Format.Title(), Reason: found.Failure}
+	f := p.newFrame(r, address, query)
+	wait := madeRefresh
+	if content.State == model.StepReady {
+		content.Address, content.Size, wait = r.link(address, query), sizeText(found.Bytes), 0
+	}
+	if content.State != model.StepFailed {
+		w.Header().Set("Refresh", fmt.Sprintf("%d; url=%s", wait, r.link(address, query)))
+	}
+	f.NoIndex, f.Canonical, f.Content = true, "", content
+	var err error
+	if f.Title, err = r.language.text("made." + string(content.State) + ".title"); err != nil {
+		return err
+	}
+	return p.respond(w, r, pageResponse{status: http.StatusOK, page: "made", policy: p.policies.list, cache: cacheNever, frame: f})
+}
+
+// sendFormat handles GET /download/{spaceId}/{entityId}?format=: it redirects to the file once it is made.
+func (p *Pages) sendFormat(w http.ResponseWriter, r *request) error {
+	found, err := p.queries.FormatDownload(r.Context(), r.requestedFormat(r.URL.Query()))
+	if err != nil {
+		return err
+	}
+	if found.State() == model.StepReady {
+		redirectToFile(w, found.URL)
+		return nil
+	}
+	return p.showMaking(w, r, found)
+}
+
+// redirectToFile redirects to a file of the store. Caches do not keep where.
+func redirectToFile(w http.ResponseWriter, address string) {
+	setDownloadHeaders(w.Header())
+	w.Header().Set("Location", address)
+	w.WriteHeader(http.StatusFound)
+}
+
+func setDownloadHeaders(h http.Header) {
+	h.Set("Cache-Control", cacheNever)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Robots-Tag", "noindex")
+}
+
 // sendDownload handles GET /download/{spaceId}/{entityId}. It redirects to a file, so that the store
 // sends it, and sends a folder as a zip, for which there are few places. Caches keep neither: the
 // owner may take back the licence.
 func (p *Pages) sendDownload(w http.ResponseWriter, r *request) error {
+	if r.URL.Query().Has(formatParameter) {
+		return p.sendFormat(w, r)
+	}
 	found, err := p.queries.Download(r.Context(), r.PathValue("id"), r.PathValue("entity"), r.URL.Query().Get("form") == viewForm)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", cacheNever)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("X-Robots-Tag", "noindex")
 	if found.Folder() == "" {
-		w.Header().Set("Location", found.URL)
-		w.WriteHeader(http.StatusFound)
+		redirectToFile(w, found.URL)
 		return nil
 	}
+	setDownloadHeaders(w.Header())
 	return p.sendFolder(w, r, found)
 }
 

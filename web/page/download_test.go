@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -113,6 +114,82 @@ func TestDownload_has_a_licence_that_programs_find(t *testing.T) {
 	}
 }
 
+// A visitor asks for another format by a form, waits at a page, and gets the file. Who may do so follows
+// the licence, as for the file itself.
+func TestDownload_in_another_format(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	ada := p.account("Ada")
+	id := p.space(ada, "Mill", "", model.Public)
+	key := p.capture(ada, "The mill.sog", model.FileFacts{Format: model.FormatPLY, Splats: 5}, nil)
+	p.put(ada, id, "mill", key, map[string]any{})
+	path := "/download/" + id + "/mill"
+	ask := func(b visitor, format string) response { return b.post(path, url.Values{"format": {format}}) }
+	wait := path + "?format=spz"
+	for name, b := range map[string]visitor{"stranger": p.stranger(), "owner": p.signedIn("Ada")} {
+		want := map[string]int{"stranger": http.StatusForbidden, "owner": http.StatusNotFound}[name]
+		if got := b.get(wait); got.status != want {
+			t.Errorf("%s, before the licence: got %d, want %d", name, got.status, want)
+		}
+	}
+	p.stranger().wantStatus(ask(p.stranger(), "spz"), http.StatusForbidden)
+	p.licensed(ada, id, "CC-BY-4.0")
+	wantText(t, p.stranger().get("/"+id), `<form method="post" action="`+path+`"`, `<option value="compressed-ply">`, `<option value="spz">SPZ</option>`)
+	for _, wrong := range []string{"ply", "turntable", "streamed-sog", "../../x", ""} { // it is PLY
+		p.stranger().wantStatus(ask(p.stranger(), wrong), http.StatusBadRequest)
+	}
+	p.stranger().wantStatus(p.stranger().get(wait), http.StatusNotFound) // a GET starts nothing
+	asking := p.stranger().wantStatus(ask(p.stranger(), "spz"), http.StatusOK)
+	if got := asking.header.Get("Refresh"); got != "3; url="+wait {
+		t.Errorf("being made: got Refresh %q", got)
+	}
+	wantText(t, asking, "Your file is being made", "The mill")
+	wantText(t, p.stranger().get(wait), "Your file is being made")
+	file, err := p.DB.Files().FileOf(t.Context(), ada.ID, key)
+	check(t, err)
+	check(t, p.DB.Files().SetFormatFailure(t.Context(), file, model.ConvertToSPZ, "It is too odd"))
+	failed := p.stranger().get(wait)
+	wantText(t, failed, "This format cannot be made", "It is too odd")
+	if got := failed.header.Get("Refresh"); got != "" {
+		t.Errorf("failed: got Refresh %q, want none", got)
+	}
+	p.stranger().wantStatus(ask(p.stranger(), "csv"), http.StatusOK)
+	_, err = p.DB.Files().AddFormat(t.Context(), &model.FormatDownload{
+		ResourceKey: key, Format: model.ConvertToCSV, UserID: ada.ID, Key: file.DerivedRoot() + "format/1/The_mill.csv", Bytes: 1_500_000,
+	})
+	check(t, err)
+	made := ask(p.stranger(), "csv")
+	wantText(t, made, "Your download starts", `href="`+path+`?format=csv"`, "2 MB")
+	if got := made.header.Get("Refresh"); got != "0; url="+path+"?format=csv" {
+		t.Errorf("made: got Refresh %q", got)
+	}
+	sent := p.stranger().wantStatus(p.stranger().get(path+"?format=csv"), http.StatusFound)
+	if got := sent.header.Get("Location"); !strings.HasSuffix(got, "/format/1/The_mill.csv") || sent.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("made: got %q (%s)", got, sent.header.Get("Cache-Control"))
+	}
+	p.licensed(ada, id, "")
+	p.stranger().wantStatus(p.stranger().get(path+"?format=csv"), http.StatusForbidden)
+}
+
+// What strangers have made costs more of their limit than a page.
+func TestDownload_in_many_formats_is_limited(t *testing.T) {
+	t.Parallel()
+	p := open(t, "--rate-limits=on")
+	ada := p.account("Ada")
+	id := p.space(ada, "Mill", "", model.Public)
+	p.put(ada, id, "mill", p.capture(ada, "mill.sog", model.FileFacts{Format: model.FormatPLY, Splats: 5}, nil), map[string]any{})
+	p.licensed(ada, id, "CC-BY-4.0")
+	stranger := p.stranger()
+	for i := range 20 {
+		got := stranger.post("/download/"+id+"/mill", url.Values{"format": {"spz"}})
+		if got.status == http.StatusTooManyRequests && i >= 5 {
+			return
+		}
+		stranger.wantStatus(got, http.StatusOK)
+	}
+	t.Error("20 requests: got no refusal")
+}
+
 // Only what the page lists is offered: no hidden entity, no plugin, no file of somebody else.
 func TestDownload_offers_only_captures_and_models_that_are_shown(t *testing.T) {
 	t.Parallel()
@@ -139,9 +216,7 @@ func TestDownload_offers_only_captures_and_models_that_are_shown(t *testing.T) {
 	if got := strings.Count(p.stranger().get("/"+id).body, `href="/download/`); got != 1 {
 		t.Errorf("page: got %d downloads, want 1", got)
 	}
-	if got := p.stranger().send(http.MethodPost, "/download/"+id+"/shown", ""); got.status != http.StatusMethodNotAllowed && got.status != http.StatusForbidden {
-		t.Errorf("POST: got %d, want a refusal", got.status)
-	}
+	p.stranger().wantStatus(p.stranger().post("/download/"+id+"/shown", url.Values{"format": {"spz"}}), http.StatusBadRequest) // it is no capture
 }
 
 func TestDownload_of_a_folder_is_a_zip(t *testing.T) {

@@ -71,7 +71,7 @@ func (p *Pages) newFrame(r *request, path string, query url.Values) frame {
 }
 
 // templateNames are the pages; each is a file in folder pages.
-var templateNames = []string{"space", "embed", "gallery", "person", "failure"}
+var templateNames = []string{"space", "embed", "gallery", "person", "failure", "made"}
 
 // parseTemplates parses the pages for a language: a mistake in one stops the start of the
 // server, and not a visitor.

@@ -95,7 +95,7 @@ func New(o Options) (*Pages, error) {
 	}
 	p.home = p.site.Page(web.Methods{"GET": p.signedIn(p.showHome)})
 	p.space = p.site.Page(web.Methods{"GET": p.signedIn(p.showSpace), "POST": p.signedIn(p.recordStay)})
-	p.download = p.site.Page(web.Methods{"GET": p.signedIn(p.sendDownload)})
+	p.download = p.site.Page(web.Methods{"GET": p.signedIn(p.sendDownload), "POST": p.signedIn(p.makeDownload)})
 	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
 	p.named = p.site.Page(web.Methods{"GET": p.signedIn(p.showNamed)})
 	p.unknown = p.site.Page(web.Methods{"GET": p.signedIn(p.showUnknown)})

@@ -21,6 +21,8 @@ type Queries interface {
 	Download(ctx context.Context, spaceID, entityID string, view bool) (*model.Download, error)
 	// WriteDownload writes a download that is a folder as a zip.
 	WriteDownload(ctx context.Context, d *model.Download, w io.Writer) error
+	// FormatDownload returns a capture in another format that somebody has asked for.
+	FormatDownload(ctx context.Context, in model.RequestDownload) (*model.FormatDownload, error)
 	// SpaceURL returns the address of the page of a space.
 	SpaceURL(space *model.Space) string
 	// Gallery returns a page of the Public spaces of all accounts.
@@ -46,6 +48,8 @@ type Queries interface {
 type Mutations interface {
 	// RecordStay counts what the page of a space reports when its visitor leaves.
 	RecordStay(ctx context.Context, stay model.Stay) error
+	// RequestDownload has a capture made in another format, unless it was made already.
+	RequestDownload(ctx context.Context, in model.RequestDownload) (*model.FormatDownload, error)
 	FollowUser(ctx context.Context, id string) (*model.Profile, error)
 	UnfollowUser(ctx context.Context, id string) (*model.Profile, error)
 }

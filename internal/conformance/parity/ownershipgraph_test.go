@@ -44,6 +44,7 @@ func graphAccess(o owned) map[string]access {
 		"job": id(model.CodeNotFound, o.job), "jobs": ownList,
 
 		"reportSpace":      forbidden,
+		"requestDownload":  {stranger: model.CodeForbidden, owner: model.CodeNotFound, values: map[string]any{"format": "SPZ"}}, // it shows no capture
 		"setAccountLimits": byKey, "disableAccount": byKey, "enableAccount": byKey, "removeAccount": byKey, "takeDownSpace": byKey,
 		"restoreSpace": byKey, "closeReports": byKey, "retryJob": byKey, "cancelAnyJob": byKey, "retryQueue": byKey, "retryFile": byKey,
 		"createUpload": adds, "completeUpload": notFound, "abandonUpload": {stranger: model.CodeNotFound, values: map[string]any{"fileUrl": o.discarded}},

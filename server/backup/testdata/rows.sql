@@ -31,6 +31,8 @@ INSERT INTO files (resource_key, user_id, sequence, upload_id, name, content_typ
     ('api_uploads/plain.glb', '10000001', 7, 'plain', 'plain.glb', 'model/gltf-binary', 5, 1, '{"format": "glb", "n": 12345678901234567890.000}',
         'derived/plain/1/poster.webp', '{"sizes": [{"key": "derived/plain/1/poster.webp"}, {"key": "derived/plain/1/small.webp"}]}', 'derived/plain/2/lod-meta.json', 12),
     ('api_uploads/zipped/scan/lod-meta.json', '10000001', 9, 'zipped', 'zipped.zip', 'application/json', 9, 3, NULL, NULL, '{"sizes": null}', NULL, 0);
+INSERT INTO format_downloads (resource_key, format, user_id, key, bytes, ends_at) VALUES
+    ('api_uploads/plain.glb', 'spz', '10000001', 'derived/plain/3/plain.spz', 9, now());
 INSERT INTO avatars (id, user_id, original_name, glb, splat, binding, fit, assigned) VALUES
     ('a', '10000001', 'Ada', 'api_uploads/plain.glb', 'api_uploads/plain.glb', 'api_uploads/plain.glb', 'api_uploads/plain.glb', true);
 INSERT INTO removals (key, due_at, user_id, bytes) VALUES ('10000001/api_uploads/gone.ply', now(), '10000001', 3);
