@@ -351,11 +351,8 @@ func (db Files) lockDerived(ctx context.Context, file *model.File) (model.Storag
 // removePosters schedules the removal of a file's posters. Their storage is free once they
 // are deleted.
 func (db Files) removePosters(ctx context.Context, file *model.File) error {
-	if file.Posters == nil {
-		return nil
-	}
 	now := time.Now()
-	for _, picture := range file.Posters.Sizes {
+	for _, picture := range file.Posters.Objects() {
 		removal := Removal{Key: file.UserID + "/" + picture.Key, Due: now, UserID: file.UserID, Bytes: picture.Bytes, Sweep: now}
 		if err := db.AddRemoval(ctx, removal); err != nil {
 			return err

@@ -53,6 +53,20 @@ func (r *Resolver) posters(ctx context.Context, ownerID string, stored *model.Po
 	return posters
 }
 
+// FileTurntable returns the turntable of the file with an address that the caller can read now; nil
+// while there is none.
+func (r *Resolver) FileTurntable(ctx context.Context, file *model.File) *model.Turntable {
+	return r.turntable(ctx, file.UserID, file.Posters)
+}
+
+func (r *Resolver) turntable(ctx context.Context, ownerID string, stored *model.Posters) *model.Turntable {
+	if stored == nil || stored.Turntable == nil {
+		return nil
+	}
+	made := stored.Turntable
+	return &model.Turntable{URL: r.readURL(ctx, ownerID+"/"+made.Key), Width: made.Width, Height: made.Height, Frames: made.Frames}
+}
+
 // FilePosterURL returns the address of the file's poster, which the caller can read now;
 // nil while there is no poster.
 func (r *Resolver) FilePosterURL(ctx context.Context, file *model.File) *string {

@@ -71,7 +71,7 @@ func TestEdges_need_one_statement_for_a_page(t *testing.T) {
 		{`{ spaces(first: %d) { nodes { owner { name } } } }`, 2},
 		{`{ spaces(first: %d) { edges { node { owner { id } } } } }`, 2},
 		{`{ spaces(first: %d) { nodes { owner { email plan } } } }`, 3},
-		{`{ spaces(first: %d) { nodes { posters { url } } } }`, 2},
+		{`{ spaces(first: %d) { nodes { posters { url } turntable { url } } } }`, 2},
 		{`{ spaces(first: %d) { nodes { entities { totalCount nodes { entityId } } } } }`, 2},
 		{`{ spaces(first: %d) { nodes { entities(first: 1) { nodes { space { owner { name } } file { id } } } } } }`, 5},
 		{`{ spaces(first: %d) { nodes { a: entities(first: 1) { totalCount } b: entities(last: 1) { totalCount } } } }`, 3},
@@ -156,10 +156,13 @@ func TestSpace_has_the_first_poster(t *testing.T) {
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
 		check(t, err)
 	}
-	query := `{ space(id: "` + space.ID + `") { posters { width url } } }`
-	equal(t, "before a poster is drawn", w.query(w.bob, query, nil), `{"space":{"posters":[]}}`)
+	query := `{ space(id: "` + space.ID + `") { posters { width url } turntable { width height frames url } } }`
+	equal(t, "before a poster is drawn", w.query(w.bob, query, nil), `{"space":{"posters":[],"turntable":null}}`)
 	for width, file := range map[int]*model.File{640: room, 320: later} {
 		posters := &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.webp", Width: width, Height: 200, Bytes: 10}}}
+		posters.Turntable = &model.StoredTurntable{
+			StoredPoster: model.StoredPoster{Key: file.DerivedRoot() + "turntable.jpg", Width: 384, Height: 240, Bytes: 20}, Frames: model.TurntableFrames,
+		}
 		_, err := w.db.Files().SetPosters(t.Context(), file, posters)
 		check(t, err)
 	}
@@ -167,6 +170,12 @@ func TestSpace_has_the_first_poster(t *testing.T) {
 	if !strings.Contains(drawn, `{"posters":[{"width":640,`) || !strings.Contains(drawn, room.DerivedRoot()) {
 		t.Errorf("posters: got %s, want the one of %s", drawn, room.Name)
 	}
+	turntable := `"turntable":{"width":384,"height":240,"frames":24,"url":"` + w.store.PublicURL(room.UserID+"/"+room.DerivedRoot()+"turntable.jpg") + `"}`
+	if !strings.Contains(drawn, turntable) {
+		t.Errorf("turntable: got %s, want %s", drawn, turntable)
+	}
+	own := w.query(w.alice, `{ file(id: "`+model.NodeID(model.NodeFile, room.ResourceKey)+`") { derivedBytes turntable { width height frames url } } }`, nil)
+	equal(t, "the file", own, `{"file":{"derivedBytes":30,`+turntable+`}}`)
 }
 
 // The test has a row for each viewer of a Public space.

@@ -11,27 +11,40 @@ import (
 // of the whole page were read together.
 func (r *Resolver) newGallery(ctx context.Context, spaces *model.SpaceConnection, covers map[string]model.Cover) *model.Gallery {
 	gallery := &model.Gallery{Spaces: spaces, Cards: make(map[string]model.SpaceCard, len(covers))}
-	for id, cover := range covers {
-		card := model.SpaceCard{OwnerName: cover.OwnerName, Posters: r.posters(ctx, cover.OwnerID, cover.Posters)}
-		if key := cover.PosterStorageKey(); key != "" {
-			card.Poster = r.readURL(ctx, key)
+	for _, space := range spaces.Nodes {
+		if cover, ok := covers[space.ID]; ok {
+			gallery.Cards[space.ID] = r.card(ctx, cover)
 		}
-		gallery.Cards[id] = card
 	}
 	return gallery
 }
 
-// PostersOfSpace returns the pictures of spaces by the id of the space, each smallest first.
-func (r *Resolver) PostersOfSpace(ctx context.Context, ids []string) (map[string][]*model.Poster, error) {
+// card returns what a list shows of a space with this cover.
+func (r *Resolver) card(ctx context.Context, cover model.Cover) model.SpaceCard {
+	card := model.SpaceCard{
+		OwnerName: cover.OwnerName, Posters: r.posters(ctx, cover.OwnerID, cover.Posters), Turntable: r.turntable(ctx, cover.OwnerID, cover.Posters),
+	}
+	if key := cover.PosterStorageKey(); key != "" {
+		card.Poster = r.readURL(ctx, key)
+	}
+	return card
+}
+
+// CardsOf returns what lists show of the spaces.
+func (r *Resolver) CardsOf(ctx context.Context, spaces []*model.Space) (map[*model.Space]model.SpaceCard, error) {
+	ids := make([]string, len(spaces))
+	for i, space := range spaces {
+		ids[i] = space.ID
+	}
 	covers, err := r.db.Spaces().Covers(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	pictures := make(map[string][]*model.Poster, len(ids))
-	for _, id := range ids { // a space that was deleted meanwhile has an empty list, too
-		pictures[id] = r.posters(ctx, covers[id].OwnerID, covers[id].Posters)
+	cards := make(map[*model.Space]model.SpaceCard, len(spaces))
+	for _, space := range spaces { // a space that was deleted meanwhile has an empty cover
+		cards[space] = r.card(ctx, covers[space.ID])
 	}
-	return pictures, nil
+	return cards, nil
 }
 
 // Gallery returns a page of the Public spaces of all accounts. It needs no caller.

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -197,6 +198,8 @@ type Posters struct {
 	From *PosterView `json:"from,omitempty"`
 	// Sizes has the picture in each size. The first is the picture of File.PosterKey.
 	Sizes []StoredPoster `json:"sizes"`
+	// Turntable is the picture in motion; nil for none, as for an image.
+	Turntable *StoredTurntable `json:"turntable,omitempty"`
 }
 
 // StoredPoster is a stored picture of a file.
@@ -207,12 +210,39 @@ type StoredPoster struct {
 	Bytes  int64  `json:"bytes"`
 }
 
+// TurntableFrames is the number of frames of every turntable. The style sheets of the gallery and the
+// console have it too.
+const TurntableFrames = 24
+
+// Turntable is a strip of frames that turn the subject of a poster once, as clients see it.
+type Turntable struct {
+	URL    string `json:"url"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Frames int    `json:"frames"`
+}
+
+// StoredTurntable is a stored strip of frames, one below the other. The size is that of a frame.
+type StoredTurntable struct {
+	StoredPoster
+	Frames int `json:"frames"`
+}
+
+// Objects returns all stored pictures; none for nil.
+func (p *Posters) Objects() []StoredPoster {
+	switch {
+	case p == nil:
+		return nil
+	case p.Turntable == nil:
+		return p.Sizes
+	}
+	return append(slices.Clone(p.Sizes), p.Turntable.StoredPoster)
+}
+
 // bytes returns the size of all pictures.
 func (p *Posters) bytes() (sum int64) {
-	if p != nil {
-		for _, picture := range p.Sizes {
-			sum += picture.Bytes
-		}
+	for _, picture := range p.Objects() {
+		sum += picture.Bytes
 	}
 	return sum
 }
@@ -254,6 +284,10 @@ func (f *File) PosterView() *PosterView {
 	}
 	return &PosterView{start.Position, start.Target, start.Up}
 }
+
+// LooksAround reports whether the poster of the file is taken from inside a place. That of an object
+// looks at it from outside.
+func (f *File) LooksAround() bool { return f.PosterView() != nil && f.FirstView().Scene != SceneObject }
 
 // HasPosters reports whether the file has posters that show its current PosterView.
 func (f *File) HasPosters() bool {

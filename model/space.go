@@ -202,6 +202,8 @@ type SpaceCard struct {
 	Poster string
 	// Posters are the picture in each size, smallest first; none without a picture.
 	Posters []*Poster
+	// Turntable is the picture in motion; nil for none.
+	Turntable *Turntable
 }
 
 // SpaceContent is what the web page of a space lists: the owner and the first entities.

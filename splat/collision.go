@@ -107,7 +107,7 @@ const SceneAuto = voxel.SceneAuto
 func (c *Capture) frameSubject(ctx context.Context, start *Start) error {
 	if start.Scene != voxel.SceneObject {
 		camera := (&Viewpoint{start.Position, start.Target, start.Up}).camera()
-		cloud, err := picture.SelectInView(ctx, c.source, *camera, picture.DefaultWidth, picture.DefaultHeight)
+		cloud, err := picture.SelectInView(ctx, c.source, picture.DefaultWidth, picture.DefaultHeight, *camera)
 		if err != nil {
 			return err
 		}

@@ -91,13 +91,13 @@ func (c *Capture) draw(ctx context.Context, from *Viewpoint, largest, enough ima
 	if camera == nil {
 		cloud, err = picture.Select(ctx, c.source)
 	} else {
-		cloud, err = picture.SelectInView(ctx, c.source, *camera, largest.X, largest.Y)
+		cloud, err = picture.SelectInView(ctx, c.source, largest.X, largest.Y, *camera)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if camera == nil && c.up != nil {
-		facing := picture.FacingFrom(cloud, [3]float64{-c.up[0], -c.up[1], -c.up[2]}, largest.X, largest.Y)
+	if camera == nil {
+		facing := c.facing(cloud, largest)
 		camera = &facing
 	}
 	return picture.Render(ctx, cloud, picture.Options{Width: largest.X, Height: largest.Y, Camera: camera})

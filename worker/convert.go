@@ -36,6 +36,8 @@ type conversion struct {
 	merged []input
 	// viewpoint is where a picture is taken from; nil shows the whole subject.
 	viewpoint *model.PosterView
+	// lookAround reports whether the viewpoint is inside a place (see child.Request).
+	lookAround bool
 	// maxFileSize is the limit for each file of the result, in bytes; 0 means resultLimit.
 	maxFileSize int64
 	timeout     time.Duration
@@ -64,7 +66,7 @@ func (t *attemptTools) convert(ctx context.Context, c conversion) (*stagedResult
 	result, err := t.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, Input: c.in.forChild(), Folder: folder, Out: filepath.Join(inner, c.name),
-			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: t.processors, FileSize: c.maxFileSize,
+			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, LookAround: c.lookAround, Workers: t.processors, FileSize: c.maxFileSize,
 		},
 		WorkFolder: t.folder.path, Lock: t.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, t.silenceTimeout), Progress: c.progress,
 	}, &t.used)

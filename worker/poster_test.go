@@ -1,10 +1,13 @@
 package worker
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"portico/internal/testkit/postgres"
 	"portico/model"
+	"portico/worker/child"
 )
 
 // foundStart returns a start as a worker would find it.
@@ -31,12 +34,20 @@ func TestPosters_show_the_first_view_once_it_is_known(t *testing.T) {
 	if got, want := string(w.content(t, inside.UserID+"/"+sizes[1].Key)), "from [1 2 3]"; got != want {
 		t.Errorf("large poster: got %q, want %q", got, want)
 	}
+	turntable := inside.Posters.Turntable
+	if whole.Posters.Turntable != nil || turntable == nil || turntable.Frames != model.TurntableFrames || turntable.Width != 384 {
+		t.Fatalf("turntables: got %+v and %+v, want one of the first view alone", whole.Posters.Turntable, turntable)
+	}
+	if got, want := string(w.content(t, inside.UserID+"/"+turntable.Key)), "around: true"; got != want {
+		t.Errorf("turntable: got %q, want %q", got, want)
+	}
 	const made = int64(len("made of sss"))
 	w.awaitObjects(t, map[string]int64{
-		inside.StorageKey(): 3, inside.PosterStorageKey(): made, inside.UserID + "/" + sizes[1].Key: sizes[1].Bytes,
+		inside.StorageKey(): 3, inside.PosterStorageKey(): made,
+		inside.UserID + "/" + sizes[1].Key: sizes[1].Bytes, inside.UserID + "/" + turntable.Key: turntable.Bytes,
 	})
-	if inside.DerivedBytes != made+sizes[1].Bytes {
-		t.Errorf("derived bytes: got %d, want %d", inside.DerivedBytes, made+sizes[1].Bytes)
+	if want := made + sizes[1].Bytes + turntable.Bytes; inside.DerivedBytes != want || turntable.Bytes != 12 {
+		t.Errorf("derived bytes: got %d, want %d", inside.DerivedBytes, want)
 	}
 	w.awaitUsed(t, inside.Size+inside.DerivedBytes) // the replaced poster no longer counts
 	if again := w.prepared(t, w.idle(t, withScript("panic on .jpg")), inside); again.PosterKey != inside.PosterKey {
@@ -63,6 +74,34 @@ func TestPosters_follow_the_choice_of_the_owner(t *testing.T) {
 			t.Errorf("poster of %+v: got %q, which was the address of another", view, file.PosterKey)
 		}
 		keys[file.PosterKey] = true
+		if turntable := file.Posters.Turntable; (turntable != nil) != (view != nil) || turntable != nil && turntable.Bytes != 13 { // "around: false"
+			t.Errorf("turntable of %+v: got %+v", view, turntable)
+		}
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.PosterStorageKey(): int64(len("made of sss"))})
+}
+
+// A hostile capture may control the child.
+func TestPosters_of_a_child_that_lies_are_not_kept(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range []string{"poster.jpg", "turntable.jpg"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("jpeg"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, err := stage(folder, "poster.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, turntable := range []child.Picture{
+		{Name: "../turntable.jpg", Width: 384, Height: 240}, {Name: "other.jpg", Width: 384, Height: 240},
+		{Name: "turntable.jpg", Height: 240}, {Name: "turntable.jpg", Width: 384, Height: -1},
+	} {
+		made := &child.Result{Pictures: []child.Picture{{Name: "poster.jpg", Width: 640, Height: 400}}, Turntable: &turntable}
+		if got, err := describePosters(&model.File{}, output, made); err == nil {
+			t.Errorf("turntable %+v: got %+v, want an error", turntable, got)
+		}
 	}
 }
 

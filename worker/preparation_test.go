@@ -249,6 +249,7 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	want[path.Dir(whole.CollisionStorageKey())+"/collision.voxel.bin"] = int64(len("voxels"))
 	want[whole.PosterStorageKey()] = int64(len("made of sss"))
 	want[path.Dir(whole.PosterStorageKey())+"/poster-1280.jpg"] = int64(len("from [1 2 3]"))
+	want[path.Dir(whole.PosterStorageKey())+"/turntable.jpg"] = int64(len("around: true"))
 	w.awaitObjects(t, want)
 	// A streamed SOG needs no view, so its preparation makes only a poster.
 	streamed := w.addFile(t, "lod.ply", "sss")

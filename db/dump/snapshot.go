@@ -217,7 +217,7 @@ const holdings = `
 		FROM stored
 		UNION ALL
 		SELECT 'derived', resource_key, account || 'derived/' || upload_id || '/', least(derived_bytes, 1)::int, derived_bytes,
-			ARRAY(SELECT DISTINCT account || named FROM unnest(ARRAY[poster_key, view_key, collision_key] ||
+			ARRAY(SELECT DISTINCT account || named FROM unnest(ARRAY[poster_key, view_key, collision_key, posters #>> '{turntable,key}'] ||
 				ARRAY(SELECT picture ->> 'key' FROM jsonb_array_elements(CASE jsonb_typeof(posters -> 'sizes') WHEN 'array' THEN posters -> 'sizes' END) AS picture)) AS named WHERE named <> '')
 		FROM stored
 		UNION ALL

@@ -55,6 +55,11 @@ func (r fileFields) Posters(ctx context.Context, file *model.File) ([]*model.Pos
 	return r.core.FilePosters(ctx, file), nil
 }
 
+// Turntable returns the poster of the file in motion.
+func (r fileFields) Turntable(ctx context.Context, file *model.File) (*model.Turntable, error) {
+	return r.core.FileTurntable(ctx, file), nil
+}
+
 // CollisionURL returns the address of the file's collision.
 func (r fileFields) CollisionURL(ctx context.Context, file *model.File) (*string, error) {
 	return r.core.FileCollisionURL(ctx, file), nil

@@ -77,6 +77,7 @@ type FileResolver interface {
 	ViewURL(ctx context.Context, obj *model.File) (string, error)
 	PosterURL(ctx context.Context, obj *model.File) (*string, error)
 	Posters(ctx context.Context, obj *model.File) ([]*model.Poster, error)
+	Turntable(ctx context.Context, obj *model.File) (*model.Turntable, error)
 	CollisionURL(ctx context.Context, obj *model.File) (*string, error)
 
 	UsedBy(ctx context.Context, obj *model.File, first *int, after *string, last *int, before *string) (*model.EntityConnection, error)
@@ -214,6 +215,7 @@ type SpaceResolver interface {
 
 	RunsPlugins(ctx context.Context, obj *model.Space) (bool, error)
 	Posters(ctx context.Context, obj *model.Space) ([]*model.Poster, error)
+	Turntable(ctx context.Context, obj *model.Space) (*model.Turntable, error)
 
 	VisitsByDay(ctx context.Context, obj *model.Space, days int) ([]*model.DayVisits, error)
 	ShareLinks(ctx context.Context, obj *model.Space) ([]*model.ShareLink, error)
@@ -1414,7 +1416,7 @@ type File implements Node {
   contentType: String!
   "The size of all objects of the file, in bytes."
   size: Int64!
-  "The size of the poster, the view and the collision, in bytes. It counts as used storage."
+  "The size of the poster with its turntable, the view and the collision, in bytes. It counts as used storage."
   derivedBytes: Int64!
   "The public address. It never changes: use it in entities and links."
   url: URL!
@@ -1435,6 +1437,8 @@ type File implements Node {
   shows the first view of a capture that people walk in, and the whole of any other.
   """
   posters: [Poster!]!
+  "The poster in motion; null for a file that is no capture, and for a poster that was drawn without."
+  turntable: Turntable
   """
   The address of the collision that visitors walk on, a .voxel.json with a .voxel.bin beside it,
   signed like readUrl; null while there is none.
@@ -1521,6 +1525,21 @@ type Poster {
   width: Int!
   "The height in pixels."
   height: Int!
+}
+
+"""
+A poster in motion: frames below each other in one picture. The first frame is the poster, and after the
+last the motion begins again. It goes once around what the poster shows, or looks to both sides of a place.
+"""
+type Turntable {
+  "The address, signed like readUrl."
+  url: URL!
+  "The width of a frame in pixels."
+  width: Int!
+  "The height of a frame in pixels."
+  height: Int!
+  "The number of frames."
+  frames: Int!
 }
 
 "The first view of a visitor of a capture, in the coordinates of SuperSplat's viewer: metres, y up."
@@ -1818,6 +1837,8 @@ type Space implements Node {
   has one, among the first 50 entities. Empty while none has.
   """
   posters: [Poster!]!
+  "The picture of the space in motion; null while there is none."
+  turntable: Turntable
   """
   How often others than the owner have opened the space: at most one visit in half an hour for each
   account, or address without a key. recordVisit counts a visit. With a key, GET /spaces/:spaceId of
@@ -5434,6 +5455,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_posterUrl(ctx, field)
 	case "posters":
 		return ec.fieldContext_File_posters(ctx, field)
+	case "turntable":
+		return ec.fieldContext_File_turntable(ctx, field)
 	case "collisionUrl":
 		return ec.fieldContext_File_collisionUrl(ctx, field)
 	case "start":
@@ -6246,6 +6269,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_runsPlugins(ctx, field)
 	case "posters":
 		return ec.fieldContext_Space_posters(ctx, field)
+	case "turntable":
+		return ec.fieldContext_Space_turntable(ctx, field)
 	case "visitCount":
 		return ec.fieldContext_Space_visitCount(ctx, field)
 	case "visitsByDay":
@@ -6532,6 +6557,20 @@ func (ec *executionContext) childFields_TestWebhookPayload(ctx context.Context, 
 		return ec.fieldContext_TestWebhookPayload_delivery(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TestWebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Turntable(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_Turntable_url(ctx, field)
+	case "width":
+		return ec.fieldContext_Turntable_width(ctx, field)
+	case "height":
+		return ec.fieldContext_Turntable_height(ctx, field)
+	case "frames":
+		return ec.fieldContext_Turntable_frames(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Turntable", field.Name)
 }
 
 func (ec *executionContext) childFields_UnfollowUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13484,6 +13523,38 @@ func (ec *executionContext) fieldContext_File_posters(_ context.Context, field g
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Poster(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_turntable(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_turntable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().Turntable(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Turntable) graphql.Marshaler {
+			return ec.marshalOTurntable2ᚖporticoᚋmodelᚐTurntable(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_turntable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Turntable(ctx, field)
 		},
 	}
 	return fc, nil
@@ -24727,6 +24798,38 @@ func (ec *executionContext) fieldContext_Space_posters(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Space_turntable(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_turntable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().Turntable(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Turntable) graphql.Marshaler {
+			return ec.marshalOTurntable2ᚖporticoᚋmodelᚐTurntable(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_turntable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Space",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Turntable(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Space_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27286,6 +27389,98 @@ func (ec *executionContext) fieldContext_TestWebhookPayload_delivery(_ context.C
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Turntable_url(ctx context.Context, field graphql.CollectedField, obj *model.Turntable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turntable_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Turntable_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Turntable", field, false, false, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _Turntable_width(ctx context.Context, field graphql.CollectedField, obj *model.Turntable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turntable_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Turntable_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Turntable", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Turntable_height(ctx context.Context, field graphql.CollectedField, obj *model.Turntable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turntable_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Turntable_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Turntable", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Turntable_frames(ctx context.Context, field graphql.CollectedField, obj *model.Turntable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turntable_frames(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Frames, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Turntable_frames(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Turntable", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _UnfollowUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.UnfollowUserPayload) (ret graphql.Marshaler) {
@@ -38170,6 +38365,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "turntable":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_turntable(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "collisionUrl":
 			field := field
 
@@ -43805,6 +44038,44 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "turntable":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_turntable(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "visitCount":
 			out.Values[i] = ec._Space_visitCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -45292,6 +45563,59 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("TestWebhookPayload")
 		case "delivery":
 			out.Values[i] = ec._TestWebhookPayload_delivery(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var turntableImplementors = []string{"Turntable"}
+
+func (ec *executionContext) _Turntable(ctx context.Context, sel ast.SelectionSet, obj *model.Turntable) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, turntableImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Turntable")
+		case "url":
+			out.Values[i] = ec._Turntable_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._Turntable_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._Turntable_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "frames":
+			out.Values[i] = ec._Turntable_frames(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -52428,6 +52752,13 @@ func (ec *executionContext) marshalOTestWebhookPayload2ᚖporticoᚋgraphᚋsche
 		return graphql.Null
 	}
 	return ec._TestWebhookPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTurntable2ᚖporticoᚋmodelᚐTurntable(ctx context.Context, sel ast.SelectionSet, v *model.Turntable) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Turntable(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOURL2ᚖstring(ctx context.Context, v any) (*string, error) {

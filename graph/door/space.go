@@ -80,9 +80,19 @@ func (r spaceFields) ChangedAt(_ context.Context, space *model.Space) (*model.Ti
 
 // Posters returns the picture of the space in each size.
 func (r spaceFields) Posters(ctx context.Context, space *model.Space) ([]*model.Poster, error) {
-	return batch.Load(ctx, space, "posters", func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.Poster, error) {
-		return batch.ByKey(spaces, func(space *model.Space) string { return space.ID },
-			func(ids []string) (map[string][]*model.Poster, error) { return r.core.PostersOfSpace(ctx, ids) })
+	card, err := r.card(ctx, space)
+	return card.Posters, err
+}
+
+// Turntable returns the picture of the space in motion.
+func (r spaceFields) Turntable(ctx context.Context, space *model.Space) (*model.Turntable, error) {
+	card, err := r.card(ctx, space)
+	return card.Turntable, err
+}
+
+func (r spaceFields) card(ctx context.Context, space *model.Space) (model.SpaceCard, error) {
+	return batch.Load(ctx, space, "card", func(ctx context.Context, spaces []*model.Space) (map[*model.Space]model.SpaceCard, error) {
+		return r.core.CardsOf(ctx, spaces)
 	})
 }
 

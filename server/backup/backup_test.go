@@ -276,6 +276,7 @@ func TestWrite_keeps_the_copy_of_a_file_that_the_store_has_lost(t *testing.T) {
 	ok(t, store.Delete(t.Context(), "10000001/api_uploads/plain.glb"))
 	ok(t, store.DeletePrefix(t.Context(), "10000001/api_uploads/zipped"))
 	ok(t, store.Delete(t.Context(), "10000001/derived/plain/1/small.webp"))
+	ok(t, store.Delete(t.Context(), "10000001/derived/plain/1/turn.jpg"))
 	if result := s.write(t); len(result.Missing) > 0 || result.Objects != len(contents()) {
 		t.Errorf("backup: got %+v, want everything kept", result)
 	}

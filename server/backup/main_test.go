@@ -44,6 +44,7 @@ func contents() map[string]string {
 		"10000001/api_uploads/waiting.zip":               "waiting",
 		"10000001/derived/plain/1/poster.webp":           "post",
 		"10000001/derived/plain/1/small.webp":            "smal",
+		"10000001/derived/plain/1/turn.jpg":              "turn",
 		"10000001/derived/plain/2/lod-meta.json":         "{}",
 		"10000001/derived/plain/2/0.webp":                "xy",
 	}

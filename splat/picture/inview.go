@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"portico/splat/gaussian"
 )
@@ -19,13 +20,13 @@ const (
 	viewMargin = 1.2
 )
 
-// SelectInView reads the Gaussians for a picture from inside a capture: the Gaussians that the
-// camera sees in a picture of this size, from the coarsest level with enough of them. If the
-// camera sees none, it returns the same as Select.
+// SelectInView reads the Gaussians for pictures from inside a capture: the Gaussians that one of the
+// cameras sees in a picture of this size, from the coarsest level with enough of them. If the
+// cameras see none, it returns the same as Select.
 //
 // It reads positions from the coarsest level on, and stops at the first with enough Gaussians in
 // view, or before a level whose positions would take too much memory.
-func SelectInView(ctx context.Context, source gaussian.Source, camera Camera, width, height int) (*gaussian.Cloud, error) {
+func SelectInView(ctx context.Context, source gaussian.Source, width, height int, cameras ...Camera) (*gaussian.Cloud, error) {
 	counts := source.Levels()
 	var seen []uint32
 	at := 0
@@ -34,7 +35,7 @@ func SelectInView(ctx context.Context, source gaussian.Source, camera Camera, wi
 		if err := source.Positions(ctx, level, positions, nil); err != nil {
 			return nil, fmt.Errorf("read positions for a picture: %w", err)
 		}
-		seen, at = inView(camera, positions, float64(width)/float64(height)), level
+		seen, at = inView(cameras, positions, float64(width)/float64(height)), level
 	}
 	if len(seen) == 0 {
 		return Select(ctx, source)
@@ -42,17 +43,31 @@ func SelectInView(ctx context.Context, source gaussian.Source, camera Camera, wi
 	return read(ctx, source, at, len(seen), func(i int) uint32 { return seen[i] })
 }
 
-// inView returns the indices of the positions in view.
-func inView(camera Camera, positions []float32, aspect float64) (seen []uint32) {
-	axes := camera.axes()
-	tangentY := viewMargin * math.Tan(camera.FieldOfView*math.Pi/360)
-	tangentX := tangentY * aspect
+// inView returns the indices of the positions that one of the cameras sees.
+func inView(cameras []Camera, positions []float32, aspect float64) (seen []uint32) {
+	views := make([]view, len(cameras))
+	for i, c := range cameras {
+		tangent := viewMargin * math.Tan(c.FieldOfView*math.Pi/360)
+		views[i] = view{c.Eye, c.axes(), tangent * aspect, tangent}
+	}
 	for i := 0; i+2 < len(positions); i += 3 {
-		line := add([3]float64{float64(positions[i]), float64(positions[i+1]), float64(positions[i+2])}, camera.Eye, -1)
-		depth := dot(axes[2], line)
-		if depth > 0 && math.Abs(dot(axes[0], line)) <= tangentX*depth && math.Abs(dot(axes[1], line)) <= tangentY*depth {
+		p := [3]float64{float64(positions[i]), float64(positions[i+1]), float64(positions[i+2])}
+		if slices.ContainsFunc(views, func(v view) bool { return v.contains(p) }) {
 			seen = append(seen, uint32(i/3))
 		}
 	}
 	return seen
+}
+
+// view is the region that a camera sees.
+type view struct {
+	eye                [3]float64
+	axes               [3][3]float64
+	tangentX, tangentY float64
+}
+
+func (v view) contains(p [3]float64) bool {
+	line := add(p, v.eye, -1)
+	depth := dot(v.axes[2], line)
+	return depth > 0 && math.Abs(dot(v.axes[0], line)) <= v.tangentX*depth && math.Abs(dot(v.axes[1], line)) <= v.tangentY*depth
 }

@@ -72,7 +72,7 @@ func TestSelectInView(t *testing.T) {
 			t.Parallel()
 			source := &placed{countingSource{counts: test.counts}, test.ahead}
 			var from gaussian.Source = source
-			c, err := picture.SelectInView(t.Context(), from, *ahead(), 100, 100)
+			c, err := picture.SelectInView(t.Context(), from, 100, 100, *ahead())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -50,12 +50,32 @@ func read(ctx context.Context, source gaussian.Source, level, count int, index f
 	if err := source.Read(ctx, level, indices, cloud); err != nil {
 		return nil, fmt.Errorf("read Gaussians for a poster: %w", err)
 	}
-	// Gaussians are on surfaces, so scales grow with the square root of the ratio of the numbers.
-	growth := float32(math.Log(float64(count)/float64(max(len(indices), 1))) / 2)
-	for i := range cloud.Scales {
-		cloud.Scales[i] += growth
-	}
+	enlarge(cloud, count)
 	return cloud, nil
+}
+
+// enlarge enlarges the Gaussians of an even selection of count, so that they cover the same area as all.
+func enlarge(selection *gaussian.Cloud, count int) {
+	// Gaussians are on surfaces, so scales grow with the square root of the ratio of the numbers.
+	growth := float32(math.Log(float64(count)/float64(max(selection.Len(), 1))) / 2)
+	for i := range selection.Scales {
+		selection.Scales[i] += growth
+	}
+}
+
+// Thin returns an even selection of at most this many Gaussians, enlarged like that of Select: for
+// pictures that are so small that more would not be visible.
+func Thin(cloud *gaussian.Cloud, most int) *gaussian.Cloud {
+	if cloud.Len() <= most {
+		return cloud
+	}
+	selection := &gaussian.Cloud{}
+	selection.Resize(most, cloud.Degree)
+	for i := range most {
+		selection.Set(i, cloud, int(int64(i)*int64(cloud.Len())/int64(most)))
+	}
+	enlarge(selection, cloud.Len())
+	return selection
 }
 
 // EncodeJPEG writes a picture as JPEG with the quality of posters. Transparent pixels

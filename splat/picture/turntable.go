@@ -51,7 +51,7 @@ func (t Turntable) cameras(cloud *gaussian.Cloud) []Camera {
 	for i := range cameras {
 		azimuth := viewAzimuth + 2*math.Pi*float64(i)/float64(t.Frames)
 		cameras[i] = Camera{Eye: add(target, awayFrom(down, azimuth), 1), Target: target, Down: t.Down, FieldOfView: FieldOfView}
-		distance = max(distance, t.distance(s, cameras[i]))
+		distance = max(distance, wholeDistance(s, cameras[i], t.Width, t.Height))
 	}
 	for i, c := range cameras {
 		cameras[i].Eye = add(target, add(c.Eye, target, -1), distance)
@@ -73,12 +73,12 @@ func (s scene) middle(along [3]float64) [3]float64 {
 	return add(s.centre(), along, (low+high)/2)
 }
 
-// distance returns the minimum distance from which a camera that looks at its target sees
-// the whole scene.
-func (t Turntable) distance(s scene, c Camera) float64 {
+// wholeDistance returns the minimum distance from which a camera that looks at its target sees
+// the whole scene in a picture of this size.
+func wholeDistance(s scene, c Camera, width, height int) float64 {
 	axes := c.axes()
 	tangentY := math.Tan(FieldOfView*math.Pi/360.0) / margin
-	tangentX := tangentY * float64(t.Width) / float64(t.Height)
+	tangentX := tangentY * float64(width) / float64(height)
 	distance := minRadius
 	for _, p := range s.points {
 		line := add(p, c.Target, -1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +38,8 @@ func writePosters(ctx context.Context, capture *splat.Capture, out string, from 
 				continue
 			}
 		}
-		if err := writeJPEG(filepath.Join(filepath.Dir(out), name), picture); err != nil {
+		encode := func(w io.Writer) error { return splat.EncodeJPEG(w, picture) }
+		if err := writePicture(filepath.Join(filepath.Dir(out), name), encode); err != nil {
 			return converted{}, err
 		}
 		made.pictures = append(made.pictures, Picture{Name: name, Width: size.X, Height: size.Y})
@@ -45,11 +47,11 @@ func writePosters(ctx context.Context, capture *splat.Capture, out string, from 
 	return made, nil
 }
 
-// writeJPEG creates a file with the picture. The file must not exist yet.
-func writeJPEG(path string, picture image.Image) error {
+// writePicture creates a file with the picture that encode writes. The file must not exist yet.
+func writePicture(path string, encode func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	return errors.Join(splat.EncodeJPEG(f, picture), f.Close())
+	return errors.Join(encode(f), f.Close())
 }

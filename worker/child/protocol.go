@@ -54,6 +54,9 @@ type Request struct {
 	Merged []Input      `json:"merged,omitempty"`
 	// Viewpoint is where posters are taken from; nil shows the whole subject.
 	Viewpoint *model.PosterView `json:"viewpoint,omitempty"`
+	// LookAround reports whether the viewpoint is inside a place: the turntable of a poster looks from
+	// side to side there, and moves around anything else.
+	LookAround bool `json:"look_around,omitempty"`
 	// Workers is the number of processors that the child may use.
 	Workers int `json:"workers,omitempty"`
 
@@ -89,6 +92,9 @@ type Result struct {
 	Start *model.Start `json:"start,omitempty"`
 	// Pictures are the files of a poster. The first is Out.
 	Pictures []Picture `json:"pictures,omitempty"`
+	// Turntable is the strip of frames of a poster, with the size of one frame; nil for none. It has
+	// model.TurntableFrames frames.
+	Turntable *Picture `json:"turntable,omitempty"`
 	// Missing maps each measure that does not work on this machine to the reason.
 	Missing map[sandbox.Measure]string `json:"missing,omitempty"`
 }

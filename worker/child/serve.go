@@ -73,21 +73,25 @@ func (r *Request) execute(ctx context.Context, lines *jsonlines.Writer, convert 
 	default:
 		err = fmt.Errorf("%q is not a task", r.Task)
 	}
-	return Result{Facts: factsOf(made.facts), Start: startOf(made.start), Pictures: made.pictures}, errors.Join(err, capture.Close())
+	return Result{Facts: factsOf(made.facts), Start: startOf(made.start), Pictures: made.pictures, Turntable: made.turntable}, errors.Join(err, capture.Close())
 }
 
 // converted is what a task has read or made.
 type converted struct {
-	facts    splat.Facts
-	start    *splat.Start // where visitors start, in the result of a collision
-	pictures []Picture    // the files of a poster
+	facts     splat.Facts
+	start     *splat.Start // where visitors start, in the result of a collision
+	pictures  []Picture    // the files of a poster
+	turntable *Picture
 }
 
 // convert carries out TaskConvert. The extension of the output selects the format.
 func (r *Request) convert(ctx context.Context, capture *splat.Capture, convert Converter, progress func(float64, string)) (made converted, err error) {
 	from := (*splat.Viewpoint)(r.Viewpoint)
 	if filepath.Ext(r.Out) == ".jpg" {
-		return writePosters(ctx, capture, r.Out, from)
+		if made, err = writePosters(ctx, capture, r.Out, from); err == nil {
+			made.turntable, err = r.writeTurntable(ctx, capture, progress)
+		}
+		return made, err
 	}
 	made.facts, made.start, err = convert(ctx, capture, r.Out, splat.ConvertOptions{Workers: r.Workers, Progress: progress, Viewpoint: from})
 	return made, err

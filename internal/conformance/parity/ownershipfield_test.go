@@ -21,11 +21,11 @@ var publicFields = map[string][]string{
 	"User": {"id", "userId", "name", "handle", "url", "picture", "followed", "spaces"},
 	"Space": {
 		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "licence", "viewerMayDownload", "type", "privacy", "url", "slug", "namedUrl", "pluginsForVisitors",
-		"runsPlugins", "viewerShareLink", "posters", "visitCount", "data", "createdAt", "changedAt", "version", "presence", "lock", "entities",
+		"runsPlugins", "viewerShareLink", "posters", "turntable", "visitCount", "data", "createdAt", "changedAt", "version", "presence", "lock", "entities",
 	},
 	"Entity": {"id", "entityId", "space", "file", "type", "data", "readUrl", "state", "createdAt", "changedAt", "version"},
 	"File": {
-		"id", "resourceKey", "name", "contentType", "size", "derivedBytes", "url", "readUrl", "viewUrl", "posterUrl", "posters",
+		"id", "resourceKey", "name", "contentType", "size", "derivedBytes", "url", "readUrl", "viewUrl", "posterUrl", "posters", "turntable",
 		"collisionUrl", "start", "facts", "captures", "preparation", "attribution", "createdAt",
 	},
 }

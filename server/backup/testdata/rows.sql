@@ -29,7 +29,7 @@ INSERT INTO splat_settings VALUES ('plain', '\x7b7d');
 INSERT INTO upload_writers VALUES ('coming', 1, 'w', now());
 INSERT INTO files (resource_key, user_id, sequence, upload_id, name, content_type, size, objects, facts, poster_key, posters, view_key, derived_bytes) VALUES
     ('api_uploads/plain.glb', '10000001', 7, 'plain', 'plain.glb', 'model/gltf-binary', 5, 1, '{"format": "glb", "n": 12345678901234567890.000}',
-        'derived/plain/1/poster.webp', '{"sizes": [{"key": "derived/plain/1/poster.webp"}, {"key": "derived/plain/1/small.webp"}]}', 'derived/plain/2/lod-meta.json', 12),
+        'derived/plain/1/poster.webp', '{"sizes": [{"key": "derived/plain/1/poster.webp"}, {"key": "derived/plain/1/small.webp"}], "turntable": {"key": "derived/plain/1/turn.jpg"}}', 'derived/plain/2/lod-meta.json', 12),
     ('api_uploads/zipped/scan/lod-meta.json', '10000001', 9, 'zipped', 'zipped.zip', 'application/json', 9, 3, NULL, NULL, '{"sizes": null}', NULL, 0);
 INSERT INTO format_downloads (resource_key, format, user_id, key, bytes, ends_at) VALUES
     ('api_uploads/plain.glb', 'spz', '10000001', 'derived/plain/3/plain.spz', 9, now());

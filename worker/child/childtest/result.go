@@ -85,6 +85,8 @@ func (a actor) convert(made string, facts map[string]any) int {
 		if view := a.request.Viewpoint; view != nil {
 			files["poster-1280.jpg"] = fmt.Sprint("from ", view.Position)
 			pictures = append(pictures, child.Picture{Name: "poster-1280.jpg", Width: 1280, Height: 800})
+			files["turntable.jpg"] = fmt.Sprint("around: ", a.request.LookAround)
+			found["turntable"] = child.Picture{Name: "turntable.jpg", Width: 384, Height: 240}
 		}
 		found["pictures"] = pictures
 	}
