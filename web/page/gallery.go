@@ -39,6 +39,7 @@ type card struct {
 	OwnerAddress string // "" on the page of the owner
 	Poster       string // "" for none
 	PosterSizes  string // the poster's sizes as srcset has them; "" for one size
+	Turntable    string // the strip of frames that moves the poster; "" for none
 	Visits       int64
 	First, Eager bool // whether the card is the first, or on the first screen
 }
@@ -138,6 +139,10 @@ func (p *Pages) cardsOf(r *request, gallery *model.Gallery, path string, query u
 			Title: space.Title, Address: r.link("/"+space.ID, nil), OwnerName: shown.OwnerName,
 			Poster: shown.Poster, Visits: space.VisitCount, PosterSizes: sourceSet(shown.Posters),
 			First: i == 0, Eager: i < eagerPosters,
+		}
+		// Save-Data is a client hint (draft-grigorik-http-client-hints, section 3.1): no more bytes than needed.
+		if shown.Turntable != nil && r.Header.Get("Save-Data") != "on" {
+			list.Spaces[i].Turntable = shown.Turntable.URL
 		}
 		if withOwners {
 			list.Spaces[i].OwnerAddress = r.link(personPath+space.OwnerID, nil)

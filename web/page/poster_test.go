@@ -52,6 +52,29 @@ func TestGallery_offers_posters_in_all_sizes(t *testing.T) {
 	}
 }
 
+// A turntable is loaded when its card is shown in motion, and never by who saves data.
+func TestGallery_moves_posters(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	ada := p.account("Ada")
+	id := p.space(ada, "Cistern", "", model.Public)
+	p.show(ada, id, p.capture(ada, "scan.sog", model.FileFacts{Format: model.FormatSOG, Splats: 5}, picture(t, color.White, color.Black)))
+	strip := regexp.MustCompile(`<span class="turn"><img src="([^"]*)" alt="" width="384" height="5760" loading="lazy"`)
+	for _, path := range []string{"/", "/u/" + ada.ID} {
+		page := p.stranger().get(path)
+		found := strip.FindStringSubmatch(page.body)
+		if found == nil || p.sizeAt(html.UnescapeString(found[1])) != "64x960" {
+			t.Errorf("%s: got the turntable %q in\n%s", path, found, page.body)
+		}
+		if saving := p.stranger().get(path, "Save-Data", "on"); strip.MatchString(saving.body) || !strings.Contains(saving.body, "srcset") {
+			t.Errorf("%s: got a turntable although the browser saves data", path)
+		}
+		if vary := strings.Join(page.header.Values("Vary"), ", "); !strings.Contains(vary, "Save-Data") {
+			t.Errorf("%s: got Vary %q, want Save-Data in it", path, vary)
+		}
+	}
+}
+
 // A thumbnail of oEmbed has its real size, of any capture, and fits the limits of the frame.
 func TestOEmbed_thumbnails_have_their_real_size(t *testing.T) {
 	t.Parallel()

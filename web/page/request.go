@@ -53,7 +53,7 @@ func (p *Pages) anonymous(show func(w http.ResponseWriter, r *request) error) ht
 
 // show counts the request and responds with the page, or with the page of the error.
 func (p *Pages) show(w http.ResponseWriter, r *request, err error, show func(w http.ResponseWriter, r *request) error) {
-	w.Header().Add("Vary", "Accept-Language, Accept-Encoding")
+	w.Header().Add("Vary", "Accept-Language, Accept-Encoding, Save-Data")
 	if err == nil {
 		err = p.countRequest(r.Request)
 	}

@@ -195,7 +195,9 @@ func (p pageServer) capture(owner *api.Client, name string, facts model.FileFact
 	whole, err := jpeg.Decode(bytes.NewReader(poster))
 	check(p.t, err)
 	posters := &model.Posters{}
-	for name, size := range map[string]image.Point{"poster.jpg": whole.Bounds().Size(), "small.jpg": whole.Bounds().Size().Div(2)} {
+	sizes := map[string]image.Point{"poster.jpg": whole.Bounds().Size(), "small.jpg": whole.Bounds().Size().Div(2)}
+	sizes["turntable.jpg"] = image.Pt(64, 40*model.TurntableFrames)
+	for name, size := range sizes {
 		scaled := image.NewRGBA(image.Rectangle{Max: size})
 		for i := range size.X * size.Y {
 			x, y := i%size.X, i/size.X
@@ -206,6 +208,11 @@ func (p pageServer) capture(owner *api.Client, name string, facts model.FileFact
 		stored := model.StoredPoster{Key: file.DerivedRoot() + name, Width: size.X, Height: size.Y, Bytes: int64(b.Len())}
 		_, err = store.Put(p.t.Context(), file.DerivedStorageRoot()+name, &b)
 		check(p.t, err)
+		if name == "turntable.jpg" {
+			stored.Height /= model.TurntableFrames
+			posters.Turntable = &model.StoredTurntable{StoredPoster: stored, Frames: model.TurntableFrames}
+			continue
+		}
 		posters.Sizes = append(posters.Sizes, stored)
 	}
 	// The first is the one of pages that ask for no size.

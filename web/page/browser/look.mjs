@@ -70,6 +70,35 @@ async function compose(page, wrong) {
   if (searches.join() !== 'Kiln') wrong(`with an input method it searches ${searches}`);
 }
 
+// turn points at a picture, which loads its turntable and moves, except on a touch screen, and where somebody
+// wants no motion. No other card loads its own.
+async function turn(page, points, wrong) {
+  const loaded = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.includes('turntable')).length);
+  const card = page.locator('.card:has(.turn)').first();
+  const strip = card.locator('.turn img');
+  if ((await loaded()) > 0) wrong('a turntable is loaded before anybody points at it');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await card.hover();
+  if (await strip.isVisible()) wrong('a picture moves although nothing should');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  if (points) {
+    await page.waitForFunction((image) => image.complete && image.naturalWidth > 0, await strip.elementHandle());
+    const [frame, shown] = await Promise.all([strip.boundingBox(), card.boundingBox()]);
+    const high = frame.height / 24 / (frame.width / shown.width);
+    if (Math.abs(high - shown.height) > 1) wrong(`a frame is ${high} pixels high on a card of ${shown.height}`);
+    if ((await strip.evaluate((image) => image.getAnimations().length)) !== 1) wrong('the turntable does not move');
+    await page.mouse.move(0, 0);
+    await strip.waitFor({ state: 'hidden' });
+    await page.locator('.skip').focus();
+    while ((await page.locator('.card:has(.turn) .cover:focus').count()) === 0) await page.keyboard.press('Tab');
+    await page.locator('.cover:focus .turn img').waitFor();
+  } else if (await strip.isVisible()) wrong('a picture moves on a touch screen');
+  const count = await loaded();
+  if (count > (points ? 2 : 0)) wrong(`loads ${count} turntables`);
+  await page.evaluate(() => document.activeElement.blur());
+}
+
 // look opens a page and prints what is wrong with it.
 async function look(context, screen, { name, path, has }) {
   const page = await context.newPage();
@@ -95,6 +124,7 @@ async function look(context, screen, { name, path, has }) {
   for (const violation of violations) {
     wrong(`${violation.id}: ${violation.nodes.map((node) => `${node.target.join(' ')} (${node.failureSummary})`).join(', ')}`);
   }
+  if (name === 'gallery' || name === 'person') await turn(page, screen === 'light', wrong);
   if (name === 'gallery') await compose(page, wrong);
   if (folder) await page.screenshot({ path: `${folder}/${name}-${screen}.png`, fullPage: true, timeout: 120_000 });
   await page.close();

@@ -27,6 +27,7 @@ const embedded = [
   'Header',
   'Preparation',
   'Poster',
+  'Turntable',
   'Start',
   'Bounds',
   'SuggestedView',

@@ -9,7 +9,7 @@ export const viewerQuery = graphql(`
 const spaceCard = graphql(`
   fragment SpaceCard on Space {
     id spaceId title description licence privacy type url visitCount createdAt changedAt version
-    posters { url width }
+    posters { url width } turntable { url }
   }
 `);
 
@@ -300,9 +300,9 @@ export const entityEvents = graphql(
       __typename
       ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
       ... on SpaceChanged { space { ...SpaceCard lock { name until } takedown { reason text } } }
-      ... on EntityCreated { space { id posters { url width } } }
-      ... on EntityChanged { space { id posters { url width } } entity { ...EntityRow } }
-      ... on EntityDeleted { space { id posters { url width } } deletedEntityId }
+      ... on EntityCreated { space { id posters { url width } turntable { url } } }
+      ... on EntityChanged { space { id posters { url width } turntable { url } } entity { ...EntityRow } }
+      ... on EntityDeleted { space { id posters { url width } turntable { url } } deletedEntityId }
     }
   }
 `,
