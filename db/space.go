@@ -135,6 +135,9 @@ func (l *listing) filterSpaces(ctx context.Context, db *DB, filter model.SpaceFi
 	if filter.Shared { // the condition of the indexes
 		l.addCondition("jsonb_typeof(data->'splatjs') = 'object'")
 	}
+	if filter.Template {
+		l.addCondition("template")
+	}
 	if text == "" {
 		return nil
 	}
@@ -165,6 +168,8 @@ func (db Spaces) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.
 	setTexts(query, in.SpaceTextInput)
 	setIf(query, "privacy", in.Privacy)
 	setIf(query, "plugins_for_visitors", in.PluginsForVisitors)
+	setIf(query, "copies_allowed", in.CopiesAllowed)
+	setIf(query, "template", in.Template)
 	if in.Presence != nil {
 		query.Set("presence_off = ?", !*in.Presence)
 	}

@@ -114,6 +114,10 @@ func changesOfSpace(w *world, space, entity string) calls {
 			_, err := mutation.UpdateSpacePrivacy(ctx, model.UpdateSpacePrivacy{SpaceID: space, Privacy: model.Private})
 			return err
 		},
+		"duplicateSpace": func(ctx context.Context) error {
+			_, err := mutation.DuplicateSpace(ctx, model.DuplicateSpace{SpaceID: space})
+			return err
+		},
 		"deleteSpace": func(ctx context.Context) error { _, err := mutation.DeleteSpace(ctx, space); return err },
 		"createEntity": func(ctx context.Context) error {
 			_, err := mutation.CreateEntity(ctx, model.CreateEntity{SpaceID: space})

@@ -34,7 +34,12 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, er
 	if err != nil {
 		return nil, err
 	}
+	origin, err := r.origin(ctx, space)
+	if err != nil {
+		return nil, err
+	}
 	page := &model.SpacePage{
+		Origin: origin, MayCopy: access.MayCopy(access.ReaderFrom(ctx), space),
 		Space: space, OwnerName: content.OwnerName, Named: content.Named, More: content.More, MayDownload: access.MayDownload(access.ReaderFrom(ctx), space),
 	}
 	for _, item := range content.Items {

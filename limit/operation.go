@@ -24,7 +24,7 @@ func scopeOf(operation string) (scope Scope, known bool) {
 		return UploadComplete, true
 	case "job":
 		return Job, true
-	case "createSpace":
+	case "createSpace", "duplicateSpace":
 		return CreateSpace, true
 	case "updateSpacePrivacy":
 		return UpdatePrivacy, true

@@ -392,6 +392,9 @@ type ExportedSpace struct {
 	Type               SpaceType         `json:"type"`
 	Privacy            Privacy           `json:"privacy"`
 	PluginsForVisitors bool              `json:"pluginsForVisitors"`
+	CopiesAllowed      bool              `json:"copiesAllowed,omitempty"`
+	Template           bool              `json:"template,omitempty"`
+	OriginID           string            `json:"originId,omitempty"` // the space that it was copied from
 	Presence           bool              `json:"presence"`
 	Data               Object            `json:"data"`
 	VisitCount         int64             `json:"visitCount"`

@@ -336,6 +336,8 @@ type SpaceFilter struct {
 	ChangedSince Time
 	// Shared selects the spaces with a block of ShareField.
 	Shared bool
+	// Template selects the templates of the owner.
+	Template bool
 }
 
 // FileFilter selects files. An empty field selects all files.

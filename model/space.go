@@ -36,6 +36,13 @@ type Space struct {
 	VisitCount int64
 	// PluginsForVisitors reports whether visitors' pages run the plugins of the space.
 	PluginsForVisitors bool
+	// CopiesAllowed reports whether others who may open the space may copy it.
+	CopiesAllowed bool
+	// Template reports whether the owner is offered the space for new spaces.
+	Template bool
+	// OriginID is the id of the space of another account that this one was copied from; empty for none.
+	// The space may be gone.
+	OriginID string
 	// Data contains fields that clients define and Portico does not.
 	Data      Object
 	CreatedAt Time
@@ -131,6 +138,8 @@ type UpdateSpace struct {
 	Privacy *Privacy
 	// PluginsForVisitors allows the plugins of the space to run for visitors.
 	PluginsForVisitors *bool
+	// CopiesAllowed lets others copy the space, and Template offers it to its owner for new spaces.
+	CopiesAllowed, Template *bool
 	// Data replaces fields of the space's data; others keep their values.
 	Data Object
 	// Presence switches presence on or off.
@@ -180,6 +189,10 @@ type SpacePage struct {
 	PosterFile *File
 	// Capture is the first file that viewers load level by level; nil for none.
 	Capture *File
+	// Origin is the space that this one was copied from, if the caller may find it; otherwise nil.
+	Origin *Space
+	// MayCopy reports whether the caller may copy the space, once signed in.
+	MayCopy bool
 	// MayDownload reports whether the caller may download what is in the space: Downloads.
 	MayDownload bool
 	Downloads   []Download
@@ -379,7 +392,7 @@ func (s RoomSettings) Change(space *Space) (change UpdateSpace, err error) {
 // IsEmpty reports whether the change changes nothing.
 func (in UpdateSpace) IsEmpty() bool {
 	return in.SpaceTextInput == SpaceTextInput{} && in.Privacy == nil && in.PluginsForVisitors == nil &&
-		in.Data == nil && in.Presence == nil
+		in.CopiesAllowed == nil && in.Template == nil && in.Data == nil && in.Presence == nil
 }
 
 // ShareField is the field of a space's data in which the browser splat trainer stores an object. A

@@ -447,6 +447,12 @@ CREATE TABLE spaces (
     -- Whether pages run the plugins of a Public or Link Only space for its visitors. The owner
     -- always sees them.
     plugins_for_visitors boolean NOT NULL DEFAULT false,
+    -- Whether everybody who may open the space may copy it, and whether its owner is offered it for new
+    -- spaces.
+    copies_allowed       boolean NOT NULL DEFAULT false,
+    template             boolean NOT NULL DEFAULT false,
+    -- The space of another account that this one was copied from; '' for none. It may be gone.
+    origin_id            text NOT NULL DEFAULT '',
     -- Who alone may change the content, and until when; NULL or a time that has passed is nobody.
     -- The token is what the holder sends with each change.
     lock_name            text,

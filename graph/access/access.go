@@ -134,6 +134,33 @@ func MayDownload(r Reader, space *model.Space) bool {
 	return Owns(r.Caller, space) || MayRead(r, space) && space.Licence != "" || visit != nil && visit.AllowsDownload
 }
 
+// MayCopy reports whether the reader may copy the space: its owner may, and if the owner allows copies,
+// everybody who may open it. Who can open it only by a share link needs one that allows downloads. A
+// reader without an account may, once signed in.
+func MayCopy(r Reader, space *model.Space) bool {
+	if Owns(r.Caller, space) {
+		return true
+	}
+	visit := r.VisitOf(space.ID)
+	return space.CopiesAllowed && (space.Privacy != model.Private || visit != nil && visit.AllowsDownload)
+}
+
+// CopyForbidden is the text for a caller who may open a space and not copy it.
+const CopyForbidden = "The owner of this space does not allow copies"
+
+// CopyableSpace returns a space that the caller may copy. It refuses the space as ReadableSpaceWithKey
+// does, and then a copy that the owner does not allow.
+func (r *Rules) CopyableSpace(ctx context.Context, id string) (*model.Space, error) {
+	space, err := r.ReadableSpaceWithKey(ctx, id)
+	if err == nil && !MayCopy(ReaderFrom(ctx), space) {
+		err = model.Forbidden(CopyForbidden)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return space, nil
+}
+
 // OwnedSpace returns the caller's space. Changing a space, and reading an entity by its id over
 // REST and MCP, require it.
 func (r *Rules) OwnedSpace(ctx context.Context, id string) (*model.Space, error) {
@@ -181,10 +208,10 @@ func (r *Rules) LinkedSpace(ctx context.Context, id string) (*model.Space, error
 	return space, nil
 }
 
-// MayFindByName reports whether the names of a space and its owner lead the reader to the space. Names
-// are easy to guess, so they open less than the id: a space that is not Public, which strangers need
-// the id or a link for, is found by its owner, and by who has entered it by a share link.
-func MayFindByName(r Reader, space *model.Space) bool {
+// MayFind reports whether the reader may learn of the space otherwise than by its id: by the names of
+// it and its owner, which are easy to guess, and by a copy of it. So a space that is not Public, which
+// strangers need the id or a link for, is found by its owner, and by who has entered it by a share link.
+func MayFind(r Reader, space *model.Space) bool {
 	return Owns(r.Caller, space) || space.Privacy == model.Public || r.VisitOf(space.ID) != nil
 }
 
@@ -192,7 +219,7 @@ func MayFindByName(r Reader, space *model.Space) bool {
 // find is not found, as if nobody had given the name: the response tells strangers nothing about it.
 func (r *Rules) NamedSpace(ctx context.Context, named model.Named) (*model.Space, error) {
 	space, err := r.db.Handles().SpaceOfNames(ctx, named)
-	if err == nil && !MayFindByName(ReaderFrom(ctx), space) {
+	if err == nil && !MayFind(ReaderFrom(ctx), space) {
 		err = model.NotFound(model.SpaceNotFound)
 	}
 	if err != nil {

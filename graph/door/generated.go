@@ -132,6 +132,7 @@ type MutationResolver interface {
 	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
 	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
 	UpdateHandle(ctx context.Context, input schema.UpdateHandleInput) (*schema.UpdateHandlePayload, error)
+	DuplicateSpace(ctx context.Context, input model.DuplicateSpace) (*schema.DuplicateSpacePayload, error)
 	UpdateSlug(ctx context.Context, input schema.UpdateSlugInput) (*schema.UpdateSlugPayload, error)
 	SetAccountPicture(ctx context.Context, input schema.SetAccountPictureInput) (*schema.SetAccountPicturePayload, error)
 	RemoveAccountPicture(ctx context.Context) (*schema.RemoveAccountPicturePayload, error)
@@ -213,6 +214,10 @@ type SpaceResolver interface {
 	Slug(ctx context.Context, obj *model.Space) (*string, error)
 	NamedURL(ctx context.Context, obj *model.Space) (*string, error)
 
+	ViewerMayCopy(ctx context.Context, obj *model.Space) (bool, error)
+
+	IsRemix(ctx context.Context, obj *model.Space) (bool, error)
+	Origin(ctx context.Context, obj *model.Space) (*model.Space, error)
 	RunsPlugins(ctx context.Context, obj *model.Space) (bool, error)
 	Posters(ctx context.Context, obj *model.Space) ([]*model.Poster, error)
 	Turntable(ctx context.Context, obj *model.Space) (*model.Turntable, error)
@@ -322,6 +327,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDisableAccountInput,
 		ec.unmarshalInputDisconnectAppInput,
 		ec.unmarshalInputDisconnectIdentityInput,
+		ec.unmarshalInputDuplicateSpaceInput,
 		ec.unmarshalInputEditInput,
 		ec.unmarshalInputEnableAccountInput,
 		ec.unmarshalInputEndOneTimeCodesInput,
@@ -1830,6 +1836,16 @@ type Space implements Node {
   namedUrl: URL
   "Whether pages run the plugins of the space for visitors. They always run for the owner."
   pluginsForVisitors: Boolean!
+  "Whether others who may open the space may copy it with duplicateSpace."
+  copiesAllowed: Boolean!
+  "Whether the caller may copy the space, once signed in: its owner may, and others where copiesAllowed is true. Who can open it only by a share link needs one that allows downloads."
+  viewerMayCopy: Boolean!
+  "Whether the space is a template: its owner is offered it for new spaces."
+  template: Boolean!
+  "Whether the space is a copy of a space of another account."
+  isRemix: Boolean!
+  "The space that this one is a remix of; null without one, and if the caller cannot find it: it is no longer Public."
+  origin: Space
   "Whether pages run the plugins of the space for the caller: for its owner, and for visitors where pluginsForVisitors is true."
   runsPlugins: Boolean!
   """
@@ -3320,6 +3336,16 @@ type Mutation {
     input: UpdateHandleInput!
   ): UpdateHandlePayload
   """
+  Copies a space with its entities: a space of the caller, or one whose owner allows copies. The copy
+  is Private. A copy of a space of the caller shows the same files, which count as storage once. A copy
+  of another's space gets files of its own, which count, and no plugins; it keeps the licence and says
+  what it is a remix of.
+  """
+  duplicateSpace(
+    "The space to copy."
+    input: DuplicateSpaceInput!
+  ): DuplicateSpacePayload
+  """
   Changes the name of a space of the caller in addresses, /@handle/slug. Former names lead to the space
   until the owner gives them to another space.
   """
@@ -3906,6 +3932,10 @@ input UpdateSpaceInput {
   privacy: Privacy
   "Whether pages run the plugins of the space for visitors. False for a new space."
   pluginsForVisitors: Boolean
+  "Whether others who may open the space may copy it. False for a new space."
+  copiesAllowed: Boolean
+  "Whether the space is a template, which its owner is offered for new spaces."
+  template: Boolean
   "Fields to merge into the fields that are stored with the space."
   data: JSON
   "Whether visitors of the space see each other."
@@ -4202,6 +4232,20 @@ type GenerateApiKeyPayload {
 type RevokeApiKeyPayload {
   "True."
   revoked: Boolean!
+}
+
+"The space to copy."
+input DuplicateSpaceInput {
+  "The id of a space that the caller may copy."
+  spaceId: ID!
+  "The title of the copy; without one, that of the space."
+  title: String
+}
+
+"The result of duplicateSpace."
+type DuplicateSpacePayload {
+  "The copy."
+  space: Space!
 }
 
 "The new name of an account in addresses."
@@ -4730,6 +4774,8 @@ input SpaceFilter {
   privacy: [Privacy!]
   "Spaces that changed, or whose entities did, at this time or later."
   changedSince: DateTime
+  "Selects the templates."
+  template: Boolean
   "Selects the spaces whose data has an object splatjs: the ones that a browser splat trainer shares."
   shared: Boolean
 }
@@ -5275,6 +5321,14 @@ func (ec *executionContext) childFields_DisconnectIdentityPayload(ctx context.Co
 		return ec.fieldContext_DisconnectIdentityPayload_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DisconnectIdentityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DuplicateSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_DuplicateSpacePayload_space(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DuplicateSpacePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_EmailChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6265,6 +6319,16 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_namedUrl(ctx, field)
 	case "pluginsForVisitors":
 		return ec.fieldContext_Space_pluginsForVisitors(ctx, field)
+	case "copiesAllowed":
+		return ec.fieldContext_Space_copiesAllowed(ctx, field)
+	case "viewerMayCopy":
+		return ec.fieldContext_Space_viewerMayCopy(ctx, field)
+	case "template":
+		return ec.fieldContext_Space_template(ctx, field)
+	case "isRemix":
+		return ec.fieldContext_Space_isRemix(ctx, field)
+	case "origin":
+		return ec.fieldContext_Space_origin(ctx, field)
 	case "runsPlugins":
 		return ec.fieldContext_Space_runsPlugins(ctx, field)
 	case "posters":
@@ -7493,6 +7557,20 @@ func (ec *executionContext) field_Mutation_disconnectIdentity_args(ctx context.C
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DisconnectIdentityInput, error) {
 			return ec.unmarshalNDisconnectIdentityInput2porticoᚋgraphᚋschemaᚐDisconnectIdentityInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_duplicateSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DuplicateSpace, error) {
+			return ec.unmarshalNDuplicateSpaceInput2porticoᚋmodelᚐDuplicateSpace(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12073,6 +12151,38 @@ func (ec *executionContext) fieldContext_DisconnectIdentityPayload_user(_ contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DuplicateSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.DuplicateSpacePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateSpacePayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateSpacePayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DuplicateSpacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
 		},
 	}
 	return fc, nil
@@ -17892,6 +18002,50 @@ func (ec *executionContext) fieldContext_Mutation_updateHandle(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_updateHandle_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_duplicateSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_duplicateSpace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DuplicateSpace(ctx, fc.Args["input"].(model.DuplicateSpace))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DuplicateSpacePayload) graphql.Marshaler {
+			return ec.marshalODuplicateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐDuplicateSpacePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_duplicateSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DuplicateSpacePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_duplicateSpace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -24741,6 +24895,130 @@ func (ec *executionContext) _Space_pluginsForVisitors(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_Space_pluginsForVisitors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Space_copiesAllowed(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_copiesAllowed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CopiesAllowed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_copiesAllowed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Space_viewerMayCopy(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_viewerMayCopy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().ViewerMayCopy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_viewerMayCopy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Space_template(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Space_isRemix(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_isRemix(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().IsRemix(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_isRemix(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Space_origin(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_origin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().Origin(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Space",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Space_runsPlugins(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -32474,6 +32752,43 @@ func (ec *executionContext) unmarshalInputDisconnectIdentityInput(ctx context.Co
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDuplicateSpaceInput(ctx context.Context, obj any) (model.DuplicateSpace, error) {
+	var it model.DuplicateSpace
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "title"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any) (model.EditInput, error) {
 	var it model.EditInput
 	if obj == nil {
@@ -33938,7 +34253,7 @@ func (ec *executionContext) unmarshalInputSpaceFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"text", "privacy", "changedSince", "shared"}
+	fieldsInOrder := [...]string{"text", "privacy", "changedSince", "template", "shared"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -33966,6 +34281,13 @@ func (ec *executionContext) unmarshalInputSpaceFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.ChangedSince = data
+		case "template":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("template"))
+			data, err := ec.unmarshalOBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Template = data
 		case "shared":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shared"))
 			data, err := ec.unmarshalOBoolean2bool(ctx, v)
@@ -34580,7 +34902,7 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "title", "description", "licence", "privacy", "pluginsForVisitors", "data", "presence", "expectedVersion"}
+	fieldsInOrder := [...]string{"spaceId", "title", "description", "licence", "privacy", "pluginsForVisitors", "copiesAllowed", "template", "data", "presence", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -34629,6 +34951,20 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 				return it, err
 			}
 			it.PluginsForVisitors = data
+		case "copiesAllowed":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("copiesAllowed"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CopiesAllowed = data
+		case "template":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("template"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Template = data
 		case "data":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("data"))
 			data, err := ec.unmarshalOJSON2porticoᚋmodelᚐObject(ctx, v)
@@ -37257,6 +37593,44 @@ func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel 
 			out.Values[i] = graphql.MarshalString("DisconnectIdentityPayload")
 		case "user":
 			out.Values[i] = ec._DisconnectIdentityPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var duplicateSpacePayloadImplementors = []string{"DuplicateSpacePayload"}
+
+func (ec *executionContext) _DuplicateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DuplicateSpacePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, duplicateSpacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DuplicateSpacePayload")
+		case "space":
+			out.Values[i] = ec._DuplicateSpacePayload_space(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40244,6 +40618,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "updateHandle":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateHandle(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "duplicateSpace":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_duplicateSpace(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -43962,6 +44343,130 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "copiesAllowed":
+			out.Values[i] = ec._Space_copiesAllowed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "viewerMayCopy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_viewerMayCopy(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "template":
+			out.Values[i] = ec._Space_template(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isRemix":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_isRemix(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "origin":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_origin(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "runsPlugins":
 			field := field
 
@@ -48654,6 +49159,11 @@ func (ec *executionContext) unmarshalNDisconnectIdentityInput2porticoᚋgraphᚋ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDuplicateSpaceInput2porticoᚋmodelᚐDuplicateSpace(ctx context.Context, v any) (model.DuplicateSpace, error) {
+	res, err := ec.unmarshalInputDuplicateSpaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNEditInput2ᚖporticoᚋmodelᚐEditInput(ctx context.Context, v any) (*model.EditInput, error) {
 	res, err := ec.unmarshalInputEditInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -51545,6 +52055,13 @@ func (ec *executionContext) marshalODisconnectIdentityPayload2ᚖporticoᚋgraph
 		return graphql.Null
 	}
 	return ec._DisconnectIdentityPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODuplicateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐDuplicateSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.DuplicateSpacePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DuplicateSpacePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOEditInput2ᚕᚖporticoᚋmodelᚐEditInputᚄ(ctx context.Context, v any) ([]*model.EditInput, error) {

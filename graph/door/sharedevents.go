@@ -150,7 +150,7 @@ func shareableFields() map[string][]string {
 		"RoomChanged":   {"space", "room"},
 		"Space": {
 			"id", "spaceId", "title", "description", "licence", "type", "privacy", "url", "visitCount", "data",
-			"createdAt", "changedAt", "version", "presence", "pluginsForVisitors", "runsPlugins",
+			"createdAt", "changedAt", "version", "presence", "pluginsForVisitors", "runsPlugins", "copiesAllowed", "template", "isRemix",
 			"viewerShareLink",
 		},
 		"Entity": {

@@ -153,7 +153,7 @@ func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceIn
 	space, err := r.core.Mutation().UpdateSpace(ctx, model.UpdateSpace{
 		SpaceID: id, SpaceTextInput: textInput(in),
 		Privacy: in.Privacy, Presence: in.Presence, PluginsForVisitors: in.PluginsForVisitors,
-		Data: in.Data, ExpectedVersion: in.ExpectedVersion,
+		CopiesAllowed: in.CopiesAllowed, Template: in.Template, Data: in.Data, ExpectedVersion: in.ExpectedVersion,
 	})
 	if err != nil {
 		return nil, err

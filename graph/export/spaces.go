@@ -47,7 +47,8 @@ func (e *exporter) writeSpaces() error {
 func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) {
 	exported := &model.ExportedSpace{
 		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", SpaceTexts: space.SpaceTexts,
-		Type: space.Type, Privacy: space.Privacy, PluginsForVisitors: space.PluginsForVisitors, Presence: space.Presence(),
+		Type: space.Type, Privacy: space.Privacy, PluginsForVisitors: space.PluginsForVisitors,
+		CopiesAllowed: space.CopiesAllowed, Template: space.Template, OriginID: space.OriginID, Presence: space.Presence(),
 		Data: space.Data.OrEmpty(), VisitCount: space.VisitCount, CreatedAt: space.CreatedAt, ChangedAt: space.ChangedAt,
 		Files: map[string]string{},
 	}

@@ -352,6 +352,12 @@ type DisconnectIdentityPayload struct {
 	User *model.Profile `json:"user"`
 }
 
+// The result of duplicateSpace.
+type DuplicateSpacePayload struct {
+	// The copy.
+	Space *model.Space `json:"space"`
+}
+
 // A disabled account to enable.
 type EnableAccountInput struct {
 	// The id of a disabled account.
@@ -966,6 +972,10 @@ type UpdateSpaceInput struct {
 	Privacy *model.Privacy `json:"privacy,omitempty"`
 	// Whether pages run the plugins of the space for visitors. False for a new space.
 	PluginsForVisitors *bool `json:"pluginsForVisitors,omitempty"`
+	// Whether others who may open the space may copy it. False for a new space.
+	CopiesAllowed *bool `json:"copiesAllowed,omitempty"`
+	// Whether the space is a template, which its owner is offered for new spaces.
+	Template *bool `json:"template,omitempty"`
 	// Fields to merge into the fields that are stored with the space.
 	Data model.Object `json:"data,omitempty"`
 	// Whether visitors of the space see each other.

@@ -69,6 +69,7 @@ type Pages struct {
 	zips        *semaphore.Room // the places of downloads that are zips
 	person      http.Handler
 	named       http.Handler
+	copies      http.Handler
 	unknown     http.Handler
 }
 
@@ -98,6 +99,7 @@ func New(o Options) (*Pages, error) {
 	p.download = p.site.Page(web.Methods{"GET": p.signedIn(p.sendDownload), "POST": p.signedIn(p.makeDownload)})
 	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
 	p.named = p.site.Page(web.Methods{"GET": p.signedIn(p.showNamed)})
+	p.copies = p.site.Page(web.Methods{"GET": p.signedIn(p.showCopied), "POST": p.signedIn(p.copySpace)})
 	p.unknown = p.site.Page(web.Methods{"GET": p.signedIn(p.showUnknown)})
 	return p, nil
 }
@@ -108,6 +110,7 @@ const (
 	personPath        = model.UserPath
 	embedPath         = "/embed/"
 	downloadPath      = "/download/"
+	copyPath          = "/copy/"
 	oEmbedPath        = "/oembed"
 	robotsPath        = "/robots.txt"
 	sitemapPath       = "/sitemap.xml"
@@ -156,7 +159,7 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 		path    string
 		handler http.Handler
 	}{
-		{personPath, p.person}, {embedPath, readOnly(p.anonymous(p.showEmbed))},
+		{personPath, p.person}, {copyPath, p.copies}, {embedPath, readOnly(p.anonymous(p.showEmbed))},
 		{sitemapPartPrefix, readOnly(http.HandlerFunc(p.sitemapPart))},
 	} {
 		if id, ok := strings.CutPrefix(path, below.path); ok && !strings.Contains(id, "/") {

@@ -52,4 +52,6 @@ type Mutations interface {
 	RequestDownload(ctx context.Context, in model.RequestDownload) (*model.FormatDownload, error)
 	FollowUser(ctx context.Context, id string) (*model.Profile, error)
 	UnfollowUser(ctx context.Context, id string) (*model.Profile, error)
+	// DuplicateSpace copies a space that the caller may copy, and returns the copy.
+	DuplicateSpace(ctx context.Context, in model.DuplicateSpace) (*model.Space, error)
 }

@@ -23,7 +23,10 @@ type spacePage struct {
 	Attributions []string
 	Licence      *model.Licence
 	Downloads    []download
-	EmbedCode    string // "" for a space that strangers cannot read
+	Origin       *origin // nil for a space that is no remix
+	Copy         string  // the address that makes a copy; "" if the visitor may not make one
+	Own          bool    // whether the space is the visitor's
+	EmbedCode    string  // "" for a space that strangers cannot read
 	Language     string
 	Embedded     bool
 	Files        string // the origins of files, with blanks between
@@ -109,6 +112,11 @@ func (p *Pages) newSpacePage(r *request, found *model.SpacePage) spacePage {
 		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(cmp.Or(model.Named{Handle: found.Named.Handle}.Path(), personPath+space.OwnerID), nil),
 		Address: p.base + pathOf(found), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
 		Attributions: found.Attributions, Licence: model.LicenceOf(space.Licence), Downloads: downloadsOf(found), Language: r.language.tag, Embedded: r.embedded, Files: p.fileOrigins, Plugins: p.plugins,
+	}
+	page.Origin = originOf(r, found)
+	if found.MayCopy {
+		caller := model.CallerFrom(r.Context())
+		page.Copy, page.Own = copyPath+space.ID, caller != nil && caller.UserID == space.OwnerID
 	}
 	if space.Privacy != model.Private {
 		page.EmbedCode = p.embedCode(space, embedWidth, embedHeight)

@@ -444,7 +444,7 @@ func (i *importer) importSettings(ctx context.Context, id string, space model.Ex
 	}
 	return i.callGraphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
 		"spaceId": id, "title": space.Title, "description": space.Description, "pluginsForVisitors": space.PluginsForVisitors,
-		"presence": space.Presence, "data": json.RawMessage(data),
+		"copiesAllowed": space.CopiesAllowed, "template": space.Template, "presence": space.Presence, "data": json.RawMessage(data),
 	}}, nil)
 }
 

@@ -20,7 +20,7 @@ import (
 var publicFields = map[string][]string{
 	"User": {"id", "userId", "name", "handle", "url", "picture", "followed", "spaces"},
 	"Space": {
-		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "licence", "viewerMayDownload", "type", "privacy", "url", "slug", "namedUrl", "pluginsForVisitors",
+		"id", "spaceId", "owner", "viewerIsOwner", "title", "description", "licence", "viewerMayDownload", "type", "privacy", "url", "slug", "namedUrl", "copiesAllowed", "viewerMayCopy", "template", "isRemix", "origin", "pluginsForVisitors",
 		"runsPlugins", "viewerShareLink", "posters", "turntable", "visitCount", "data", "createdAt", "changedAt", "version", "presence", "lock", "entities",
 	},
 	"Entity": {"id", "entityId", "space", "file", "type", "data", "readUrl", "state", "createdAt", "changedAt", "version"},

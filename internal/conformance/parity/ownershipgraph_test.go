@@ -58,7 +58,7 @@ func graphAccess(o owned) map[string]access {
 		"supersplatSettings": forbidden, "importSupersplatSettings": {stranger: model.CodeForbidden, owner: model.CodeInvalid}, // an empty file
 		"deleteSpace": {stranger: model.CodeForbidden, turn: spaceTurn}, "updateSpacePrivacy": {stranger: model.CodeForbidden, values: map[string]any{"privacy": "PRIVATE"}},
 		"generateApiKey": ownAccount, "revokeApiKey": ownAccount, "exportAccount": ownAccount,
-		"updateAccount": ownAccount, "updateHandle": ownAccount, "updateSlug": forbidden, "setAccountPicture": ownAccount, "removeAccountPicture": ownAccount, "changePassword": byKey, "changeEmail": byKey,
+		"updateAccount": ownAccount, "updateHandle": ownAccount, "updateSlug": forbidden, "duplicateSpace": forbidden, "setAccountPicture": ownAccount, "removeAccountPicture": ownAccount, "changePassword": byKey, "changeEmail": byKey,
 		"startPasskey": byKey, "addPasskey": byKey, "removePasskey": byKey, "startOneTimeCodes": byKey, "confirmOneTimeCodes": byKey,
 		"endOneTimeCodes": byKey, "resendEmailChange": byKey, "cancelEmailChange": byKey, "sendEmailConfirmation": byKey,
 		"deleteAccount": byKey, "endSession": byKey, "endOtherSessions": byKey, "disconnectApp": byKey, "connectIdentity": byKey,
