@@ -99,6 +99,30 @@ func (p *pages) languageByTag(tag string) *language {
 	return nil
 }
 
+// languageLink leads to a page in another language.
+type languageLink struct {
+	Tag, Name string
+	Address   string // relative to the page
+	Current   bool
+}
+
+// links returns the links to a page in all languages. Only pages have them whose address leads to them
+// again: the page that opens a share link would lose the fragment.
+func (p *pages) links(r *http.Request, current *language, template string) []languageLink {
+	switch template {
+	case "login", "signup", "welcome", "form":
+	default:
+		return nil
+	}
+	var links []languageLink
+	for _, l := range p.languages {
+		query := r.URL.Query()
+		query.Set("lang", l.tag)
+		links = append(links, languageLink{Tag: l.tag, Name: l.translate("English"), Address: "?" + query.Encode(), Current: l == current})
+	}
+	return links
+}
+
 // rememberLanguage sets languageCookie to the language of the parameter lang.
 func (s *Site) rememberLanguage(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery == "" {

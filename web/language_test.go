@@ -186,3 +186,27 @@ func TestKey_in_German(t *testing.T) {
 		}
 	}
 }
+
+// A person whose browser speaks another language finds their own on the page, and the address keeps what
+// else it says.
+func TestLinks_lead_to_the_page_in_all_languages(t *testing.T) {
+	t.Parallel()
+	pages, err := newPages()
+	check(t, err)
+	r, err := http.NewRequest(http.MethodGet, "/login?lang=xx&next=%2Fconsole%2Ffiles", nil)
+	check(t, err)
+	got := pages.links(r, pages.languages[1], "login")
+	if len(got) != len(model.Languages()) {
+		t.Fatalf("got %v, want a link for each of %q", got, model.Languages())
+	}
+	for i, tag := range model.Languages() {
+		want := languageLink{Tag: tag, Name: got[i].Name, Address: "?lang=" + tag + "&next=%2Fconsole%2Ffiles", Current: i == 1}
+		if got[i] != want || got[i].Name == "" || i > 0 && got[i].Name == "English" {
+			t.Errorf("got %+v, want %+v with the name of the language", got[i], want)
+		}
+	}
+	// The secret of a share link is in the fragment, which a link would lose.
+	if got := pages.links(r, pages.languages[0], "share"); got != nil {
+		t.Errorf("share: got %v, want no links", got)
+	}
+}

@@ -25,9 +25,10 @@ type pages struct {
 
 // layout is the content of layout.html.
 type layout struct {
-	Language string // its tag
-	Title    string
-	Content  any
+	Language  string // its tag
+	Languages []languageLink
+	Title     string
+	Content   any
 }
 
 // The paths of the files that pages load. Their addresses contain a hash of the content, so that
@@ -117,7 +118,7 @@ type pageResponse struct {
 func (s *Site) render(w http.ResponseWriter, r *http.Request, page pageResponse, content any) error {
 	l := s.pages.language(r)
 	var b bytes.Buffer
-	if err := s.pages.templates[l][page.template].Execute(&b, layout{Language: l.tag, Title: page.title, Content: content}); err != nil {
+	if err := s.pages.templates[l][page.template].Execute(&b, layout{Language: l.tag, Languages: s.pages.links(r, l, page.template), Title: page.title, Content: content}); err != nil {
 		return fmt.Errorf("render page %s: %w", page.template, err)
 	}
 	w.Header().Add("Vary", "Accept-Language")

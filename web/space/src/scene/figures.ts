@@ -17,6 +17,11 @@ const moveSeconds = 0.15;
 const jumpDistance = 5;
 /** A figure that is nearer than this is not shown: it would cover the view. In metres. */
 const minDistance = 0.75;
+/** The distance at which a name has its own size, and up to which it looks equally large. In metres. */
+const nameDistance = 3;
+const maxNameDistance = 7;
+/** A view that is narrower than this, by its height, has smaller names, down to half. */
+const wideView = 1.3;
 
 /** The radius and the height below the eyes of the cloak and of its collar, in metres, from the top down. */
 const cloakLine = [
@@ -167,6 +172,9 @@ class Figure {
       this.stage.invalidate();
     }
     this.sign.setRotation(this.stage.camera.getRotation()); // it faces the viewer
+    const narrow = Math.min(1, Math.max(0.5, (this.stage.camera.camera?.aspectRatio ?? wideView) / wideView));
+    const size = (narrow * Math.min(way, maxNameDistance)) / nameDistance;
+    this.sign.setLocalScale(size, size, size);
   }
 
   private place(): void {

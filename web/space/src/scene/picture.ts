@@ -102,21 +102,23 @@ export function drawLabel(line: string): HTMLCanvasElement {
   canvas.width = 1024;
   canvas.height = 160;
   const context = canvas.getContext('2d')!;
-  context.fillStyle = '#14171ce6';
-  context.beginPath();
-  context.roundRect(0, 0, canvas.width, canvas.height, 40);
-  context.fill();
-  context.fillStyle = '#ffffff';
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   // A long title gets smaller letters, down to a size that can still be read.
   let size = 84;
   do {
-    context.font = `600 ${size}px system-ui, sans-serif`;
+    context.font = `600 ${size}px Figtree, system-ui, sans-serif`;
     size -= 4;
   } while (context.measureText(line).width > canvas.width - 80 && size > 40);
   let shown = line;
   while (context.measureText(shown).width > canvas.width - 80) shown = `${[...shown].slice(0, -2).join('')}…`;
+  // The label is as wide as its text.
+  const width = context.measureText(shown).width + 80;
+  context.fillStyle = '#14171ce6';
+  context.beginPath();
+  context.roundRect((canvas.width - width) / 2, 0, width, canvas.height, 40);
+  context.fill();
+  context.fillStyle = '#ffffff';
   context.fillText(shown, canvas.width / 2, canvas.height / 2);
   return canvas;
 }

@@ -86,6 +86,11 @@ export class Overlay {
     });
     // The poster that the server has rendered stays, so that it does not flicker.
     this.poster = scene.querySelector<HTMLImageElement>('img.poster') ?? element('img', { class: 'poster', alt: '', hidden: '' });
+    // A picture that cannot be loaded would be a broken one in the corner.
+    this.poster.addEventListener('error', () => {
+      this.poster.hidden = true;
+    });
+    if (this.poster.complete && this.poster.naturalWidth === 0) this.poster.hidden = true;
     this.progress = new Progress(messages);
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
     this.problems = element('div', { class: 'problems', role: 'status', hidden: '' });
