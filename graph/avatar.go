@@ -64,7 +64,7 @@ func (r *Resolver) AccountImages(ctx context.Context, userID string) (avatarURL,
 	if err != nil {
 		return "", "", err
 	}
-	imageURL = deref(r.PictureURL(keys[userID]))
+	imageURL = model.Deref(r.PictureURL(keys[userID]))
 	avatar, err := r.db.Accounts().AssignedAvatar(ctx, userID)
 	if err != nil || avatar == nil {
 		return imageURL, imageURL, err

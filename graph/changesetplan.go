@@ -103,7 +103,7 @@ func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*ch
 			faults.Add(file.Path, "%s", err)
 		}
 		if target != (model.ChangePath{}) {
-			plan.expected = append(plan.expected, expectedFile{target, file.Path, strings.ToLower(deref(file.SHA256))})
+			plan.expected = append(plan.expected, expectedFile{target, file.Path, strings.ToLower(model.Deref(file.SHA256))})
 		}
 	}
 	return plan, faults.Refusal()

@@ -33,7 +33,7 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (*model.E
 func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
 ) (*model.EntityConnection, error) {
-	page, invalid := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+	page, invalid := model.PageArgs{Limit: first, Cursor: model.Deref(after)}.Page()
 	entities, err := access.TryAsOwner(ctx, r.access, spaceID, invalid, func(ownerID string) (*model.EntityConnection, error) {
 		return r.db.Entities().OwnedEntities(ctx, ownerID, spaceID, page)
 	})
@@ -96,7 +96,7 @@ func (r Mutations) createEntity(ctx context.Context, in model.CreateEntity) (*mo
 		result, err = r.mergeStaticGate(ctx, in)
 	case in.MustBeNew:
 		result, err = r.addOrRefuse(ctx, in, file)
-	case deref(in.Type) == model.TypeDynamicGate:
+	case model.Deref(in.Type) == model.TypeDynamicGate:
 		result, err = r.putDynamicGate(ctx, in, file)
 	default:
 		result, err = r.putEntity(ctx, in, file)
@@ -170,13 +170,13 @@ func (r *Resolver) putAfterGate(ctx context.Context, in model.CreateEntity, file
 	if err != nil || result != nil {
 		return result, err
 	}
-	return nil, r.takenRefusal(ctx, in.SpaceID, deref(in.EntityID))
+	return nil, r.takenRefusal(ctx, in.SpaceID, model.Deref(in.EntityID))
 }
 
 // addOrRefuse adds an entity, and refuses an id that the space has already.
 func (r *Resolver) addOrRefuse(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
-	if deref(in.Type) == model.TypeDynamicGate {
+	if model.Deref(in.Type) == model.TypeDynamicGate {
 		if err := completeDynamicGate(entity); err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ func (r Queries) File(ctx context.Context, resourceKey string) (*model.File, err
 
 // Files returns a page of the caller's files, newest first.
 func (r Queries) Files(ctx context.Context, first *int, after *string) (*model.FileConnection, error) {
-	return r.OwnedFiles(ctx, model.FileFilter{}, model.PageArgs{Limit: first, Cursor: deref(after)})
+	return r.OwnedFiles(ctx, model.FileFilter{}, model.PageArgs{Limit: first, Cursor: model.Deref(after)})
 }
 
 // OwnedFiles returns a page of the caller's files that pass the filter.
@@ -156,7 +156,7 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 // It enqueues the view of the file, because viewers of the entity need it. Enqueuing it twice has
 // no effect: a view is made once.
 func (r *Resolver) fileToShow(ctx context.Context, resourceKey *string) (*model.File, error) {
-	if deref(resourceKey) == "" {
+	if model.Deref(resourceKey) == "" {
 		return nil, nil
 	}
 	file, err := r.access.OwnedFile(ctx, *resourceKey)

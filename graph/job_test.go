@@ -59,9 +59,9 @@ func TestJob_shows_its_result_or_why_it_failed(t *testing.T) {
 		got, err := w.Query().Job(w.alice.ctx, job.ID)
 		check(t, err)
 		key, url, reason := got.Result(), w.JobURL(got), got.Failure()
-		equal(t, what+": resource key", deref(key), wantKey)
-		equal(t, what+": url", deref(url), wantURL)
-		equal(t, what+": error", deref(reason), wantError)
+		equal(t, what+": resource key", model.Deref(key), wantKey)
+		equal(t, what+": url", model.Deref(url), wantURL)
+		equal(t, what+": error", model.Deref(reason), wantError)
 		if wantKey == "" && (key != nil || url != nil) || wantError == "" && reason != nil {
 			t.Errorf("%s: got %v, %v, %v, want nil for what there is not", what, key, url, reason)
 		}

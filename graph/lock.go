@@ -21,7 +21,7 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	token := deref(in.LockToken)
+	token := model.Deref(in.LockToken)
 	if token == "" || space.Lock() == nil || space.LockToken != token { // clients do not choose tokens
 		token = model.Token()
 	}
@@ -40,7 +40,7 @@ func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*mode
 	if _, err := r.access.OwnedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
-	token := deref(in.LockToken)
+	token := model.Deref(in.LockToken)
 	return r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
 		return r.db.Spaces().ReleaseSpaceLock(ctx, in.SpaceID, token, in.Force)
 	})

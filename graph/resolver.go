@@ -151,12 +151,3 @@ func (r *Resolver) Operator() *operator.Service { return r.operator }
 
 // Logger receives what no response reports.
 func (r *Resolver) Logger() *slog.Logger { return r.logger }
-
-// deref returns what p points at, or the zero value for nil.
-func deref[T any](p *T) T {
-	var zero T
-	if p == nil {
-		return zero
-	}
-	return *p
-}

@@ -273,7 +273,7 @@ func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 		equal(t, "file for "+test.name, got, test.want)
 		entity := &model.Entity{Data: model.NewGLBURL(public)}
 		address := w.EntityReadURL(test.ctx, entity)
-		equal(t, "entity for "+test.name, deref(address), test.want)
+		equal(t, "entity for "+test.name, model.Deref(address), test.want)
 	}
 	for _, data := range []string{`{}`, `{"glbUrl":5}`, `{"glbUrl":"https://elsewhere.example/a.glb"}`} {
 		got := w.EntityReadURL(w.alice.ctx, &model.Entity{Data: model.Object(data)})

@@ -21,7 +21,7 @@ func (r *Resolver) TouchedAt(space *model.Space) model.Time { return r.db.Touche
 
 // Spaces returns a page of the caller's spaces, newest first.
 func (r Queries) Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
-	return r.OwnedSpaces(ctx, model.SpaceFilter{}, model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)})
+	return r.OwnedSpaces(ctx, model.SpaceFilter{}, model.PageArgs{Limit: first, Cursor: model.Deref(after), Search: model.Deref(search)})
 }
 
 // OwnedSpaces returns a page of the caller's spaces that pass the filter.

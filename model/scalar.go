@@ -443,3 +443,12 @@ func hasNUL(text []byte) bool {
 	}
 	return false
 }
+
+// Deref returns what p points at, or the zero value for nil: an optional input that was omitted.
+func Deref[T any](p *T) T {
+	var zero T
+	if p == nil {
+		return zero
+	}
+	return *p
+}

@@ -9,7 +9,6 @@ import (
 
 	"portico"
 	"portico/limit"
-	"portico/server/settings"
 	"portico/storage"
 	"portico/web/console"
 	"portico/web/page"
@@ -25,7 +24,7 @@ func (a *application) pages() (http.Handler, error) {
 		CountAddress: func(r *http.Request, n int) error {
 			return a.limiter.Take(r.Context(), a.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)
 		},
-		PluginFrame: a.pluginFrame(), SignInHome: a.Config.HomePage == settings.HomeSignIn, Other: http.HandlerFunc(notFound), Logger: a.Logger,
+		PluginFrame: a.pluginFrame(), Other: http.HandlerFunc(notFound), Logger: a.Logger,
 	})
 }
 

@@ -73,7 +73,6 @@ func refusedSettings() []struct{ setting, want string } {
 		{"PORTICO_RATE_LIMITS=upload=0", `upload: "0" is not a number from 1 to 10000000`},
 		{"PORTICO_PLAN=gold", `"gold" is not free or pro`},
 		{"PORTICO_CLIENT_DOCUMENTS=yes", `"yes" is not auto, on or off`},
-		{"PORTICO_HOME_PAGE=blog", `"blog" is not gallery or signin`},
 		{"PORTICO_SIGNUP=0", `"0" is not on or off`},
 		{"PORTICO_INTROSPECTION=true", `"true" is not on or off`},
 		{"PORTICO_SECRET=short", "must have at least 16 characters"},

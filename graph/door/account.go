@@ -96,7 +96,7 @@ func (r mutationFields) RemoveAccountPicture(ctx context.Context) (*schema.Remov
 
 // ChangePassword sets the password of the caller's account.
 func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.Accounts().ChangePassword(ctx, deref(in.CurrentPassword), in.NewPassword))
+	user, err := r.viewerOrError(ctx, r.core.Accounts().ChangePassword(ctx, model.Deref(in.CurrentPassword), in.NewPassword))
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePass
 
 // ChangeEmail mails a link to a new address of the caller's account.
 func (r mutationFields) ChangeEmail(ctx context.Context, in schema.ChangeEmailInput) (*schema.ChangeEmailPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.Accounts().ChangeEmail(ctx, in.Email, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.Accounts().ChangeEmail(ctx, in.Email, model.Deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (r mutationFields) SendEmailConfirmation(ctx context.Context) (*schema.Send
 // DeleteAccount deletes the caller's account with its spaces and files. It needs a proof: the
 // password, or a recent sign-in.
 func (r mutationFields) DeleteAccount(ctx context.Context, in schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error) {
-	id, err := r.core.Accounts().DeleteAccount(ctx, deref(in.Password))
+	id, err := r.core.Accounts().DeleteAccount(ctx, model.Deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectA
 
 // ConnectIdentity returns the address at which the caller's browser connects an identity.
 func (r mutationFields) ConnectIdentity(ctx context.Context, in schema.ConnectIdentityInput) (*schema.ConnectIdentityPayload, error) {
-	address, err := r.core.Accounts().ConnectIdentity(ctx, deref(in.Password))
+	address, err := r.core.Accounts().ConnectIdentity(ctx, model.Deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (r mutationFields) ConnectIdentity(ctx context.Context, in schema.ConnectId
 
 // DisconnectIdentity unlinks an OpenID Connect provider.
 func (r mutationFields) DisconnectIdentity(ctx context.Context, in schema.DisconnectIdentityInput) (*schema.DisconnectIdentityPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.Accounts().DisconnectIdentity(ctx, in.Issuer, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.Accounts().DisconnectIdentity(ctx, in.Issuer, model.Deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}

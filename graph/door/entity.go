@@ -29,7 +29,7 @@ func (r mutationFields) CreateEntity(ctx context.Context, in model.CreateEntity)
 	if err := decodeFileID(&in.ResourceKey); err != nil {
 		return nil, err
 	}
-	return r.core.Mutation().CreateEntity(model.WithLockToken(ctx, deref(in.LockToken)), in)
+	return r.core.Mutation().CreateEntity(model.WithLockToken(ctx, model.Deref(in.LockToken)), in)
 }
 
 // UpdateEntity merges fields into the data of an entity.
@@ -38,7 +38,7 @@ func (r mutationFields) UpdateEntity(ctx context.Context, in schema.UpdateEntity
 	if err != nil {
 		return nil, err
 	}
-	ctx = model.WithLockToken(ctx, deref(in.LockToken))
+	ctx = model.WithLockToken(ctx, model.Deref(in.LockToken))
 	updated, err := r.core.Mutation().UpdateEntity(ctx, model.UpdateEntity{
 		SpaceID: space, EntityID: entity, Data: in.Data, ExpectedVersion: in.ExpectedVersion,
 	})
@@ -54,7 +54,7 @@ func (r mutationFields) DeleteEntity(ctx context.Context, in schema.DeleteEntity
 	if err != nil {
 		return nil, err
 	}
-	ctx = model.WithLockToken(ctx, deref(in.LockToken))
+	ctx = model.WithLockToken(ctx, model.Deref(in.LockToken))
 	if _, err := r.core.Mutation().DeleteEntity(ctx, space, entity); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (r mutationFields) ImportSupersplatSettings(
 		return nil, err
 	}
 	result, err := r.core.Mutation().ImportSupersplatSettings(
-		model.WithLockToken(ctx, deref(in.LockToken)), model.ImportSettings{SpaceID: id, Settings: in.Settings},
+		model.WithLockToken(ctx, model.Deref(in.LockToken)), model.ImportSettings{SpaceID: id, Settings: in.Settings},
 	)
 	if err != nil {
 		return nil, err

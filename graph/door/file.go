@@ -26,8 +26,8 @@ func (r queryFields) Files(
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
 	}
-	args.Search = deref(filter).Text
-	return r.core.OwnedFiles(ctx, deref(filter), args)
+	args.Search = model.Deref(filter).Text
+	return r.core.OwnedFiles(ctx, model.Deref(filter), args)
 }
 
 // URL returns the public address of the file.

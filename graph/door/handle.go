@@ -44,7 +44,7 @@ func (r spaceFields) NamedURL(ctx context.Context, space *model.Space) (*string,
 
 // UpdateHandle changes the name of the caller's account.
 func (r mutationFields) UpdateHandle(ctx context.Context, in schema.UpdateHandleInput) (*schema.UpdateHandlePayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.Handles().UpdateHandle(ctx, deref(in.Handle)))
+	user, err := r.viewerOrError(ctx, r.core.Handles().UpdateHandle(ctx, model.Deref(in.Handle)))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (r mutationFields) UpdateSlug(ctx context.Context, in schema.UpdateSlugInpu
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.Handles().UpdateSlug(ctx, id, deref(in.Slug))
+	space, err := r.core.Handles().UpdateSlug(ctx, id, model.Deref(in.Slug))
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (r queryFields) Job(ctx context.Context, nodeID string) (*model.Job, error)
 func (r queryFields) Jobs(
 	ctx context.Context, filter *model.JobFilter, first *int, after *string, last *int, before *string,
 ) (*model.JobConnection, error) {
-	return r.core.OwnedJobs(ctx, deref(filter), connection(ctx, first, after, last, before))
+	return r.core.OwnedJobs(ctx, model.Deref(filter), connection(ctx, first, after, last, before))
 }
 
 // URL returns the public address of the job's result.
@@ -51,7 +51,7 @@ func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileIn
 			return nil, err
 		}
 		conversion.ReplaceIn = &model.ReplaceIn{SpaceID: space, EntityID: entity, Data: to.Data}
-		ctx = model.WithLockToken(ctx, deref(to.LockToken))
+		ctx = model.WithLockToken(ctx, model.Deref(to.LockToken))
 	}
 	job, err := r.core.Mutation().ConvertFile(ctx, conversion)
 	if err != nil {

@@ -14,7 +14,7 @@ func (r mutationFields) ReportSpace(ctx context.Context, in schema.ReportSpaceIn
 	if err != nil {
 		return nil, err
 	}
-	added, err := r.core.ReportSpace(ctx, model.ReportSpace{SpaceID: id, Reason: in.Reason, Text: deref(in.Text)})
+	added, err := r.core.ReportSpace(ctx, model.ReportSpace{SpaceID: id, Reason: in.Reason, Text: model.Deref(in.Text)})
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (r mutationFields) TakeDownSpace(ctx context.Context, in schema.TakeDownSpa
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.Operator().TakeDownSpace(ctx, model.ReportSpace{SpaceID: id, Reason: in.Reason, Text: deref(in.Text)})
+	space, err := r.core.Operator().TakeDownSpace(ctx, model.ReportSpace{SpaceID: id, Reason: in.Reason, Text: model.Deref(in.Text)})
 	if err != nil {
 		return nil, err
 	}

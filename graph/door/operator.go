@@ -38,8 +38,8 @@ func (r operatorFields) Accounts(
 	first *int, after *string, last *int, before *string,
 ) (*model.AccountConnection, error) {
 	args := connection(ctx, first, after, last, before)
-	args.Search, args.Order = deref(search), model.Order{Field: model.OrderByDate, Direction: model.Descending}
-	return r.core.Operator().Accounts(ctx, right, deref(filter), args)
+	args.Search, args.Order = model.Deref(search), model.Order{Field: model.OrderByDate, Direction: model.Descending}
+	return r.core.Operator().Accounts(ctx, right, model.Deref(filter), args)
 }
 
 // Account returns the account with this GraphQL id, or model.UserNotFound.
@@ -58,15 +58,15 @@ func (r operatorFields) Spaces(
 	first *int, after *string, last *int, before *string,
 ) (*model.ModeratedSpaceConnection, error) {
 	args := connection(ctx, first, after, last, before)
-	args.Search = deref(search)
-	return r.core.Operator().Spaces(ctx, right, deref(filter), args)
+	args.Search = model.Deref(search)
+	return r.core.Operator().Spaces(ctx, right, model.Deref(filter), args)
 }
 
 // Jobs returns a page of the jobs of all accounts.
 func (r operatorFields) Jobs(
 	ctx context.Context, right *model.Operator, filter *model.JobFilter, first *int, after *string, last *int, before *string,
 ) (*model.OperatedJobConnection, error) {
-	return r.core.Operator().Jobs(ctx, right, deref(filter), connection(ctx, first, after, last, before))
+	return r.core.Operator().Jobs(ctx, right, model.Deref(filter), connection(ctx, first, after, last, before))
 }
 
 // Queues returns the unfinished work.
@@ -94,7 +94,7 @@ func (r operatorFields) AuditTrail(
 	ctx context.Context, right *model.Operator, accountID *string, types []model.SecurityEventType,
 	first *int, after *string, last *int, before *string,
 ) (*model.AuditEntryConnection, error) {
-	id, err := model.OwnID(model.NodeUser, "accountId", deref(accountID))
+	id, err := model.OwnID(model.NodeUser, "accountId", model.Deref(accountID))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (r mutationFields) DisableAccount(ctx context.Context, in schema.DisableAcc
 	if err != nil {
 		return nil, err
 	}
-	account, err := r.core.Operator().DisableAccount(ctx, id, deref(in.Reason))
+	account, err := r.core.Operator().DisableAccount(ctx, id, model.Deref(in.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (r mutationFields) RemoveAccount(ctx context.Context, in schema.RemoveAccou
 	if err != nil {
 		return nil, err
 	}
-	if err := r.core.Operator().RemoveAccount(ctx, id, deref(in.Password)); err != nil {
+	if err := r.core.Operator().RemoveAccount(ctx, id, model.Deref(in.Password)); err != nil {
 		return nil, err
 	}
 	return &schema.RemoveAccountPayload{DeletedUserID: model.NodeID(model.NodeUser, id)}, nil

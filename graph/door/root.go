@@ -121,12 +121,3 @@ func entityIDs(spaceID *string, entityID string) (space, entity string, err erro
 	}
 	return space, entityID, nil
 }
-
-// deref returns what p points at, or the zero value for nil.
-func deref[T any](p *T) T {
-	var zero T
-	if p == nil {
-		return zero
-	}
-	return *p
-}

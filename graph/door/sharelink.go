@@ -41,7 +41,7 @@ func (r mutationFields) CreateShareLink(ctx context.Context, in model.CreateShar
 func (r mutationFields) UpdateShareLink(ctx context.Context, in schema.UpdateShareLinkInput) (*schema.UpdateShareLinkPayload, error) {
 	change := model.UpdateShareLink{
 		LinkID: in.ShareLinkID, Name: in.Name, AllowsDownload: in.AllowsDownload, AllowsMeasuring: in.AllowsMeasuring,
-		SetPassword: in.Password.IsSet(), Password: deref(in.Password.Value()), SetEndsAt: in.EndsAt.IsSet(), EndsAt: in.EndsAt.Value(),
+		SetPassword: in.Password.IsSet(), Password: model.Deref(in.Password.Value()), SetEndsAt: in.EndsAt.IsSet(), EndsAt: in.EndsAt.Value(),
 		SetMaxVisits: in.MaxVisits.IsSet(), MaxVisits: in.MaxVisits.Value(),
 	}
 	link, err := r.core.ShareLinks().UpdateShareLink(ctx, change)

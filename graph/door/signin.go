@@ -21,7 +21,7 @@ func (r userFields) OneTimeCodes(ctx context.Context, user *model.Profile) (*mod
 // StartPasskey returns the options with which the caller's browser makes a passkey. It needs a
 // proof.
 func (r mutationFields) StartPasskey(ctx context.Context, in schema.StartPasskeyInput) (*schema.StartPasskeyPayload, error) {
-	options, err := r.core.Accounts().StartPasskey(ctx, deref(in.Password))
+	options, err := r.core.Accounts().StartPasskey(ctx, model.Deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInpu
 // RemovePasskey removes a passkey of the caller. It needs a proof. The account keeps its password or
 // an identity, which db.RemoveIdentity ensures.
 func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePasskeyInput) (*schema.RemovePasskeyPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.Accounts().RemovePasskey(ctx, in.PasskeyID, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.Accounts().RemovePasskey(ctx, in.PasskeyID, model.Deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePassk
 // StartOneTimeCodes returns a secret for the caller's authenticator app. The codes are off until
 // ConfirmOneTimeCodes.
 func (r mutationFields) StartOneTimeCodes(ctx context.Context, in schema.StartOneTimeCodesInput) (*schema.StartOneTimeCodesPayload, error) {
-	secret, err := r.core.Accounts().StartOneTimeCodes(ctx, deref(in.Password))
+	secret, err := r.core.Accounts().StartOneTimeCodes(ctx, model.Deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.Confi
 
 // EndOneTimeCodes turns the caller's one-time codes off. It needs a proof.
 func (r mutationFields) EndOneTimeCodes(ctx context.Context, in schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error) {
-	user, err := r.viewerOrError(ctx, r.core.Accounts().EndOneTimeCodes(ctx, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.Accounts().EndOneTimeCodes(ctx, model.Deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (r queryFields) PublicSpaces(
 func spaceArgs(
 	filter *model.SpaceFilter, order *schema.SpaceOrder, args model.ConnectionArgs,
 ) (model.SpaceFilter, model.ConnectionArgs) {
-	selected := deref(filter)
+	selected := model.Deref(filter)
 	args.Search = selected.Text
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
@@ -113,7 +113,7 @@ func (r spaceFields) Entities(
 	}
 	field := batch.Key("entities", filter, args)
 	return batch.Load(ctx, space, field, func(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.EntityConnection, error) {
-		return r.core.EntitiesOf(ctx, spaces, deref(filter), args)
+		return r.core.EntitiesOf(ctx, spaces, model.Deref(filter), args)
 	})
 }
 

@@ -28,18 +28,18 @@ func (r mutationFields) ApplyChanges(ctx context.Context, in schema.ApplyChanges
 	if err != nil {
 		return nil, err
 	}
-	set := model.ChangeSet{SpaceID: id, Deletes: in.Deletes, DryRun: deref(in.DryRun)}
+	set := model.ChangeSet{SpaceID: id, Deletes: in.Deletes, DryRun: model.Deref(in.DryRun)}
 	for _, file := range in.Expected {
 		set.Expected = append(set.Expected, *file)
 	}
 	var faults model.ChangeFaults
 	for _, put := range in.Puts {
-		set.Puts = append(set.Puts, faults.NewFilePut(put.Path, put.Content, deref(put.Base64), put.FileID))
+		set.Puts = append(set.Puts, faults.NewFilePut(put.Path, put.Content, model.Deref(put.Base64), put.FileID))
 	}
 	if err := faults.Refusal(); err != nil {
 		return nil, err
 	}
-	result, err := r.core.Mutation().ApplyChanges(model.WithLockToken(ctx, deref(in.LockToken)), set)
+	result, err := r.core.Mutation().ApplyChanges(model.WithLockToken(ctx, model.Deref(in.LockToken)), set)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (r mutationFields) RestoreVersion(ctx context.Context, in schema.RestoreVer
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.core.Mutation().RestoreVersion(model.WithLockToken(ctx, deref(in.LockToken)), id, in.Number)
+	result, err := r.core.Mutation().RestoreVersion(model.WithLockToken(ctx, model.Deref(in.LockToken)), id, in.Number)
 	if err != nil {
 		return nil, err
 	}

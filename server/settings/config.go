@@ -58,7 +58,6 @@ type Config struct {
 	RateLimits       RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or the limits of single scopes for each minute, such as upload=60. Turn them off for load tests only."`
 	Plan             Plan          `env:"PORTICO_PLAN" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts. Without it, who signs up in a browser has pro, and portico user add gives free."`
 	Signup           Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
-	HomePage         HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"Page at /: the gallery of Public spaces, or the sign-in page."`
 	OIDCIssuer       string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
 	OIDCClientID     string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
 	OIDCClientSecret string        `name:"oidc-secret" env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`

@@ -176,25 +176,6 @@ func (a *FilesAccess) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not public or protected", text)
 }
 
-// HomePage is the setting PORTICO_HOME_PAGE: what the server shows at the path /.
-type HomePage string
-
-// The values of HomePage.
-const (
-	HomeGallery HomePage = "gallery" // the Public spaces
-	HomeSignIn  HomePage = "signin"
-)
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (h *HomePage) UnmarshalText(text []byte) error {
-	switch value := HomePage(text); value {
-	case HomeGallery, HomeSignIn:
-		*h = value
-		return nil
-	}
-	return fmt.Errorf("%q is not gallery or signin", text)
-}
-
 // Level is the minimum level of the log.
 type Level slog.Level
 

@@ -60,12 +60,6 @@ func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
 		w.Header().Set("Cache-Control", cacheNever)
 		return p.site.RedirectToWelcome(w, r.Request)
 	}
-	if p.signInHome {
-		w.Header().Set("Location", "/login")
-		w.Header().Set("Cache-Control", cacheNever)
-		w.WriteHeader(http.StatusFound)
-		return nil
-	}
 	return p.showGallery(w, r)
 }
 

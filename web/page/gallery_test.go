@@ -110,18 +110,6 @@ func TestGallery_says_at_least_where_counting_ends(t *testing.T) {
 	wantText(t, b.get("/"), "1,010 spaces")
 }
 
-func TestHome_is_the_sign_in_page_where_the_operator_says_so(t *testing.T) {
-	t.Parallel()
-	p := open(t, "--home-page=signin")
-	ada := p.account("Ada")
-	p.space(ada, "Space", "", model.Public)
-	got := p.stranger().get("/")
-	if got.status != http.StatusFound || got.header.Get("Location") != "/login" || got.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("response: got %d to %q, want a redirect to /login", got.status, got.header.Get("Location"))
-	}
-	wantText(t, p.stranger().get("/u/"+ada.ID), "Space")
-}
-
 func TestPerson_has_a_picture(t *testing.T) {
 	t.Parallel()
 	p := open(t)

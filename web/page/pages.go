@@ -34,8 +34,6 @@ type Options struct {
 	FileOrigins []string
 	// PluginFrame is the address of the frame in which the pages run plugins.
 	PluginFrame string
-	// SignInHome makes the sign-in page the home page, instead of the gallery.
-	SignInHome bool
 	// Other handles requests for unknown paths by clients that are not browsers. Nil means
 	// http.NotFound.
 	Other http.Handler
@@ -51,7 +49,6 @@ type Pages struct {
 	countRequest func(r *http.Request) error
 	countAddress func(r *http.Request, n int) error
 	base         string
-	signInHome   bool
 	other        http.Handler
 	log          *slog.Logger
 	policies     policies
@@ -78,7 +75,7 @@ func New(o Options) (*Pages, error) {
 	p := &Pages{
 		queries: o.Queries, mutations: o.Mutations, site: o.Site,
 		countRequest: o.CountRequest, countAddress: o.CountAddress, base: strings.TrimRight(o.BaseURL, "/"),
-		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()), zips: newZips(),
+		other: o.Other, log: cmp.Or(o.Logger, slog.Default()), zips: newZips(),
 		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,
 	}
 	if p.other == nil {
