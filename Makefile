@@ -114,13 +114,18 @@ mutate: ## Read, merge and write 1,000 randomly damaged captures, in at most 10 
 	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1 -limit 10m
 
 .PHONY: pictures
-pictures: ## Take pictures of all pages and spaces in .cache/pictures, and those of README.md and the tour in docs/pictures.
+pictures: ## Take pictures of all pages and spaces in .cache/pictures, those of README.md and the tour in docs/pictures, and of hubs.
 	mkdir -p .cache/pictures/pages .cache/pictures/console
 	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/pages $(GO) test -count=1 -timeout=20m -run in_a_browser ./web/page
 	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/console CONSOLE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -timeout=20m \
 		-run 'in_a_browser|SignIn_by_keyboard|entities_of_a_space|counts_what_is_new|publishes_captures|gate_lacks|changes_selected' ./web/console
 	SPACE_PICTURES=$(CURDIR)/.cache/pictures/spaces $(GO) test -count=1 -timeout=40m -run '^TestSpace$$' ./internal/conformance/space
 	SPACE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -timeout=20m -run TestPictures ./internal/conformance/space
+	$(MAKE) hub-pictures
+
+.PHONY: hub-pictures
+hub-pictures: ## Take the pictures of a hub's room for web/page/pages, after a change of web/space/src/scene.
+	HUB_PICTURES=$(CURDIR)/web/page/pages $(GO) test -count=1 -timeout=20m -run TestHub_pictures ./internal/conformance/space
 
 .PHONY: lighthouse
 lighthouse: ## Score the gallery with Lighthouse (npm); fails below 95 of 100.

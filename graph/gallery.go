@@ -13,19 +13,22 @@ func (r *Resolver) newGallery(ctx context.Context, spaces *model.SpaceConnection
 	gallery := &model.Gallery{Spaces: spaces, Cards: make(map[string]model.SpaceCard, len(covers))}
 	for _, space := range spaces.Nodes {
 		if cover, ok := covers[space.ID]; ok {
-			gallery.Cards[space.ID] = r.card(ctx, cover)
+			gallery.Cards[space.ID] = r.card(ctx, space, cover)
 		}
 	}
 	return gallery
 }
 
-// card returns what a list shows of a space with this cover.
-func (r *Resolver) card(ctx context.Context, cover model.Cover) model.SpaceCard {
+// card returns what a list shows of a space with this cover. A hub without a file that has a poster has
+// the picture of its room.
+func (r *Resolver) card(ctx context.Context, space *model.Space, cover model.Cover) model.SpaceCard {
 	card := model.SpaceCard{
 		OwnerName: cover.OwnerName, Posters: r.posters(ctx, cover.OwnerID, cover.Posters), Turntable: r.turntable(ctx, cover.OwnerID, cover.Posters),
 	}
 	if key := cover.PosterStorageKey(); key != "" {
 		card.Poster = r.readURL(ctx, key)
+	} else if room := r.hubPosters(space); len(room) > 0 {
+		card.Poster, card.Posters = hubPoster(room), room
 	}
 	return card
 }
@@ -42,7 +45,7 @@ func (r *Resolver) CardsOf(ctx context.Context, spaces []*model.Space) (map[*mod
 	}
 	cards := make(map[*model.Space]model.SpaceCard, len(spaces))
 	for _, space := range spaces { // a space that was deleted meanwhile has an empty cover
-		cards[space] = r.card(ctx, covers[space.ID])
+		cards[space] = r.card(ctx, space, covers[space.ID])
 	}
 	return cards, nil
 }

@@ -42,6 +42,8 @@ type Options struct {
 	Presence *presence.Rooms
 	// Limiter limits how many bytes of JSON an account writes. Nil means no limit.
 	Limiter *limit.Limiter
+	// HubPictures are the pictures of the room of every hub, smallest first; none in a process without pages.
+	HubPictures []model.BuiltInPicture
 	// Logger receives internal errors, and failures that no response reports.
 	Logger *slog.Logger
 }

@@ -16,6 +16,7 @@ import (
 	"portico/graph/webhook"
 	"portico/internal/semaphore"
 	"portico/limit"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -34,6 +35,7 @@ type Resolver struct {
 	presence *presence.Rooms
 	limiter  *limit.Limiter
 	logger   *slog.Logger
+	hub      []model.BuiltInPicture
 
 	subjects
 
@@ -62,7 +64,7 @@ func New(o Options) *Resolver {
 		largePictures: semaphore.Room{Size: 1, MaxWaiting: maxWaitingPictures},
 		hashing:       semaphore.Room{Size: maxHashing, Share: 1, MaxWaiting: maxWaitingHashes},
 		db:            o.DB, store: o.Store, settings: o.Settings,
-		keys: o.Keys, exports: o.Exports, presence: o.Presence, limiter: o.Limiter, logger: o.Logger,
+		keys: o.Keys, exports: o.Exports, presence: o.Presence, limiter: o.Limiter, logger: o.Logger, hub: o.HubPictures,
 	}
 }
 

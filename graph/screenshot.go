@@ -31,12 +31,13 @@ type Screenshot struct {
 	URL           string
 	Width, Height int
 
-	key   string
-	store storage.Store
+	key     string
+	store   storage.Store
+	content []byte // of a picture that is not in the store
 }
 
 // SpaceScreenshot returns the picture of a space that the caller may read: the picture that its
-// owner chose, or else the first poster of a file in the space. Of several sizes it returns the
+// owner chose, or else the first poster of a file in the space, or the room of a hub. Of several sizes it returns the
 // smallest with at least the wanted width, or the largest.
 //
 // The width is a wish: the response names the real size. The API's tool get_space_screenshot calls
@@ -59,6 +60,9 @@ func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int
 	}
 	file := page.PosterFile
 	if file == nil {
+		if room := r.hubScreenshot(page.Space, wantedWidth); room != nil {
+			return room, nil
+		}
 		return nil, model.NotFound(noScreenshot)
 	}
 	picture := model.StoredPoster{Key: file.PosterKey}
@@ -101,6 +105,9 @@ func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Scre
 // A picture of more than maxScreenshotBytes is not found. It is a poster of that size, or an object
 // that has changed since its facts were stored.
 func (s *Screenshot) Read(ctx context.Context) ([]byte, error) {
+	if s.content != nil {
+		return s.content, nil
+	}
 	picture, err := s.store.Open(ctx, s.key)
 	if errors.Is(err, storage.ErrNotFound) { // it was replaced in the meantime
 		return nil, model.NotFound(noScreenshot)

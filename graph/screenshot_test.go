@@ -37,6 +37,44 @@ func TestSpaceScreenshot_is_the_poster_of_a_fitting_size(t *testing.T) {
 	}
 }
 
+// A hub without captures has the picture of its room at every door, until a file in it has a poster.
+func TestHub_has_the_picture_of_its_room(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, width := range []int{320, 640, 1280} {
+		poster := model.Poster{URL: fmt.Sprintf("https://portico.example/hub-%d.jpg", width), Width: width, Height: width * 5 / 8}
+		w.options.HubPictures = append(w.options.HubPictures, model.BuiltInPicture{Poster: poster, Content: fmt.Append(nil, "JPEG ", width)})
+	}
+	w.assemble()
+	hub, other := w.space(w.alice, model.SpaceHub), w.space(w.alice, model.SpaceInfinite)
+	for wanted, want := range map[int]int{1: 320, 320: 320, 321: 640, 4096: 1280} {
+		got, err := w.Query().SpaceScreenshot(w.alice.ctx, hub.ID, &wanted)
+		check(t, err)
+		picture, err := got.Read(t.Context())
+		if got.Width != want || err != nil || string(picture) != fmt.Sprint("JPEG ", want) {
+			t.Errorf("width %d: got %+v with %q, %v, want one of %d", wanted, got, picture, err, want)
+		}
+	}
+	if _, err := w.Query().SpaceScreenshot(w.alice.ctx, other.ID, nil); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("another space: got %v, want no picture", err)
+	}
+	posters := func(space *model.Space) string {
+		return w.query(w.alice, `{ space(id: "`+space.ID+`") { posters { width } turntable { frames } } }`, nil)
+	}
+	equal(t, "the hub", posters(hub), `{"space":{"posters":[{"width":320},{"width":640},{"width":1280}],"turntable":null}}`)
+	equal(t, "another space", posters(other), `{"space":{"posters":[],"turntable":null}}`)
+	page, err := w.Query().SpacePage(w.alice.ctx, hub.ID)
+	check(t, err)
+	equal(t, "the page", page.Poster, "https://portico.example/hub-640.jpg")
+	equal(t, "its sizes", len(w.SpacePosters(t.Context(), page)), 3)
+	file := w.file(w.alice, "room.spz")
+	_, err = w.put(model.CreateEntity{SpaceID: hub.ID, ResourceKey: &file.ResourceKey})
+	check(t, err)
+	_, err = w.db.Files().SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 64, Height: 40, Bytes: 1}}})
+	check(t, err)
+	equal(t, "a hub with a capture", posters(hub), `{"space":{"posters":[{"width":64}],"turntable":null}}`)
+}
+
 // A part of a JPEG is not a picture.
 func TestScreenshot_never_returns_a_part_of_a_picture(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ const maxPageItems = 500
 // SpacePosters returns the poster of the page in each size, smallest first.
 func (r *Resolver) SpacePosters(ctx context.Context, page *model.SpacePage) []*model.Poster {
 	if page.PosterFile == nil {
-		return nil
+		return r.hubPosters(page.Space)
 	}
 	return r.FilePosters(ctx, page.PosterFile)
 }
@@ -53,6 +53,9 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, er
 		if page.MayDownload {
 			addDownloads(page, item)
 		}
+	}
+	if page.Poster == "" {
+		page.Poster = hubPoster(r.hubPosters(space))
 	}
 	return page, nil
 }

@@ -40,7 +40,7 @@ func (d *door) spaceScreenshot(ctx context.Context, in screenshotInput) (screens
 func (d *door) screenshotTool() tool {
 	return newQuickTool(toolSpec{
 		name: "get_space_screenshot", title: "Look at a space", effect: readsOnly, operations: []string{"spaceScreenshot"},
-		description: "Returns a JPEG picture of a space: the one that its owner chose, or the first poster of a file in it. " +
+		description: "Returns a JPEG picture of a space: the one that its owner chose, the first poster of a file in it, or the room of a hub. " +
 			"A space with nothing to draw, or whose files are still being prepared, has none.",
 	}, d.spaceScreenshot)
 }

@@ -192,6 +192,12 @@ type Poster struct {
 	Height int    `json:"height" jsonschema:"The height in pixels."`
 }
 
+// BuiltInPicture is a picture that comes with the server, a JPEG.
+type BuiltInPicture struct {
+	Poster
+	Content []byte
+}
+
 // Posters are the stored pictures of a file.
 type Posters struct {
 	// From is the viewpoint of the pictures; nil if they show the whole subject.

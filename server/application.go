@@ -10,6 +10,7 @@ import (
 	"portico/limit"
 	"portico/server/connection"
 	"portico/web"
+	"portico/web/page"
 )
 
 // application is what handles requests: a program with the parts that only a server needs.
@@ -63,8 +64,13 @@ func (p *Program) openResolver(rooms *presence.Rooms, accounts *account.Registry
 	if err != nil {
 		return nil, err
 	}
+	hub, err := page.HubPictures(p.BaseURL())
+	if err != nil {
+		return nil, err
+	}
 	resolver := graph.New(graph.Options{
-		DB: p.DB, Store: p.store, Keys: p.Keys, Accounts: accounts, Identities: site, Exports: links, Presence: rooms, Limiter: limiter, Logger: p.Logger,
+		HubPictures: hub,
+		DB:          p.DB, Store: p.store, Keys: p.Keys, Accounts: accounts, Identities: site, Exports: links, Presence: rooms, Limiter: limiter, Logger: p.Logger,
 		Settings: p.resolverSettings(), EffectiveSettings: p.Settings,
 		StoreRequests: func(ctx context.Context) error { return p.metrics.Counted.Store(ctx, p.DB.Operations().AddRequests) },
 	})

@@ -1850,7 +1850,8 @@ type Space implements Node {
   runsPlugins: Boolean!
   """
   The picture of the space in each size, smallest first: the poster of the first entity whose file
-  has one, among the first 50 entities. Empty while none has.
+  has one, among the first 50 entities. While none has, a hub has the picture of its room, and any other
+  space none.
   """
   posters: [Poster!]!
   "The picture of the space in motion; null while there is none."
@@ -2995,7 +2996,7 @@ type Query {
     spaceId: ID!
   ): SpaceExport
   """
-  A picture of a space: the one that its owner chose, or the first poster of a file in it. Of
+  A picture of a space: the one that its owner chose, the first poster of a file in it, or the room of a hub. Of
   several sizes it is the smallest that is as wide as asked for, or the largest. There may be
   none yet.
   """

@@ -88,6 +88,9 @@ func New(o Options) (*Pages, error) {
 	if err := p.addFiles(); err != nil {
 		return nil, err
 	}
+	if err := p.addHub(); err != nil {
+		return nil, err
+	}
 	if p.scene, err = p.addDist(); err != nil {
 		return nil, fmt.Errorf("add the scripts of a space: %w", err)
 	}

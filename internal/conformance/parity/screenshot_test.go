@@ -6,7 +6,11 @@ import "net/url"
 // door: the tests of the doors compare that.
 func screenshotRows() []row {
 	return []row{
-		{"screenshot without a picture", func(p pair) (any, error) { return nil, p.alice.screenshot(p.hub(), 320) }},
+		{"screenshot without a picture", func(p pair) (any, error) {
+			space, err := p.alice.createSpace(spaceInput{Title: "Yard"})
+			p.must(nil, err)
+			return nil, p.alice.screenshot(space.ID, 320)
+		}},
 		{"screenshot of a bad width", func(p pair) (any, error) { return nil, p.alice.screenshot(p.hub(), 0) }},
 		{"screenshot of another user", func(p pair) (any, error) { return nil, p.bob.screenshot(p.hub(), 320) }},
 		{"screenshot of an unknown space", func(p pair) (any, error) { return nil, p.alice.screenshot("10000000_x", 320) }},

@@ -113,7 +113,7 @@ const entityDocument = `
 
 const previewDocument = `
   query Preview($id: ID!) {
-    space(id: $id) { title entities(first: 20) { nodes { file { posterUrl } } } }
+    space(id: $id) { title posters { url width } }
   }`;
 
 export const eventsDocument = `
@@ -171,13 +171,16 @@ export async function loadEntity(id: string, entity: string): Promise<EntityRow 
   return (await run<{ entity: EntityRow | null }>(entityDocument, { id, entity })).entity;
 }
 
+/** The width in pixels of a poster that is sharp enough for a gate. */
+const posterWidth = 640;
+
 /** Reads what a gate shows of the space behind it; null where the visitor may not open it. */
 export async function loadPreview(id: string): Promise<{ title: string; poster: string | null } | null> {
   interface Preview {
-    space: { title: string; entities: { nodes: { file: { posterUrl: string | null } | null }[] } } | null;
+    space: { title: string; posters: { url: string; width: number }[] } | null;
   }
   const { space } = await run<Preview>(previewDocument, { id });
   if (!space) return null;
-  const poster = space.entities.nodes.find((entity) => entity.file?.posterUrl)?.file?.posterUrl ?? null;
-  return { title: space.title, poster };
+  const poster = space.posters.find(({ width }) => width >= posterWidth) ?? space.posters.at(-1);
+  return { title: space.title, poster: poster?.url ?? null };
 }
