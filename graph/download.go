@@ -100,6 +100,11 @@ func (r *Resolver) described(ctx context.Context, file *model.File) func(*model.
 	}
 }
 
+// SpaceToTakeAway returns a space that the caller takes away as a whole, to show it without this server.
+func (r Queries) SpaceToTakeAway(ctx context.Context, spaceID string) (*model.Space, error) {
+	return r.access.OwnedSpace(ctx, spaceID)
+}
+
 // WriteDownload writes the objects of a download that is a folder, as a zip. They are not compressed,
 // because captures already are. An error after the first byte leaves a zip without its end.
 func (r Queries) WriteDownload(ctx context.Context, d *model.Download, w io.Writer) error {

@@ -40,7 +40,7 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*model.SpacePage, er
 	}
 	page := &model.SpacePage{
 		Origin: origin, MayCopy: access.MayCopy(access.ReaderFrom(ctx), space),
-		Space: space, OwnerName: content.OwnerName, Named: content.Named, More: content.More, MayDownload: access.MayDownload(access.ReaderFrom(ctx), space),
+		Space: space, OwnerName: content.OwnerName, Named: content.Named, More: content.More, Owned: access.Owns(model.CallerFrom(ctx), space), MayDownload: access.MayDownload(access.ReaderFrom(ctx), space),
 	}
 	for _, item := range content.Items {
 		if item.Hidden {

@@ -193,6 +193,8 @@ type SpacePage struct {
 	Origin *Space
 	// MayCopy reports whether the caller may copy the space, once signed in.
 	MayCopy bool
+	// Owned reports whether the space is the caller's.
+	Owned bool
 	// MayDownload reports whether the caller may download what is in the space: Downloads.
 	MayDownload bool
 	Downloads   []Download

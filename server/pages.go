@@ -19,7 +19,7 @@ import (
 // handles.
 func (a *application) pages() (http.Handler, error) {
 	return page.New(page.Options{
-		Queries: a.resolver.Query(), Mutations: a.resolver.Mutation(), Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins(),
+		Queries: a.resolver.Query(), Mutations: a.resolver.Mutation(), Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins(), TakeAway: a.takeAway(),
 		CountRequest: a.limiter.TakeRequest,
 		CountAddress: func(r *http.Request, n int) error {
 			return a.limiter.Take(r.Context(), a.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)

@@ -4,27 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"portico/web/preview"
+	"portico/web/takeaway"
 )
 
 // LocalCapture is a capture on this machine, with the files that its page loads.
 type LocalCapture = preview.Capture
 
-// StaticSpace is a space in a folder that any web server can show.
-type StaticSpace = preview.Static
+// StaticFolder is a folder on this machine to which a space is written that any web server can show.
+type StaticFolder = preview.Dir
 
-// StaticEntity is an entity of a StaticSpace.
-type StaticEntity = preview.Entity
-
-// WriteNewFile writes a new file of a StaticSpace in its folder, and the folders above it.
-func WriteNewFile(folder *os.Root, name string, content io.Reader) error {
-	return preview.WriteNew(folder, name, content)
+// ReadStatic reads a space of another server, to write it to a StaticFolder.
+func ReadStatic(ctx context.Context, source takeaway.Source, server, id string) (*takeaway.Space, error) {
+	return takeaway.Read(ctx, source, server, id)
 }
 
 // Preview is the page of a LocalCapture in a browser. It needs no Program: no database, no storage

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -173,22 +174,44 @@ func (p *Pages) sendDownload(w http.ResponseWriter, r *request) error {
 	return p.sendFolder(w, r, found)
 }
 
-// sendFolder sends a folder as a zip. A failure after the first byte ends the connection, so that no
-// browser takes the part for the whole.
+// sendFolder sends a folder as a zip.
 func (p *Pages) sendFolder(w http.ResponseWriter, r *request, found *model.Download) error {
+	return p.sendZip(w, r, found.File.UserID, found.ZipName(), func(w io.Writer) error { return p.queries.WriteDownload(r.Context(), found, w) })
+}
+
+// sendSpace handles GET /download/{spaceId}: it sends a space to its owner, as a zip of a folder that any
+// web server can show.
+func (p *Pages) sendSpace(w http.ResponseWriter, r *request) error {
+	space, err := p.queries.SpaceToTakeAway(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	taken, err := p.takeAway(r.Request, space)
+	if err != nil {
+		return err
+	}
+	setDownloadHeaders(w.Header())
+	return p.sendZip(w, r, space.OwnerID, (&model.File{Name: space.Title + ".zip"}).Title()+".zip", func(w io.Writer) error {
+		return taken.WriteZip(r.Context(), w)
+	})
+}
+
+// sendZip sends a zip that write writes, of files of an account. A failure after the first byte ends the
+// connection, so that no browser takes the part for the whole.
+func (p *Pages) sendZip(w http.ResponseWriter, r *request, ownerID, name string, write func(io.Writer) error) error {
 	waiting, cancel := context.WithTimeout(r.Context(), maxZipWait)
 	defer cancel()
-	response, err := p.zips.Respond(waiting, found.File.UserID, w)
+	response, err := p.zips.Respond(waiting, ownerID, w)
 	if err != nil {
 		return &model.Error{Code: model.CodeRateLimited, Message: "Too many downloads at the same time", RetryAfter: time.Minute}
 	}
 	defer response.Leave()
 	w.Header().Set("Content-Type", "application/zip")
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": found.ZipName()}))
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	if err := p.queries.WriteDownload(r.Context(), found, response); err != nil {
+	if err := write(response); err != nil {
 		p.logFault(r.Request, err)
 		panic(http.ErrAbortHandler)
 	}

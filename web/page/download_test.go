@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"image/color"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -171,6 +172,47 @@ func TestDownload_in_another_format(t *testing.T) {
 	p.stranger().wantStatus(p.stranger().get(path+"?format=csv"), http.StatusForbidden)
 }
 
+// The owner takes a space away as the folder that a web server shows; nobody else does, not even where
+// visitors may download. What is not the owner's stays.
+func TestDownload_of_a_whole_space(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	ada, eve := p.account("Ada"), p.account("Eve")
+	id := p.space(ada, "The mill", "", model.Private)
+	key := p.capture(ada, "mill.sog", model.FileFacts{Format: model.FormatPLY, Splats: 5}, nil)
+	p.put(ada, id, "mill", key, map[string]any{"glbUrl": p.FilesURL() + "/" + ada.ID + "/" + key})
+	p.viewed(ada, key, map[string]string{"lod-meta.json": `{"filenames":["0_0/meta.json"]}`, "0_0/meta.json": "{}"})
+	secret := p.capture(eve, "secret.png", model.FileFacts{Format: model.FormatPNG}, nil)
+	p.entity(ada, id, "AnnotationEntity", map[string]any{"title": "Note", "position": []int{0, 1, 2}, "imageURL": p.FilesURL() + "/" + eve.ID + "/" + secret})
+	path := "/download/" + id
+	p.stranger().wantStatus(p.stranger().get(path), http.StatusForbidden)
+	got := p.signedIn("Ada").get(path)
+	p.stranger().wantStatus(got, http.StatusOK)
+	archive, err := zip.NewReader(strings.NewReader(got.body), int64(len(got.body)))
+	check(t, err)
+	files := map[string]string{}
+	for _, entry := range archive.File {
+		content, err := fs.ReadFile(archive, entry.Name)
+		check(t, err)
+		files[entry.Name] = string(content)
+	}
+	page := files["index.html"]
+	if files["files/1/0_0/meta.json"] != "{}" || !strings.Contains(page, "files/1/lod-meta.json") || !strings.Contains(page, "Note") {
+		t.Errorf("zip: got %d files, and the page %s", len(files), page)
+	}
+	if strings.Contains(page, secret) || !strings.Contains(files["left-out.txt"], "secret.png") {
+		t.Errorf("file of somebody else: got %q", files["left-out.txt"])
+	}
+	_, err = ada.REST("PUT", "/spaces/"+id, map[string]any{"privacy": "Public", "licence": "CC0-1.0"}, nil)
+	check(t, err)
+	for name, b := range map[string]visitor{"stranger": p.stranger(), "other": p.signedIn("Eve")} {
+		if got := b.get(path); got.status != http.StatusForbidden || strings.Contains(b.get("/"+id).body, "Take it away") {
+			t.Errorf("%s: got %d, want 403 and no button", name, got.status)
+		}
+	}
+	wantText(t, p.signedIn("Ada").get("/"+id), `href="`+path+`" download`, "Take it away")
+}
+
 // What strangers have made costs more of their limit than a page.
 func TestDownload_in_many_formats_is_limited(t *testing.T) {
 	t.Parallel()
@@ -207,7 +249,7 @@ func TestDownload_offers_only_captures_and_models_that_are_shown(t *testing.T) {
 	for path, want := range map[string]int{
 		"/shown": http.StatusFound, "/shown?form=view": http.StatusNotFound, "/shown?form=other": http.StatusFound,
 		"/hidden": http.StatusNotFound, "/picture": http.StatusNotFound, "/missing": http.StatusNotFound,
-		"/..%2f..%2fetc%2fpasswd": http.StatusNotFound, "/": http.StatusNotFound, "": http.StatusNotFound,
+		"/..%2f..%2fetc%2fpasswd": http.StatusNotFound, "/": http.StatusForbidden, "": http.StatusForbidden, // the whole space is its owner's
 	} {
 		if got := p.stranger().get("/download/" + id + path); got.status != want {
 			t.Errorf("%q: got %d, want %d", path, got.status, want)

@@ -12,6 +12,7 @@ import (
 	"portico/model"
 	"portico/web"
 	"portico/web/asset"
+	"portico/web/takeaway"
 )
 
 // Options are the dependencies and settings of the pages.
@@ -21,6 +22,8 @@ type Options struct {
 	Mutations Mutations
 	// Site knows who is signed in.
 	Site *web.Site
+	// TakeAway reads a space that the owner, who sent the request, takes away.
+	TakeAway func(r *http.Request, space *model.Space) (*takeaway.Space, error)
 	// CountRequest counts a request for a page: for the caller in its context, or for its address
 	// if nobody is signed in. If it returns an error, the request is refused.
 	CountRequest func(r *http.Request) error
@@ -46,6 +49,7 @@ type Pages struct {
 	queries      Queries
 	mutations    Mutations
 	site         *web.Site
+	takeAway     func(r *http.Request, space *model.Space) (*takeaway.Space, error)
 	countRequest func(r *http.Request) error
 	countAddress func(r *http.Request, n int) error
 	base         string
@@ -63,6 +67,7 @@ type Pages struct {
 	home        http.Handler
 	space       http.Handler
 	download    http.Handler
+	taken       http.Handler
 	zips        *semaphore.Room // the places of downloads that are zips
 	person      http.Handler
 	named       http.Handler
@@ -73,7 +78,7 @@ type Pages struct {
 // New returns the pages. An error means that an embedded file is invalid.
 func New(o Options) (*Pages, error) {
 	p := &Pages{
-		queries: o.Queries, mutations: o.Mutations, site: o.Site,
+		queries: o.Queries, mutations: o.Mutations, site: o.Site, takeAway: o.TakeAway,
 		countRequest: o.CountRequest, countAddress: o.CountAddress, base: strings.TrimRight(o.BaseURL, "/"),
 		other: o.Other, log: cmp.Or(o.Logger, slog.Default()), zips: newZips(),
 		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,
@@ -97,6 +102,7 @@ func New(o Options) (*Pages, error) {
 	p.home = p.site.Page(web.Methods{"GET": p.signedIn(p.showHome)})
 	p.space = p.site.Page(web.Methods{"GET": p.signedIn(p.showSpace), "POST": p.signedIn(p.recordStay)})
 	p.download = p.site.Page(web.Methods{"GET": p.signedIn(p.sendDownload), "POST": p.signedIn(p.makeDownload)})
+	p.taken = p.site.Page(web.Methods{"GET": p.signedIn(p.sendSpace)})
 	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
 	p.named = p.site.Page(web.Methods{"GET": p.signedIn(p.showNamed)})
 	p.copies = p.site.Page(web.Methods{"GET": p.signedIn(p.showCopied), "POST": p.signedIn(p.copySpace)})
@@ -149,7 +155,12 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 		return p.named
 	}
 	if rest, ok := strings.CutPrefix(path, downloadPath); ok {
-		if space, entity, _ := strings.Cut(rest, "/"); model.IsSpaceID(space) && entity != "" {
+		space, entity, _ := strings.Cut(rest, "/")
+		if model.IsSpaceID(rest) {
+			r.SetPathValue("id", rest)
+			return p.taken
+		}
+		if model.IsSpaceID(space) && entity != "" {
 			r.SetPathValue("id", space)
 			r.SetPathValue("entity", entity)
 			return p.download

@@ -19,6 +19,8 @@ type Queries interface {
 	// Download returns what the page of a space offers as a download: of an entity, the file or its
 	// view.
 	Download(ctx context.Context, spaceID, entityID string, view bool) (*model.Download, error)
+	// SpaceToTakeAway returns a space of the caller, who takes it away as a whole.
+	SpaceToTakeAway(ctx context.Context, spaceID string) (*model.Space, error)
 	// WriteDownload writes a download that is a folder as a zip.
 	WriteDownload(ctx context.Context, d *model.Download, w io.Writer) error
 	// FormatDownload returns a capture in another format that somebody has asked for.

@@ -23,6 +23,7 @@ type spacePage struct {
 	Attributions []string
 	Licence      *model.Licence
 	Downloads    []download
+	TakeAway     string  // the address of the space as a zip, for its owner; "" for others
 	Origin       *origin // nil for a space that is no remix
 	Copy         string  // the address that makes a copy; "" if the visitor may not make one
 	Own          bool    // whether the space is the visitor's
@@ -117,6 +118,9 @@ func (p *Pages) newSpacePage(r *request, found *model.SpacePage) spacePage {
 	if found.MayCopy {
 		caller := model.CallerFrom(r.Context())
 		page.Copy, page.Own = copyPath+space.ID, caller != nil && caller.UserID == space.OwnerID
+	}
+	if found.Owned && !r.embedded {
+		page.TakeAway = downloadPath + space.ID
 	}
 	if space.Privacy != model.Private {
 		page.EmbedCode = p.embedCode(space, embedWidth, embedHeight)

@@ -37,7 +37,7 @@ const (
 )
 
 // Write writes the page and the viewer to the folder, which has the files of the space. It replaces no file.
-func (s Static) Write(folder *os.Root) error {
+func (s Static) Write(folder Folder) error {
 	var text bytes.Buffer
 	p := page{
 		Language: s.Language, Title: s.Space.Title, Policy: staticPolicy, Sheet: staticSheet, Icon: viewerFolder + "icon.svg",
@@ -71,19 +71,28 @@ func (s Static) Write(folder *os.Root) error {
 		return err
 	}
 	for name, content := range files {
-		if err := WriteNew(folder, name, bytes.NewReader(content)); err != nil {
+		if err := folder.WriteNew(name, bytes.NewReader(content)); err != nil {
 			return fmt.Errorf("write %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// WriteNew writes a new file in the folder, and the folders above it.
-func WriteNew(folder *os.Root, name string, content io.Reader) error {
-	if err := folder.MkdirAll(path.Dir(name), 0o755); err != nil {
+// Folder is where a Static is written: a folder, or a zip.
+type Folder interface {
+	// WriteNew writes a new file, and the folders above it.
+	WriteNew(name string, content io.Reader) error
+}
+
+// Dir is a Folder on this machine.
+type Dir struct{ *os.Root }
+
+// WriteNew implements Folder. It replaces no file.
+func (d Dir) WriteNew(name string, content io.Reader) error {
+	if err := d.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
 	}
-	file, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package transfer
+package takeaway
 
 import (
 	"net/http"
@@ -11,10 +11,11 @@ import (
 	"testing"
 
 	"portico/client"
+	"portico/web/preview"
 )
 
 // The index of a capture is a file of its owner, who may not be the one who exports it.
-func TestStaticExport_stays_in_its_folder(t *testing.T) {
+func TestWrite_stays_in_its_folder(t *testing.T) {
 	t.Parallel()
 	const key = "the-key-of-the-account"
 	var asked []string
@@ -38,7 +39,7 @@ func TestStaticExport_stays_in_its_folder(t *testing.T) {
 	root, err := os.OpenRoot(dir)
 	check(t, err)
 	defer root.Close()
-	w := newStaticWriter(client.New(server.URL, key), root, &remoteSpace{})
+	w := newWriter(client.New(server.URL, key), server.URL, preview.Dir{Root: root}, &remoteSpace{})
 	local, err := w.takeAll(t.Context(), server.URL+"/files/12345678/view/lod-meta.json")
 	check(t, err)
 	if local != "files/1/lod-meta.json" {
@@ -64,9 +65,9 @@ func TestStaticExport_stays_in_its_folder(t *testing.T) {
 	}
 }
 
-func TestStaticWriter_recognises_files_of_the_server(t *testing.T) {
+func TestWriter_recognises_files_of_the_server(t *testing.T) {
 	t.Parallel()
-	w := newStaticWriter(client.New("https://portico.example", ""), nil, &remoteSpace{})
+	w := newWriter(client.New("https://portico.example", ""), "https://portico.example", nil, &remoteSpace{})
 	for address, want := range map[string]bool{
 		"https://portico.example/files/12345678/api_uploads/x_a.png":      true,
 		"https://portico.example/12345678_abcdefghijklmnopqrstuvwxyz":     false, // a space
@@ -106,5 +107,12 @@ func TestNamesIn_finds_what_an_index_needs(t *testing.T) {
 	check(t, err)
 	if got, want := resolve(base, "a b.bin"), "https://portico.example/files/signed/12345678/a%20b.bin?x=1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package transfer
+package takeaway
 
 import (
 	"bytes"
@@ -7,24 +7,23 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"portico/client"
-	"portico/server"
+	"portico/web/preview"
 )
 
 // maxIndexBytes is the maximum size of an index that names the other files of a folder.
 const maxIndexBytes = 64 << 20
 
-// staticWriter copies files of the server into a folder.
-type staticWriter struct {
-	remote *client.Client
-	folder *os.Root
+// writer copies files of the server into a folder.
+type writer struct {
+	source Source
+	server string
+	folder preview.Folder
 	// origins are where the files of the server are.
 	origins map[string]bool
 	// taken has the path of each copy, by its address without the query.
@@ -33,9 +32,9 @@ type staticWriter struct {
 	warnings []string
 }
 
-func newStaticWriter(remote *client.Client, folder *os.Root, space *remoteSpace) *staticWriter {
-	w := &staticWriter{remote: remote, folder: folder, origins: map[string]bool{}, taken: map[string]string{}}
-	addresses := []string{remote.Server, space.URL}
+func newWriter(source Source, server string, folder preview.Folder, space *remoteSpace) *writer {
+	w := &writer{source: source, server: server, folder: folder, origins: map[string]bool{}, taken: map[string]string{}}
+	addresses := []string{server, space.URL}
 	for _, entity := range space.Entities.Nodes {
 		if entity.ReadURL != nil {
 			addresses = append(addresses, *entity.ReadURL)
@@ -51,7 +50,7 @@ func newStaticWriter(remote *client.Client, folder *os.Root, space *remoteSpace)
 	return w
 }
 
-func (w *staticWriter) warn(format string, args ...any) {
+func (w *writer) warn(format string, args ...any) {
 	w.warnings = append(w.warnings, fmt.Sprintf(format, args...))
 }
 
@@ -76,12 +75,12 @@ func pathOf(address string) string {
 var storedPath = regexp.MustCompile(`/[0-9]{8}/\S+\.\w+$`)
 
 // isFile reports whether a text is the address of a file of the server.
-func (w *staticWriter) isFile(text string) bool {
+func (w *writer) isFile(text string) bool {
 	return w.origins[originOf(text)] && storedPath.MatchString(pathOf(text))
 }
 
 // take copies one file and returns its path in the folder; "" with a warning if it cannot be read.
-func (w *staticWriter) take(ctx context.Context, address string) string {
+func (w *writer) take(ctx context.Context, address string) string {
 	local, err := w.takeAll(ctx, address)
 	if err != nil {
 		w.warn("%s cannot be read, and was left out: %v", withoutQuery(address), err)
@@ -97,7 +96,7 @@ func withoutQuery(address string) string {
 }
 
 // takeAll copies a file, with the files that it names, and returns its path in the folder.
-func (w *staticWriter) takeAll(ctx context.Context, address string) (string, error) {
+func (w *writer) takeAll(ctx context.Context, address string) (string, error) {
 	key := withoutQuery(address)
 	if local, ok := w.taken[key]; ok {
 		return local, nil
@@ -129,7 +128,7 @@ func safeName(name string) string {
 
 // copyFolder copies the file at a name relative to base, and what it names, to the folder. The first
 // one is called local; the names of the others stay, because the first one has them.
-func (w *staticWriter) copyFolder(ctx context.Context, base *url.URL, name, folder, local string) error {
+func (w *writer) copyFolder(ctx context.Context, base *url.URL, name, folder, local string) error {
 	pending := []string{name}
 	seen := map[string]bool{name: true}
 	for len(pending) > 0 {
@@ -163,14 +162,14 @@ func resolve(base *url.URL, name string) string {
 }
 
 // copyFile copies a file and returns the names of the files that it needs, relative to itself.
-func (w *staticWriter) copyFile(ctx context.Context, address, name, to string) ([]string, error) {
-	content, err := w.remote.Open(ctx, address)
+func (w *writer) copyFile(ctx context.Context, address, name, to string) ([]string, error) {
+	content, err := w.source.Open(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	defer content.Close() //nolint:errcheck // read only
 	if !isIndex(name) {
-		return nil, server.WriteNewFile(w.folder, to, content)
+		return nil, w.folder.WriteNew(to, content)
 	}
 	text, err := io.ReadAll(io.LimitReader(content, maxIndexBytes))
 	if err != nil {
@@ -184,7 +183,7 @@ func (w *staticWriter) copyFile(ctx context.Context, address, name, to string) (
 	if stem, ok := strings.CutSuffix(path.Base(name), ".voxel.json"); ok {
 		named = []string{stem + ".voxel.bin"}
 	}
-	return named, server.WriteNewFile(w.folder, to, bytes.NewReader(text))
+	return named, w.folder.WriteNew(to, bytes.NewReader(text))
 }
 
 // isIndex reports whether a file names others: the indexes of a streamed SOG, of a SOG in files, of a
