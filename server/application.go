@@ -11,6 +11,7 @@ import (
 	"portico/server/connection"
 	"portico/web"
 	"portico/web/page"
+	"portico/web/style"
 )
 
 // application is what handles requests: a program with the parts that only a server needs.
@@ -22,6 +23,7 @@ type application struct {
 	site     *web.Site       // where people sign in
 	resolver *graph.Resolver // shared by all doors
 	egress   *egress
+	brand    style.Brand
 }
 
 // openApplication opens what handles the requests that the listener accepts, from the inside out.
@@ -34,7 +36,11 @@ func (p *Program) openApplication(listener *Listener) (*application, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := p.openSite(accounts, listener.limiter)
+	brand, err := p.Config.Brand()
+	if err != nil {
+		return nil, err
+	}
+	site, err := p.openSite(accounts, listener.limiter, brand)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +49,7 @@ func (p *Program) openApplication(listener *Listener) (*application, error) {
 		return nil, err
 	}
 	return &application{
-		Program: p, Listener: listener, streams: connection.NewStreams(), site: site, resolver: resolver, egress: newEgress(p.Config.ClientDocuments),
+		Program: p, Listener: listener, streams: connection.NewStreams(), site: site, resolver: resolver, egress: newEgress(p.Config.ClientDocuments), brand: brand,
 	}, nil
 }
 

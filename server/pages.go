@@ -9,6 +9,7 @@ import (
 
 	"portico"
 	"portico/limit"
+	"portico/model"
 	"portico/storage"
 	"portico/web/console"
 	"portico/web/page"
@@ -24,14 +25,32 @@ func (a *application) pages() (http.Handler, error) {
 		CountAddress: func(r *http.Request, n int) error {
 			return a.limiter.Take(r.Context(), a.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, n)...)
 		},
-		PluginFrame: a.pluginFrame(), Other: http.HandlerFunc(notFound), Logger: a.Logger,
+		PluginFrame: a.pluginFrame(), Brand: a.brand, Retention: a.retention(), IsOperator: a.isOperator, Other: http.HandlerFunc(notFound), Logger: a.Logger,
 	})
+}
+
+// retention returns how long the server keeps what its operator decides.
+func (a *application) retention() page.Retention {
+	return page.Retention{
+		Jobs: time.Duration(a.Config.JobHistory), Audit: time.Duration(a.Config.AuditRetention),
+		History: time.Duration(a.Config.HistoryAge), WebhookLog: webhookLogAge,
+	}
+}
+
+// isOperator reports whether the caller may operate the server.
+func (a *application) isOperator(ctx context.Context) (bool, error) {
+	caller := model.CallerFrom(ctx)
+	if caller == nil {
+		return false, nil
+	}
+	is, err := a.resolver.Operator().IsOperator(ctx, caller.UserID)
+	return is != nil && *is, err
 }
 
 // console returns the console, which is a client of GraphQL.
 func (a *application) console() (http.Handler, error) {
 	return console.New(console.Options{
-		Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins(), Version: Version(), Notes: portico.Changelog,
+		Site: a.site, BaseURL: a.BaseURL(), FileOrigins: a.fileOrigins(), Brand: a.brand, Version: Version(), Notes: portico.Changelog,
 	})
 }
 

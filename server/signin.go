@@ -10,12 +10,13 @@ import (
 	"portico/oauth"
 	"portico/server/settings"
 	"portico/web"
+	"portico/web/style"
 )
 
 // openSite creates the site where people sign in.
-func (p *Program) openSite(accounts *account.Registry, limiter *limit.Limiter) (*web.Site, error) {
+func (p *Program) openSite(accounts *account.Registry, limiter *limit.Limiter, brand style.Brand) (*web.Site, error) {
 	site, err := web.New(web.Options{
-		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), OIDC: oidcOptions(p.Config),
+		DB: p.DB, Keys: p.Keys, Accounts: accounts, BaseURL: p.BaseURL(), Brand: brand, OIDC: oidcOptions(p.Config),
 		ClientOf:       func(r *http.Request) string { return string(limiter.AddressSubject(r)) },
 		CountOperation: limiter.TakeOperation, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})

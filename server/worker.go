@@ -11,6 +11,9 @@ import (
 	"portico/worker"
 )
 
+// webhookLogAge is how long an ended delivery of a webhook is kept.
+const webhookLogAge = 7 * 24 * time.Hour
+
 // startWorker starts to work on jobs, until stopWorker is called. ctx limits only the start.
 //
 // Conversions run in this same program, started again as a child, so a worker needs no other file.
@@ -50,6 +53,6 @@ func (p *Program) webhookOptions() (worker.Webhooks, error) {
 	}
 	return worker.Webhooks{
 		Open: p.Keys.OpenWebhookSecret, Allowed: allowed,
-		DisableAfter: 5 * 24 * time.Hour, LogAge: 7 * 24 * time.Hour, // docs/webhooks.md
+		DisableAfter: 5 * 24 * time.Hour, LogAge: webhookLogAge, // docs/webhooks.md
 	}, nil
 }

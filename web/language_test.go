@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"portico/model"
+	"portico/web/style"
 )
 
 // textsOfPages matches the texts that templates and handlers show.
@@ -107,7 +108,7 @@ func TestSayError_translates_the_template(t *testing.T) {
 
 func TestPages_speak_the_language_of_the_browser(t *testing.T) {
 	t.Parallel()
-	pages, err := newPages()
+	pages, err := newPages(style.Brand{})
 	if err != nil {
 		t.Fatal(err)
 	}

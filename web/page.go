@@ -43,7 +43,7 @@ const (
 )
 
 // newPages parses all templates, so that a mistake in one is found when the server starts.
-func newPages() (*pages, error) {
+func newPages(brand style.Brand) (*pages, error) {
 	languages, err := readLanguages()
 	if err != nil {
 		return nil, fmt.Errorf("read the messages: %w", err)
@@ -63,7 +63,7 @@ func newPages() (*pages, error) {
 		p.assets[path] = assetHandler(content, kind+"; charset=utf-8")
 	}
 	for _, l := range languages {
-		if p.templates[l], err = parsePages(l, versions); err != nil {
+		if p.templates[l], err = parsePages(l, versions, brand); err != nil {
 			return nil, err
 		}
 	}
@@ -72,12 +72,12 @@ func newPages() (*pages, error) {
 
 // parsePages parses the templates in a language, each with the layout. versions are the addresses
 // of the files, by path.
-func parsePages(l *language, versions map[string]string) (map[string]*template.Template, error) {
+func parsePages(l *language, versions map[string]string, brand style.Brand) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
-		"mark": style.Mark, "font": func() string { return style.FontPath },
+		"mark": brand.Mark, "brand": func() style.Brand { return brand }, "font": func() string { return style.FontPath },
 		"shareScript":   func() string { return versions[shareScriptPath] },
-		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.translate, "say": l.say,
+		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": func(text string) string { return brand.InText(l.translate(text)) }, "say": l.say,
 	}
 	templates := map[string]*template.Template{}
 	for _, name := range []string{"login", "signup", "welcome", "consent", "key", "error", "form", "message", "share"} {

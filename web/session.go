@@ -18,8 +18,8 @@ import (
 	"portico/model"
 )
 
-// sessionLifetime is how long a person stays signed in.
-const sessionLifetime = 14 * 24 * time.Hour
+// SessionLifetime is how long a person stays signed in.
+const SessionLifetime = 14 * 24 * time.Hour
 
 // The keys of a session's values.
 const (
@@ -38,7 +38,7 @@ func (s *Site) newSessions() *scs.SessionManager {
 	// Not scs.New, which starts a store in memory with a goroutine that never ends.
 	sessions := &scs.SessionManager{
 		Store: sessionStore{s.db}, Codec: sessionCodec{}, HashTokenInStore: true,
-		Lifetime: sessionLifetime, ErrorFunc: s.fail,
+		Lifetime: SessionLifetime, ErrorFunc: s.fail,
 		Cookie: scs.SessionCookie{
 			Name: "portico_session", Path: "/", HttpOnly: true, Persist: true,
 			SameSite: http.SameSiteLaxMode, // with Strict, links from clients and providers would have no session

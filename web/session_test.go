@@ -27,8 +27,8 @@ func TestSession_lasts_two_weeks(t *testing.T) {
 	w.addUser("ada@example.com")
 	cookie, err := http.ParseSetCookie(w.browser().signIn("ada@example.com").header.Get("Set-Cookie"))
 	check(t, err)
-	if left := time.Until(cookie.Expires); left > sessionLifetime+time.Minute || left < sessionLifetime-time.Minute {
-		t.Errorf("cookie expires in: got %v, want %v", left, sessionLifetime)
+	if left := time.Until(cookie.Expires); left > SessionLifetime+time.Minute || left < SessionLifetime-time.Minute {
+		t.Errorf("cookie expires in: got %v, want %v", left, SessionLifetime)
 	}
 }
 
@@ -44,7 +44,7 @@ func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
 	for _, row := range []struct {
 		response response
 		want     time.Duration
-	}{{started, externalTimeout}, {ended, sessionLifetime}} {
+	}{{started, externalTimeout}, {ended, SessionLifetime}} {
 		cookie, err := http.ParseSetCookie(row.response.header.Get("Set-Cookie"))
 		check(t, err)
 		if left := time.Until(cookie.Expires); left > row.want+time.Minute || left < row.want-time.Minute {

@@ -18,9 +18,9 @@ const (
 	// visitCookie is the prefix of the names of cookies of share links. The id of the space follows,
 	// so that a browser keeps one link of each space.
 	visitCookie = "portico_link_"
-	// visitLifetime is how long a browser stays in a space before it must enter by the link again,
+	// VisitLifetime is how long a browser stays in a space before it must enter by the link again,
 	// which then counts as another visit.
-	visitLifetime = 24 * time.Hour
+	VisitLifetime = 24 * time.Hour
 	// maxVisits is the maximum number of links of a browser that a request can use.
 	maxVisits = 20
 	// graphQLPath is where the scripts of the page of a space read it.
@@ -158,7 +158,7 @@ func (s *Site) newRefusalOf(ctx context.Context, id string) string {
 // scripts read, and for the page that enters, so that it does not count the browser again. No other
 // request has them.
 func (s *Site) setVisit(w http.ResponseWriter, link *model.ShareLink, access model.LinkAccess) {
-	until := time.Now().Add(visitLifetime)
+	until := time.Now().Add(VisitLifetime)
 	if link.EndsAt != nil && link.EndsAt.Before(until) {
 		until = link.EndsAt.Time
 	}

@@ -16,6 +16,7 @@ import (
 	"portico/auth/account"
 	"portico/db"
 	"portico/model"
+	"portico/web/style"
 )
 
 // Options are the dependencies and settings of the pages.
@@ -29,6 +30,8 @@ type Options struct {
 	// BaseURL is the public address of the server. If it has https, browsers send cookies
 	// over TLS only.
 	BaseURL string
+	// Brand is how the server calls itself and looks.
+	Brand style.Brand
 	// OIDC is the external provider. Nil means none.
 	OIDC *OIDCOptions
 	// ClientOf identifies the client of a request by its address, behind trusted proxies too. The
@@ -86,7 +89,7 @@ func New(o Options) (*Site, error) {
 	s.sessions = s.newSessions()
 	s.callers = auth.NewCache[db.SessionAccess](s.db)
 	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.SignIns().InvalidSessions, Cause: errSignedOut, Logger: s.log}
-	s.pages, err = newPages()
+	s.pages, err = newPages(o.Brand)
 	return s, err
 }
 

@@ -58,6 +58,13 @@ type Config struct {
 	RateLimits       RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or the limits of single scopes for each minute, such as upload=60. Turn them off for load tests only."`
 	Plan             Plan          `env:"PORTICO_PLAN" placeholder:"free|pro" for:"serve user.add" help:"Plan of new accounts. Without it, who signs up in a browser has pro, and portico user add gives free."`
 	Signup           Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
+	BrandName        string        `env:"PORTICO_BRAND_NAME" placeholder:"NAME" for:"serve worker" help:"Name of the server on pages, in mail and in previews. Empty: Portico."`
+	BrandLogo        string        `env:"PORTICO_BRAND_LOGO" placeholder:"FILE" for:"serve" help:"Logo of the server: a PNG or JPEG with at most 2048 pixels on each side and 1 MiB. Empty: the mark of Portico."`
+	BrandColour      BrandColour   `env:"PORTICO_BRAND_COLOUR" placeholder:"#RRGGBB" for:"serve" help:"Colour of links and buttons, with a contrast of at least 4.5 on the pages. Empty: the blue of Portico."`
+	BrandTitle       string        `env:"PORTICO_BRAND_TITLE" placeholder:"TEXT" for:"serve" help:"Title of the start page. Empty: one in each language."`
+	BrandText        string        `env:"PORTICO_BRAND_TEXT" placeholder:"TEXT" for:"serve" help:"Text below the title of the start page. Empty: one in each language."`
+	ImprintURL       string        `env:"PORTICO_IMPRINT_URL" placeholder:"URL" for:"serve" help:"Imprint of the operator, to which all pages link."`
+	PrivacyURL       string        `env:"PORTICO_PRIVACY_URL" placeholder:"URL" for:"serve" help:"Privacy notice of the operator, to which all pages link beside /privacy."`
 	OIDCIssuer       string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
 	OIDCClientID     string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
 	OIDCClientSecret string        `name:"oidc-secret" env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
@@ -106,7 +113,7 @@ const minConvertMemory = 64 << 20
 // It opens no connection, and reads no file but the certificates of the database, so that a wrong
 // setting is reported at once and by its name.
 func (c *Config) Validate() error {
-	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkMail}
+	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkMail, c.checkBrand}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err

@@ -15,7 +15,7 @@ func (c *Config) MailSender() (*mail.Sender, error) {
 	if c.SMTPURL == "" {
 		return nil, nil
 	}
-	sender, err := mail.NewSender(mail.Options{Server: c.SMTPURL, From: c.SMTPFrom, Greeting: c.mailGreeting()})
+	sender, err := mail.NewSender(mail.Options{Server: c.SMTPURL, From: c.SMTPFrom, Greeting: c.mailGreeting(), Name: c.BrandName})
 	if err != nil {
 		return nil, fmt.Errorf("PORTICO_SMTP_URL: %w", err)
 	}

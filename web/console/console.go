@@ -26,6 +26,8 @@ type Options struct {
 	// FileOrigins are the origins from which browsers load files and to which they upload
 	// them, besides the origin of BaseURL.
 	FileOrigins []string
+	// Brand is how the server calls itself and looks.
+	Brand style.Brand
 	// Version is the version of the server, and Notes what is new in it, in Markdown.
 	Version, Notes string
 }
@@ -38,6 +40,7 @@ type page struct {
 	Script, Version, Font string
 	Styles                []string
 	Imports               []string // what Script imports: the browser loads them at the same time
+	Brand                 style.Brand
 }
 
 // New returns the handler of the path /console and of all paths below it. The same page
@@ -52,7 +55,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the script of the console: %w", err)
 	}
-	loaded := page{Script: dist.Path + script, Version: o.Version, Font: style.FontPath}
+	loaded := page{Script: dist.Path + script, Version: o.Version, Font: style.FontPath, Brand: o.Brand}
 	for _, style := range styles {
 		loaded.Styles = append(loaded.Styles, dist.Path+style)
 	}

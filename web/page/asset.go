@@ -30,6 +30,10 @@ func (p *Pages) addFiles() error {
 	p.files = map[string]http.Handler{
 		iconPath: forAnyPage(asset.New(style.Icon, "image/svg+xml", "public, max-age=86400")),
 	}
+	p.files[style.StylePath] = http.HandlerFunc(style.ServeStyle)
+	if address := p.brand.LogoURL(); address != "" {
+		p.files[address] = forAnyPage(p.brand.LogoFile())
+	}
 	component, err := pages.ReadFile("pages/portico-space.js")
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"net/url"
@@ -15,8 +16,9 @@ const cardsPerPage = 24
 
 // galleryPage is the content of gallery.html.
 type galleryPage struct {
-	Search string
-	Orders []choice
+	Title, Lead string
+	Search      string
+	Orders      []choice
 	// Order and Language keep the choices of this page in the search form; empty for the
 	// defaults.
 	Order, Language string
@@ -83,6 +85,8 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	if r.chosen {
 		content.Language = r.language.tag
 	}
+	content.Title = cmp.Or(p.brand.Title, r.language.texts["gallery.title"])
+	content.Lead = cmp.Or(p.brand.Text, r.language.texts["gallery.lead"])
 	content.Orders = []choice{
 		{Name: "gallery.newest", Address: r.link("/", kept), Current: !byVisits},
 		{Name: "gallery.visited", Address: r.link("/", withParameter(kept, paramOrder, orderVisits)), Current: byVisits},
@@ -97,7 +101,7 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	content.Cards = p.cardsOf(r, gallery, "/", kept, true)
 	content.Many = args.Search != "" && gallery.Spaces.TotalCount == model.MaxCounted
 	f := p.newFrame(r, "/", kept)
-	f.Title, f.Description, f.Content = r.language.texts["gallery.title"], r.language.texts["gallery.lead"], content
+	f.Title, f.Description, f.Content = content.Title, content.Lead, content
 	f.Script = p.gallery
 	// Search engines index only the first page of the unfiltered list.
 	f.NoIndex = args.Search != "" || byVisits || args.After != nil || args.Before != nil

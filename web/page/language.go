@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"portico/model"
+	"portico/web/style"
 )
 
 //go:embed messages/*.json
@@ -21,8 +22,8 @@ type language struct {
 	templates map[string]*template.Template
 }
 
-// readLanguages reads all languages, the default first.
-func readLanguages() ([]*language, error) {
+// readLanguages reads all languages, the default first, with the name of the server in their texts.
+func readLanguages(brand style.Brand) ([]*language, error) {
 	var languages []*language
 	for _, tag := range model.Languages() {
 		l := &language{tag: tag}
@@ -33,7 +34,10 @@ func readLanguages() ([]*language, error) {
 		if err := json.Unmarshal(content, &l.texts); err != nil {
 			return nil, fmt.Errorf("read messages/%s.json: %w", tag, err)
 		}
-		if l.templates, err = parseTemplates(l); err != nil {
+		for key, text := range l.texts {
+			l.texts[key] = brand.InText(text)
+		}
+		if l.templates, err = parseTemplates(l, brand); err != nil {
 			return nil, err
 		}
 		languages = append(languages, l)

@@ -68,8 +68,8 @@ func TestMessages_are_the_same_in_every_language(t *testing.T) {
 func TestMessages_are_the_ones_that_pages_use(t *testing.T) {
 	t.Parallel()
 	var sources []byte
-	// The kinds of files are in the table of extensions.
-	for _, pattern := range []string{"pages/*.html", "*.go", "../../model/file.go"} {
+	// The kinds of files are in the table of extensions, and the states of downloads in their own.
+	for _, pattern := range []string{"pages/*.html", "*.go", "../../model/file.go", "../../model/derived.go"} {
 		names, err := filepath.Glob(pattern)
 		check(t, err)
 		for _, name := range names {
@@ -90,7 +90,7 @@ func TestMessages_are_the_ones_that_pages_use(t *testing.T) {
 	}
 	for key := range english {
 		// The ends of plurals, kinds and failures are put together when a page is made.
-		name := regexp.MustCompile(`\.(one|other|title|text)$`).ReplaceAllString(regexp.MustCompile(`^(kind|failure)\.`).ReplaceAllString(key, ""), "")
+		name := regexp.MustCompile(`\.(one|other|title|text)$`).ReplaceAllString(regexp.MustCompile(`^(kind|failure|made)\.`).ReplaceAllString(key, ""), "")
 		if !regexp.MustCompile(`"[a-z.]*` + regexp.QuoteMeta(name) + `"`).Match(sources) {
 			t.Errorf("message %s: nothing uses it", key)
 		}

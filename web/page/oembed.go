@@ -34,7 +34,6 @@ type oEmbedResponse struct {
 }
 
 // providerName is the name of the service in link previews.
-const providerName = "Portico"
 
 // oEmbed handles GET /oembed for spaces that everybody may read. It ignores the session:
 // its responses go to servers of other sites.
@@ -118,7 +117,7 @@ func (p *Pages) newOEmbed(found *model.SpacePage, posters []*model.Poster, width
 	space := found.Space
 	response := oEmbedResponse{
 		Type: "rich", Version: "1.0", Title: space.Title, AuthorName: found.OwnerName,
-		AuthorURL: p.base + cmp.Or(model.Named{Handle: found.Named.Handle}.Path(), personPath+space.OwnerID), ProviderName: providerName, ProviderURL: p.base + "/",
+		AuthorURL: p.base + cmp.Or(model.Named{Handle: found.Named.Handle}.Path(), personPath+space.OwnerID), ProviderName: p.brand.Called(), ProviderURL: p.base + "/",
 		HTML: p.embedCode(space, width, height), Width: width, Height: height,
 	}
 	if licence := model.LicenceOf(space.Licence); licence != nil {

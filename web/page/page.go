@@ -36,6 +36,7 @@ type frame struct {
 	// Home, SignIn and Account are addresses of the header. SignIn is empty where somebody
 	// is signed in, and Account otherwise.
 	Home, SignIn, Account string
+	Privacy               string // the address of /privacy
 	Style                 string
 	Script                string     // the address of a script; empty for none
 	Scene                 *firstLoad // nil for a page without a script
@@ -56,7 +57,7 @@ type choice struct {
 // newFrame returns the frame of a page with this path and query. The address of the page
 // is canonical without its query.
 func (p *Pages) newFrame(r *request, path string, query url.Values) frame {
-	f := frame{Language: r.language.tag, Canonical: p.base + path, Home: r.link("/", nil), Style: p.style}
+	f := frame{Language: r.language.tag, Canonical: p.base + path, Home: r.link("/", nil), Privacy: r.link(privacyPath, nil), Style: p.style}
 	for _, l := range p.languages {
 		f.Languages = append(f.Languages, choice{
 			Name: l.texts["language.name"], Tag: l.tag, Address: r.inLanguage(path, query, l.tag), Current: l == r.language,
@@ -71,12 +72,20 @@ func (p *Pages) newFrame(r *request, path string, query url.Values) frame {
 }
 
 // templateNames are the pages; each is a file in folder pages.
-var templateNames = []string{"space", "embed", "gallery", "person", "failure", "made"}
+var templateNames = []string{"space", "embed", "gallery", "person", "branding", "privacy", "failure", "made"}
+
+// icon is the icon of the pages in browsers.
+type icon struct{ Address, Type string }
+
+func brandIcon(brand style.Brand) func() icon {
+	address, kind := brand.IconURL()
+	return func() icon { return icon{address, kind} }
+}
 
 // parseTemplates parses the pages for a language: a mistake in one stops the start of the
 // server, and not a visitor.
-func parseTemplates(l *language) (map[string]*template.Template, error) {
-	functions := template.FuncMap{"text": l.text, "count": l.count, "number": l.number, "mark": style.Mark, "linked": linked, "font": func() string { return style.FontPath }}
+func parseTemplates(l *language, brand style.Brand) (map[string]*template.Template, error) {
+	functions := template.FuncMap{"text": l.text, "count": l.count, "number": l.number, "mark": brand.Mark, "brand": func() style.Brand { return brand }, "icon": brandIcon(brand), "linked": linked, "font": func() string { return style.FontPath }}
 	templates := map[string]*template.Template{}
 	for _, name := range templateNames {
 		t, err := template.New("layout.html").Funcs(functions).

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"portico/model"
 	"portico/web"
 	"portico/web/asset"
+	"portico/web/style"
 	"portico/web/takeaway"
 )
 
@@ -37,6 +39,12 @@ type Options struct {
 	FileOrigins []string
 	// PluginFrame is the address of the frame in which the pages run plugins.
 	PluginFrame string
+	// Brand is how the server calls itself and looks.
+	Brand style.Brand
+	// Retention is how long the server keeps what its operator decides.
+	Retention Retention
+	// IsOperator reports whether the caller may operate the server.
+	IsOperator func(ctx context.Context) (bool, error)
 	// Other handles requests for unknown paths by clients that are not browsers. Nil means
 	// http.NotFound.
 	Other http.Handler
@@ -53,6 +61,11 @@ type Pages struct {
 	countRequest func(r *http.Request) error
 	countAddress func(r *http.Request, n int) error
 	base         string
+	brand        style.Brand
+	isOperator   func(ctx context.Context) (bool, error)
+	branding     http.Handler
+	privacy      http.Handler
+	retention    Retention
 	other        http.Handler
 	log          *slog.Logger
 	policies     policies
@@ -79,7 +92,7 @@ type Pages struct {
 func New(o Options) (*Pages, error) {
 	p := &Pages{
 		queries: o.Queries, mutations: o.Mutations, site: o.Site, takeAway: o.TakeAway,
-		countRequest: o.CountRequest, countAddress: o.CountAddress, base: strings.TrimRight(o.BaseURL, "/"),
+		countRequest: o.CountRequest, countAddress: o.CountAddress, base: strings.TrimRight(o.BaseURL, "/"), brand: o.Brand, retention: o.Retention, isOperator: o.IsOperator,
 		other: o.Other, log: cmp.Or(o.Logger, slog.Default()), zips: newZips(),
 		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,
 	}
@@ -87,7 +100,7 @@ func New(o Options) (*Pages, error) {
 		p.other = http.NotFoundHandler()
 	}
 	var err error
-	if p.languages, err = readLanguages(); err != nil {
+	if p.languages, err = readLanguages(o.Brand); err != nil {
 		return nil, err
 	}
 	if err := p.addFiles(); err != nil {
@@ -106,6 +119,8 @@ func New(o Options) (*Pages, error) {
 	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
 	p.named = p.site.Page(web.Methods{"GET": p.signedIn(p.showNamed)})
 	p.copies = p.site.Page(web.Methods{"GET": p.signedIn(p.showCopied), "POST": p.signedIn(p.copySpace)})
+	p.privacy = p.site.Page(web.Methods{"GET": p.signedIn(p.showPrivacy)})
+	p.branding = p.site.Page(web.Methods{"GET": p.signedIn(p.showBranding)})
 	p.unknown = p.site.Page(web.Methods{"GET": p.signedIn(p.showUnknown)})
 	return p, nil
 }
@@ -140,6 +155,10 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 	switch path {
 	case "":
 		return p.home
+	case privacyPath:
+		return p.privacy
+	case brandingPath:
+		return p.branding
 	case oEmbedPath:
 		return readOnly(http.HandlerFunc(p.oEmbed))
 	case robotsPath:

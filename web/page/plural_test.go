@@ -1,10 +1,14 @@
 package page
 
-import "testing"
+import (
+	"testing"
+
+	"portico/web/style"
+)
 
 func TestCount_takes_the_form_of_the_language(t *testing.T) {
 	t.Parallel()
-	languages, err := readLanguages()
+	languages, err := readLanguages(style.Brand{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestCompose_has_a_text_of_every_kind_in_every_language(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		for _, language := range model.Languages() {
-			subject, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Host: "hooks.example", Language: language}, "https://portico.example/x")
+			subject, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Host: "hooks.example", Language: language}, "https://portico.example/x", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,8 +35,19 @@ func TestCompose_has_a_text_of_every_kind_in_every_language(t *testing.T) {
 	if want := len(kinds) * len(model.Languages()); len(subjects) != want || subjects[""] {
 		t.Errorf("subjects: got %v, want %d", subjects, want)
 	}
-	if _, _, err := compose(model.Mail{Kind: "other", Language: "en"}, ""); err == nil {
+	if _, _, err := compose(model.Mail{Kind: "other", Language: "en"}, "", ""); err == nil {
 		t.Error("another kind: got no error")
+	}
+}
+
+// The name of the server is in mail, and is only text there.
+func TestCompose_has_the_name_of_the_server(t *testing.T) {
+	t.Parallel()
+	for _, language := range model.Languages() {
+		subject, body, err := compose(model.Mail{Kind: model.MailReset, To: "Portico@example.com", Language: language}, "https://portico.example/x", "{link} Nord")
+		if err != nil || strings.Contains(subject+body, "Portico ") || !strings.Contains(body, "{link} Nord") || !strings.Contains(body, "Portico@example.com") {
+			t.Errorf("%s: got %v and\n%s\n%s", language, err, subject, body)
+		}
 	}
 }
 
@@ -51,7 +62,7 @@ func TestCompose_states_the_lifetime_of_a_link(t *testing.T) {
 	}
 	for kind, lifetime := range map[model.MailKind]time.Duration{model.MailReset: model.ResetLifetime, model.MailConfirm: model.ConfirmLifetime} {
 		for _, language := range model.Languages() {
-			_, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Language: language}, "https://portico.example/x")
+			_, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Language: language}, "https://portico.example/x", "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,6 +29,7 @@ type Sender struct {
 	host    string
 	options []gomail.Option
 	from    *netmail.Address
+	name    string
 	// encrypted reports whether the connection has TLS from the start.
 	encrypted bool
 }
@@ -43,6 +44,8 @@ type Options struct {
 	// Greeting is the name of this machine, with which it greets the mail server (EHLO). Strict
 	// servers take full domain names only. Empty means what the system calls the machine.
 	Greeting string
+	// Name is the name of the server in the texts. Empty means Portico.
+	Name string
 }
 
 // greetingPattern matches a domain name and an address literal (RFC 5321 section 4.1.3).
@@ -72,7 +75,7 @@ func NewSender(o Options) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sender %q is not an e-mail address", o.From)
 	}
-	s := &Sender{host: u.Hostname(), from: from, encrypted: u.Scheme == "smtps"}
+	s := &Sender{host: u.Hostname(), from: from, name: o.Name, encrypted: u.Scheme == "smtps"}
 	s.options = []gomail.Option{gomail.WithTimeout(sendTimeout)}
 	if o.Greeting != "" {
 		s.options = append(s.options, gomail.WithHELO(o.Greeting))
@@ -119,7 +122,7 @@ func parseAddress(address string) (*url.URL, error) {
 // ErrRefused if another attempt would be refused too, and an ErrMaybeSent if the mail may arrive
 // all the same. It opens a connection for each mail and closes it.
 func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
-	subject, body, err := compose(mail, link)
+	subject, body, err := compose(mail, link, s.name)
 	if err != nil {
 		return err
 	}
