@@ -128,7 +128,7 @@ hub-pictures: ## Take the pictures of a hub's room for web/page/pages, after a c
 	HUB_PICTURES=$(CURDIR)/web/page/pages $(GO) test -count=1 -timeout=20m -run TestHub_pictures ./internal/conformance/space
 
 .PHONY: lighthouse
-lighthouse: ## Score the gallery with Lighthouse (npm); fails below 95 of 100.
+lighthouse: ## Score the gallery and four other pages with Lighthouse (npm); fails below 95 of 100.
 	LIGHTHOUSE=1 CI=1 $(GO) test -count=1 -v -run TestLighthouse ./web/page
 
 .PHONY: faults
