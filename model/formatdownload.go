@@ -1,10 +1,6 @@
 package model
 
-import (
-	"slices"
-
-	"github.com/uptrace/bun"
-)
+import "slices"
 
 // DownloadTargets returns the formats in which visitors may ask for files of Gaussians. The levels of
 // detail of a streamed SOG are a download of their own: the view.
@@ -32,8 +28,6 @@ func (t ConversionTarget) Title() string {
 
 // FormatDownload is a file in another format, which was made for a download or is being made.
 type FormatDownload struct {
-	bun.BaseModel `bun:"table:format_downloads,alias:format_download"`
-
 	ResourceKey string           `bun:",pk"`
 	Format      ConversionTarget `bun:",pk"`
 	UserID      string           // the owner

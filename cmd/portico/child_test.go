@@ -159,7 +159,8 @@ func contents(t *testing.T, folder string) map[string][32]byte {
 	return found
 }
 
-// One picture is drawn, and scaled to the other sizes. A small image has no larger ones.
+// One picture is drawn, and scaled to the other sizes. A small image has no larger ones, and does not
+// turn.
 func TestChild_makes_posters(t *testing.T) {
 	t.Parallel()
 	ply, small := filepath.Join(t.TempDir(), "tree.ply"), filepath.Join(t.TempDir(), "small.png")
@@ -197,7 +198,14 @@ func TestChild_makes_posters(t *testing.T) {
 			if fault != "" || !slices.Equal(result.Pictures, test.want) {
 				t.Errorf("pictures: got %v, %q, want %v", result.Pictures, fault, test.want)
 			}
-			for _, picture := range test.want {
+			files := slices.Clone(test.want)
+			if turns := test.in == ply; turns != (result.Turntable != nil) {
+				t.Errorf("turntable: got %v, want %v", result.Turntable, turns)
+			}
+			if strip := result.Turntable; strip != nil {
+				files = append(files, child.Picture{Name: strip.Name, Width: strip.Width, Height: strip.Height * model.TurntableFrames})
+			}
+			for _, picture := range files {
 				file, err := os.Open(filepath.Join(folder, picture.Name))
 				check(t, err)
 				made, err := jpeg.DecodeConfig(file)
@@ -206,8 +214,8 @@ func TestChild_makes_posters(t *testing.T) {
 					t.Errorf("%s: got %d x %d pixels, want %d x %d", picture.Name, made.Width, made.Height, picture.Width, picture.Height)
 				}
 			}
-			if got := entries(t, folder); len(got) != len(test.want) {
-				t.Errorf("files: got %q, want %d", got, len(test.want))
+			if got := entries(t, folder); len(got) != len(files) {
+				t.Errorf("files: got %q, want %d", got, len(files))
 			}
 		})
 	}

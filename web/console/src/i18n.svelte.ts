@@ -80,3 +80,8 @@ export function count(key: CountKey, number: number): string {
   const form = forms[`${key}_${new Intl.PluralRules(language).select(number)}`];
   return fill(form ?? texts[`${key}_other`], { count: number });
 }
+
+/** Returns a function for the messages of a part that is loaded when somebody opens it, with its languages. */
+export function wordsOf<Key extends string>(all: Readonly<Record<Language, Readonly<Record<Key, string>>>>): (key: Key) => string {
+  return (key) => all[language][key];
+}

@@ -3,7 +3,6 @@
 
 import type { Component } from 'svelte';
 import type { MessageKey } from './i18n.svelte.ts';
-import Activity from './views/Activity.svelte';
 import File from './views/File.svelte';
 import Space from './views/Space.svelte';
 import Spaces from './views/Spaces.svelte';
@@ -18,6 +17,7 @@ type Route = { section: string } & (
   | { path: string; load: Load; waiting: MessageKey }
 );
 
+const activity: Load = () => import('./views/Activity.svelte');
 const files: Load = () => import('./views/Files.svelte');
 const account: Load = () => import('./views/Account.svelte');
 const operator: Load = () => import('./operator/Operator.svelte');
@@ -28,7 +28,7 @@ const routes: readonly Route[] = [
   { path: '/spaces/:id', section: '/', viewOf: Space },
   { path: '/files', section: '/files', load: files, waiting: 'files.loading' },
   { path: '/files/:id', section: '/files', viewOf: File },
-  { path: '/activity', section: '/activity', view: Activity },
+  { path: '/activity', section: '/activity', load: activity, waiting: 'jobs.loading' },
   { path: '/account', section: '/account', load: account, waiting: 'account.loading' },
   { path: '/operator', section: '/operator', load: operator, waiting: 'operator.loading' },
   { path: '/operator/spaces', section: '/operator', load: operator, waiting: 'operator.loading' },

@@ -1,0 +1,1 @@
+import"./i18n.svelte-CuYvBsDc.js";import{R as e,V as t,et as n,gt as r,ht as i,ot as a,y as o,z as s}from"./graphql-U8Vwz0ag.js";import{r as c,t as l}from"./format-BkkFhtZC.js";var u=t(`<time> </time>`);function d(t,d){r(d,!0);var f=u(),p=a(f,!0);n((t,n)=>{o(f,`datetime`,d.at),o(f,`title`,t),e(p,n)},[()=>c(d.at),()=>l(d.at)]),s(t,f),i()}export{d as t};

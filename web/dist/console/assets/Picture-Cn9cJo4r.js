@@ -1,5 +1,0 @@
-import{Dt as e,G as t,K as n,L as r,St as i,T as a,V as o,dt as s,et as c,ot as l,q as u,ut as d,v as f,xt as p,yt as m}from"./graphql-3ze8iKuY.js";import{t as h}from"./Icon-CXWsaDkQ.js";import"./legacy-BtJOiPtu.js";var g=`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-  <path fill-rule="evenodd" d="M2.5 29V16.2a13.5 13.5 0 0 1 27 0V29h-6.8V16.2a6.7 6.7 0 0 0-13.4 0V29z" />
-  <path class="sun" d="M11.2 29a4.8 4.8 0 0 1 9.6 0z" />
-</svg>
-`;function _(e){var i=n(),a=s(i);r(a,()=>g),t(e,i)}var v=u(`<img alt="" loading="lazy" decoding="async"/>`),y=u(`<span class="picture"><!></span>`);function b(n,r){i(r,!0);let s=f(r,`posters`,19,()=>[]),u=f(r,`sizes`,3,`20rem`),g=m(()=>s().map(({url:e,width:t})=>`${e} ${t}w`).join(`, `));var b=y(),x=d(b),S=e=>{var n=v();l(()=>{a(n,`src`,s()[0].url),a(n,`srcset`,c(g)),a(n,`sizes`,u())}),t(e,n)},C=e=>{h(e,{get name(){return r.kind}})},w=e=>{_(e,{})};o(x,e=>{s()[0]?e(S):r.kind?e(C,1):e(w,-1)}),e(b),t(n,b),p()}export{_ as n,b as t};

@@ -1,0 +1,1 @@
+import{o as e}from"./i18n.svelte-CuYvBsDc.js";import{R as t,T as n,V as r,et as i,gt as a,ht as o,ot as s,z as c}from"./graphql-U8Vwz0ag.js";var l=r(`<span> </span>`);function u(r,u){a(u,!0);var d=l();let f;var p=s(d,!0);i(e=>{f=n(d,1,`badge`,null,f,{public:u.privacy===`PUBLIC`,link:u.privacy===`LINK_ONLY`}),t(p,e)},[()=>e(`privacy.${u.privacy}`)]),c(r,d),o()}export{u as t};

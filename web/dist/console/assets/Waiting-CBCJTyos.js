@@ -1,1 +1,0 @@
-import{G as e,W as t,ft as n,ot as r,q as i}from"./graphql-3ze8iKuY.js";var a=i(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(i,o){var s=a(),c=n(s,!0);r(()=>t(c,o.words)),e(i,s)}export{o as t};

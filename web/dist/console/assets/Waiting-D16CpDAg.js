@@ -1,0 +1,1 @@
+import"./i18n.svelte-CuYvBsDc.js";import{R as e,V as t,et as n,ot as r,z as i}from"./graphql-U8Vwz0ag.js";var a=t(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(t,o){var s=a(),c=r(s,!0);n(()=>e(c,o.words)),i(t,s)}export{o as t};

@@ -1,0 +1,1 @@
+var e=e=>document.querySelector(`meta[name="${e}"]`)?.content??``,t=e(`application-name`)||`Portico`,n=e(`logo`);export{n,t};

@@ -1,0 +1,1 @@
+import{r as e}from"./graphql-U8Vwz0ag.js";import{t}from"./documents-Mq4YUYeS.js";async function n(n,r){let{duplicateSpace:i}=await e(t,{input:{spaceId:n,title:r}});return i?.space}export{n as copyOf};

@@ -1,0 +1,1 @@
+import{yt as e}from"./graphql-U8Vwz0ag.js";e();

@@ -1,1 +1,0 @@
-import{Tt as e}from"./graphql-3ze8iKuY.js";e();

@@ -1,0 +1,1 @@
+function e(e){let t=new ResizeObserver(()=>{e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?e.tabIndex=0:document.activeElement!==e&&e.removeAttribute(`tabindex`)});t.observe(e);for(let n of e.children)t.observe(n);return()=>{t.disconnect()}}export{e as t};

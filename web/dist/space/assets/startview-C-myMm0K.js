@@ -1,0 +1,1 @@
+export{t as storeFirstView}from"./startview-tRFE3_Vl.js";

@@ -1,1 +1,0 @@
-export{t as storeFirstView}from"./startview-DrVdsqKq.js";
