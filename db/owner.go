@@ -49,9 +49,9 @@ func notLockedByAnother(token string) string {
 
 var (
 	// ownedSpace selects the space $1 if the user $3 owns it. The statements of the most frequent
-	// requests, all in entity.go, use it to save a round trip. access.TryAsOwner passes the caller as $3. If a statement finds nothing, graph decides by access.Owns
-	// why, and refuses the request. TestOwnedStatements in package graph compares the two for every
-	// kind of caller.
+	// requests, all in entity.go, use it to save a round trip. access.TryAsOwner passes the caller as
+	// $3. If a statement finds nothing, graph decides by access.Owns why, and refuses the request.
+	// TestOwnedStatements in package graph compares the two for every kind of caller.
 	ownedSpace = "s.id = $1 AND s." + ownedBy("$3")
 
 	// editableSpace is ownedSpace for a space s that no other editor has locked. $4 is the token of

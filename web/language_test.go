@@ -192,7 +192,7 @@ func TestKey_in_German(t *testing.T) {
 // else it says.
 func TestLinks_lead_to_the_page_in_all_languages(t *testing.T) {
 	t.Parallel()
-	pages, err := newPages()
+	pages, err := newPages(style.Brand{})
 	check(t, err)
 	r, err := http.NewRequest(http.MethodGet, "/login?lang=xx&next=%2Fconsole%2Ffiles", nil)
 	check(t, err)

@@ -116,8 +116,7 @@ func (p *Pages) newSpacePage(r *request, found *model.SpacePage) spacePage {
 	}
 	page.Origin = originOf(r, found)
 	if found.MayCopy {
-		caller := model.CallerFrom(r.Context())
-		page.Copy, page.Own = copyPath+space.ID, caller != nil && caller.UserID == space.OwnerID
+		page.Copy, page.Own = copyPath+space.ID, found.Owned
 	}
 	if found.Owned && !r.embedded {
 		page.TakeAway = downloadPath + space.ID

@@ -332,9 +332,10 @@ async function useActions() {
     await kept(`deleted the webhook ${host}`, page.locator('section', { hasText: 'Sends signed events' }).last());
   }
   await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
-  await press(button('Save'));
+  const profile = page.locator('form', { has: page.getByLabel('Name', { exact: true }) });
+  await press(profile.getByRole('button', { name: 'Save' }));
   await page.getByText('Saved', { exact: true }).waitFor();
-  await kept('saved the name', button('Save'));
+  await kept('saved the name', profile.getByRole('button', { name: 'Save' }));
   await press(button('Create a key'));
   await page.getByText('Copy it now, and keep it secret.').waitFor();
   await kept('created a key', button('Replace the key…'));

@@ -14,7 +14,8 @@ const space = await publish('Hall');
 const attic = await publish('Attic');
 await page.reload();
 await link('Operator').waitFor();
-const stranger = await browser.newContext();
+// Robots are not counted, and the headless browser says that it is one.
+const stranger = await browser.newContext({ userAgent: (await page.evaluate(() => navigator.userAgent)).replace('Headless', '') });
 for (const { id } of [space, attic])
   await ask(stranger, base, `mutation ($id: ID!) { reportSpace(input: { spaceId: $id, reason: SPAM }) { reported } }`, { id });
 await page.evaluate(() => dispatchEvent(new Event('focus'))); // the person comes back to the page
@@ -64,5 +65,6 @@ async function showVisit() {
   while (!(await run(`query ($id: ID!) { space(id: $id) { visitCount } }`, { id: space.id })).space.visitCount);
   await visitor.close();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await page.getByRole('figure').filter({ hasText: '1 visit' }).waitFor();
+  await page.getByText('1 visit', { exact: true }).waitFor();
+  await page.locator('#statistics').getByRole('cell', { name: '1', exact: true }).first().waitFor();
 }

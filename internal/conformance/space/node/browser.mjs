@@ -168,6 +168,9 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** Checks that axe finds no barrier in the page, by the rules of WCAG 2.2 A and AA. */
 export async function accessible(page) {
   await page.evaluate(axe);
+  // What fades in has colours that nobody stays to read.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations()
+    .filter(({ playState, effect }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)).map(({ finished }) => finished)));
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
   const violations = await page.evaluate(async (values) => (await window.axe.run(document, { runOnly: values, resultTypes: ['violations'] })).violations, rules);
   assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);

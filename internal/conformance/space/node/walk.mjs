@@ -40,8 +40,9 @@ near(floor, 1.6, 0.12, 'height of the eye above the floor');
 // Letters move whatever has the focus, except a field for text.
 const step = async (what) => {
   const [from] = (await currentView(page)).eye;
-  await page.keyboard.press('KeyW', { delay: 200 });
+  await page.keyboard.down('KeyW');
   await eventually(`the step after ${what}`, () => currentView(page), ({ eye }) => eye[0] > from + 0.05);
+  await page.keyboard.up('KeyW');
 };
 await press(page, 'Walk');
 await step('Walk');

@@ -1,4 +1,4 @@
-import"./i18n.svelte-CuYvBsDc.js";import{B as e,F as t,J as n,V as r,at as i,et as a,f as o,gt as s,ht as c,it as l,j as u,ot as d,pt as f,st as p,xt as m,y as h,z as g}from"./graphql-U8Vwz0ag.js";import{t as _}from"./Icon-BKdjCAU7.js";import"./legacy-48Ywo6a-.js";import{n as v}from"./brand-JTIXTEnh.js";var y=`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+import"./i18n.svelte-CuYvBsDc.js";import{B as e,F as t,J as n,V as r,at as i,et as a,f as o,gt as s,ht as c,it as l,j as u,ot as d,pt as f,st as p,xt as m,y as h,z as g}from"./graphql-U8Vwz0ag.js";import{t as _}from"./Icon-g6vnnPyf.js";import"./legacy-48Ywo6a-.js";import{n as v}from"./brand-JTIXTEnh.js";var y=`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
   <path fill-rule="evenodd" d="M2.5 29V16.2a13.5 13.5 0 0 1 27 0V29h-6.8V16.2a6.7 6.7 0 0 0-13.4 0V29z" />
   <path class="sun" d="M11.2 29a4.8 4.8 0 0 1 9.6 0z" />
 </svg>
