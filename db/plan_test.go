@@ -62,7 +62,7 @@ const grownTables = `
 	INSERT INTO share_links (id, space_id, name, secret_hash)
 		SELECT 'l' || n, 's' || 100 + n, '', decode(md5(n::text), 'hex') FROM generate_series(1, 5000) n;
 	INSERT INTO handles SELECT 'name' || n, 10000000 + n, CASE WHEN n % 10 = 0 THEN now() - n * interval '1 day' END FROM generate_series(1, 2000) n;
-	INSERT INTO space_slugs SELECT owner_id, id, id, CASE WHEN sequence % 10 = 0 THEN now() END FROM spaces;
+	INSERT INTO space_slugs SELECT owner_id, id AS slug, id, CASE WHEN sequence % 10 = 0 THEN now() END FROM spaces;
 	INSERT INTO visits (space_id, viewer, counted_at)
 		SELECT 's' || n, 'v', now() - n * interval '1 minute' FROM generate_series(1, 5000) n;
 	INSERT INTO daily_statistics (space_id, day, kind, name, count)

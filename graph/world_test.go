@@ -283,12 +283,3 @@ func (w *world) do(request *http.Request) (status int, body string) {
 	check(w.t, err)
 	return response.StatusCode, strings.TrimSpace(string(content))
 }
-
-// deref returns what p points at, or the zero value for nil.
-func deref[T any](p *T) T {
-	var zero T
-	if p == nil {
-		return zero
-	}
-	return *p
-}

@@ -75,8 +75,11 @@ type memoryResponse struct {
 	status int
 }
 
+// Header implements http.ResponseWriter.
 func (w *memoryResponse) Header() http.Header { return w.header }
 
+// WriteHeader implements http.ResponseWriter.
 func (w *memoryResponse) WriteHeader(status int) { w.status = status }
 
+// Write implements http.ResponseWriter.
 func (w *memoryResponse) Write(b []byte) (int, error) { return w.body.Write(b) }

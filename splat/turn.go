@@ -41,7 +41,8 @@ func (c *Capture) Turn(ctx context.Context, t Turn) (*image.RGBA, error) {
 		t.Progress(100*float64(i)/float64(t.Frames), fmt.Sprintf("Drawing the turntable: frame %d of %d", i+1, t.Frames))
 		at := image.Rectangle{Max: t.Size}.Add(image.Pt(0, i*t.Size.Y))
 		if same, ok := drawn[camera]; ok {
-			draw.Draw(strip, at, strip, image.Pt(0, same*t.Size.Y), draw.Src)
+			bytes := strip.Stride * t.Size.Y
+			copy(strip.Pix[i*bytes:(i+1)*bytes], strip.Pix[same*bytes:])
 			continue
 		}
 		frame, err := picture.Render(ctx, cloud, picture.Options{Width: t.Size.X, Height: t.Size.Y, Camera: &camera})

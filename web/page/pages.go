@@ -173,17 +173,8 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 	if _, ok := model.ParseNamedPath(path); ok {
 		return p.named
 	}
-	if rest, ok := strings.CutPrefix(path, downloadPath); ok {
-		space, entity, _ := strings.Cut(rest, "/")
-		if model.IsSpaceID(rest) {
-			r.SetPathValue("id", rest)
-			return p.taken
-		}
-		if model.IsSpaceID(space) && entity != "" {
-			r.SetPathValue("id", space)
-			r.SetPathValue("entity", entity)
-			return p.download
-		}
+	if download := p.routeDownload(path, r); download != nil {
+		return download
 	}
 	for _, below := range []struct {
 		path    string
@@ -201,6 +192,21 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 		return p.other
 	}
 	return p.unknown
+}
+
+// routeDownload is route for the path of a whole space or of an entity; nil for another path.
+func (p *Pages) routeDownload(path string, r *http.Request) http.Handler {
+	rest, ok := strings.CutPrefix(path, downloadPath)
+	space, entity, below := strings.Cut(rest, "/")
+	if !ok || !model.IsSpaceID(space) || below && entity == "" {
+		return nil
+	}
+	r.SetPathValue("id", space)
+	if !below {
+		return p.taken
+	}
+	r.SetPathValue("entity", entity)
+	return p.download
 }
 
 // acceptsHTML reports whether a browser requests a page.

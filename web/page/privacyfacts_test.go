@@ -50,7 +50,7 @@ func TestPrivacy_facts_are_in_the_document_and_in_all_languages(t *testing.T) {
 	_, after, _ := strings.Cut(rest, "\n\n")
 	want := before + table.String() + "\n" + after
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

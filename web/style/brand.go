@@ -101,7 +101,7 @@ func ReadLogo(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	content, err := io.ReadAll(io.LimitReader(file, maxLogoBytes+1))
 	if err != nil {
 		return nil, err
@@ -196,8 +196,8 @@ func ServeStyle(w http.ResponseWriter, r *http.Request) {
 type rgb [3]uint8
 
 func (c Colour) rgb() rgb {
-	n, _ := strconv.ParseUint(string(c[1:]), 16, 32)    // the form is checked
-	return rgb{uint8(n >> 16), uint8(n >> 8), uint8(n)} //nolint:gosec // bytes of a number
+	n, _ := strconv.ParseUint(string(c[1:]), 16, 32) // the form is checked
+	return rgb{uint8(n >> 16), uint8(n >> 8), uint8(n)}
 }
 
 func (c rgb) String() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
