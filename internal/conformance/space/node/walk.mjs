@@ -48,6 +48,7 @@ await press(page, 'Walk');
 await step('Walk');
 await press(page, 'Reset view');
 await goTo(page, view('walk', [0, 1.65, 0], -90));
+await eventually('the view of the link', () => currentView(page), ({ eye, yaw }) => Math.abs(eye[0]) < 0.01 && Math.abs(yaw + 90) < 1);
 await press(page, 'Share');
 await step('Share');
 await page.keyboard.press('Escape');
