@@ -101,6 +101,7 @@ func changesOfSpace(w *world, space, entity string) calls {
 			_, err := mutation.NameVersion(ctx, model.NameVersion{SpaceID: space, Number: 1})
 			return err
 		},
+		"spaceToTakeAway":    func(ctx context.Context) error { _, err := w.Query().SpaceToTakeAway(ctx, space); return err },
 		"supersplatSettings": func(ctx context.Context) error { _, err := w.Query().SupersplatSettings(ctx, space); return err },
 		"importSupersplatSettings": func(ctx context.Context) error {
 			_, err := mutation.ImportSupersplatSettings(ctx, model.ImportSettings{SpaceID: space})

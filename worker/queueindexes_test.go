@@ -45,7 +45,7 @@ func TestArgs_have_kinds_of_the_list(t *testing.T) {
 	t.Parallel()
 	var kinds []string
 	for _, args := range []river.JobArgs{
-		jobArgs{}, preparationArgs{}, viewArgs{}, collisionArgs{}, webhookArgs{}, mailArgs{}, purgeArgs{}, rebuildArgs{}, sampleArgs{},
+		jobArgs{}, preparationArgs{}, viewArgs{}, collisionArgs{}, formatArgs{}, webhookArgs{}, mailArgs{}, purgeArgs{}, rebuildArgs{}, sampleArgs{},
 	} {
 		kinds = append(kinds, args.Kind())
 	}
