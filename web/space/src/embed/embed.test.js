@@ -48,6 +48,19 @@ test('a mode that changes before a frame is drawn is an event', async () => {
   embed.destroy();
 });
 
+test('a mode that changes twice between two frames is two events', async () => {
+  const { embed, sent, ask, draw } = framed({ mode: 'orbit', eye: [0, 1, 5], yaw: 0, pitch: 0, distance: 5 });
+  await ask('hello');
+  await ask('setMode', { mode: 'fly' });
+  await ask('setMode', { mode: 'orbit' });
+  draw();
+  assert.deepEqual(
+    sent.filter(({ type }) => type === 'mode').map(({ mode }) => mode),
+    ['fly', 'orbit'],
+  );
+  embed.destroy();
+});
+
 test('nobody hears of modes before hello', async () => {
   const { embed, sent, say, ask, draw } = framed({ mode: 'fly', eye: [0, 1, 5], yaw: 0, pitch: 0, distance: 5 });
   draw();

@@ -80,6 +80,7 @@ export class Embed {
       if (request.type === 'hello') this.host = origin === 'null' ? '*' : origin;
       const answer = await this.answer(request);
       this.send({ ...answer, id });
+      this.tellMode(); // two requests may come between two frames
     } catch (error) {
       this.send({ type: 'error', id, message: error instanceof Error ? error.message : String(error) });
     }
@@ -150,13 +151,16 @@ export class Embed {
     return { view: viewFragment(eye).replace('#view=', ''), position: eye.eye, yaw: eye.yaw, pitch: eye.pitch, mode: eye.mode };
   }
 
+  private tellMode(): void {
+    const { mode } = this.options.eye();
+    if (this.mode === null || mode === this.mode) return;
+    this.mode = mode;
+    this.send({ type: 'mode', mode });
+  }
+
   private update(): void {
     if (this.host === null) return;
-    const { mode } = this.options.eye();
-    if (this.mode !== null && mode !== this.mode) {
-      this.mode = mode;
-      this.send({ type: 'mode', mode });
-    }
+    this.tellMode();
     const now = performance.now();
     if (!this.watchView || now - this.sentAt < viewInterval) return;
     const { view, ...rest } = this.describeView();
